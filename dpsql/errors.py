@@ -1,0 +1,163 @@
+"""The one error tree: PEP 249's classes, and below them what dpsql itself has to say.
+
+    Warning
+    Error
+     ├── InterfaceError            the connection or cursor was used wrongly (closed, wrong argument)
+     └── DatabaseError
+          ├── DataError
+          ├── OperationalError
+          │    ├── BudgetExhausted      the question would cost more than is left; nothing was charged
+          │    ├── LedgerUnavailable    the ledger cannot be read or written; nothing was answered
+          │    └── QueryFailed          one fixed sentence for whatever went wrong after the charge
+          ├── IntegrityError
+          ├── InternalError             a bug in dpsql; it fails closed
+          ├── ProgrammingError
+          │    └── QueryRefused         where in the text, why, and what would work instead
+          ├── NotSupportedError
+          └── PolicyError               for the admin: every mistake in the policy at once
+
+An analyst's message is computed from the query and the policy alone, never from data or an engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+class Warning(Exception):  # noqa: A001 - the name is PEP 249's
+    """An important warning (PEP 249); dpsql raises none."""
+
+
+class Error(Exception):
+    """The base of every error that dpsql raises."""
+
+
+class InterfaceError(Error):
+    """The interface was used wrongly: a closed cursor, a wrong number of parameters."""
+
+
+class DatabaseError(Error):
+    """The base of every error about a query, the policy, the ledger or an engine."""
+
+
+class DataError(DatabaseError):
+    """A value cannot be processed (PEP 249)."""
+
+
+class OperationalError(DatabaseError):
+    """Something outside the query's text stands in the way."""
+
+
+class IntegrityError(DatabaseError):
+    """A relational integrity is affected (PEP 249); dpsql raises none."""
+
+
+class InternalError(DatabaseError):
+    """A bug in dpsql: an invariant did not hold, and the query failed closed."""
+
+
+class ProgrammingError(DatabaseError):
+    """The statement is wrong (PEP 249)."""
+
+
+class NotSupportedError(DatabaseError):
+    """The method does not exist here (PEP 249)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text: line and column, both counted from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+class QueryRefused(ProgrammingError):
+    """The query is not answered: where in the text, why, and what would work instead.
+
+    Nothing was charged and no data was touched. The message depends on the text and the policy only.
+    """
+
+    def __init__(self, reason: str, *, place: Place | None = None, hint: str | None = None) -> None:
+        self.reason = reason
+        self.place = place
+        self.hint = hint
+        where = f"{place}: " if place is not None else ""
+        instead = f" {hint}" if hint else ""
+        super().__init__(f"{where}{reason}{instead}")
+
+    @property
+    def line(self) -> int | None:
+        """The line of the refused construct, from 1, where it is known."""
+        return self.place.line if self.place is not None else None
+
+    @property
+    def column(self) -> int | None:
+        """The column of the refused construct, from 1, where it is known."""
+        return self.place.column if self.place is not None else None
+
+
+class BudgetExhausted(OperationalError):
+    """The question costs more than is left of a budget; it was not charged.
+
+    `account` says whose budget (an analyst's name, or "dataset"); `asked_*` and `left_*` are exact.
+    """
+
+    def __init__(
+        self,
+        account: str,
+        *,
+        asked_epsilon: Fraction,
+        left_epsilon: Fraction,
+        asked_delta: Fraction,
+        left_delta: Fraction,
+    ) -> None:
+        self.account = account
+        self.asked_epsilon = asked_epsilon
+        self.left_epsilon = left_epsilon
+        self.asked_delta = asked_delta
+        self.left_delta = left_delta
+        super().__init__(
+            f"the budget of {account} does not cover this query: "
+            f"asked epsilon {float(asked_epsilon):g}, delta {float(asked_delta):g}; "
+            f"left epsilon {float(left_epsilon):g}, delta {float(left_delta):g}. Nothing was charged."
+        )
+
+
+class LedgerUnavailable(OperationalError):
+    """The ledger cannot be opened, read or written; the query was not run."""
+
+
+class QueryFailed(OperationalError):
+    """The query was charged and then could not be completed; always the same sentence."""
+
+    SENTENCE = "the query could not be completed; its charge stands"
+
+    def __init__(self) -> None:
+        super().__init__(self.SENTENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake in a policy: file, place, the path of the key, and what would be right."""
+
+    file: str
+    place: Place | None
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.place.line}:{self.place.column}" if self.place else self.file
+        return f"{where}: {self.path}: {self.message}" if self.path else f"{where}: {self.message}"
+
+
+class PolicyError(DatabaseError):
+    """The policy or a source it names is wrong; every mistake found is in `problems`."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(p) for p in problems))

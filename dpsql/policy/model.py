@@ -1,0 +1,133 @@
+"""The policy as frozen, validated values: what every later stage reads, and nothing of YAML."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import date, datetime
+from fractions import Fraction
+from pathlib import Path
+
+from dpsql.privacy import Cost, Neighbours
+
+Scalar = int | Fraction | str | bool | date | datetime
+
+
+class ColumnType(enum.StrEnum):
+    """The types a policy may give a column."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+
+
+class SourceKind(enum.StrEnum):
+    """Where a table's rows come from."""
+
+    DUCKDB = "duckdb"
+    PARQUET = "parquet"
+    CSV = "csv"
+
+
+class AccountantName(enum.StrEnum):
+    """How the costs of many releases add up."""
+
+    PURE = "pure"
+    APPROX = "approx"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file."""
+
+    kind: SourceKind
+    path: Path
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A listed column: its type, and the instructions and facts the admin gives about it.
+
+    `lower`, `upper`: exact bounds (int or Fraction for numbers, date or datetime for dates), both or neither; values
+    outside are clamped. `values`: the public list of values; others become NULL. `step`: the grid that sums are taken
+    on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared fact. `hidden`: may be a
+    key, never in a query.
+    """
+
+    name: str
+    type: ColumnType
+    lower: Scalar | None = None
+    upper: Scalar | None = None
+    values: tuple[Scalar, ...] | None = None
+    step: Fraction | None = None
+    unit_total: Fraction | None = None
+    nullable: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A listed table.
+
+    Private tables have either `unit_key` (the column that names the owner of a row) or `row_is_unit`.
+    Public tables have neither; their `columns` may be empty, and are then read from the source.
+    """
+
+    name: str
+    source: Source
+    public: bool = False
+    unit_key: str | None = None
+    row_is_unit: bool = False
+    one_row_per_unit: bool = False
+    max_rows_per_unit: int | None = None
+    columns: tuple[Column, ...] = ()
+
+    def column(self, name: str) -> Column | None:
+        """The column of that name in any case, as DuckDB compares names, or None."""
+        wanted = name.lower()
+        return next((c for c in self.columns if c.name.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """Who is protected, against which neighbours, and the dataset's caps on the aggregated relation."""
+
+    unit: str
+    neighbours: Neighbours = Neighbours.ADD_REMOVE
+    max_rows_per_unit: int | None = None
+    max_groups_per_unit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A limit on what may be spent in all, and, for an analyst, the default and the most for one query."""
+
+    limit: Cost
+    per_query: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A whole policy. `path` is the file it came from; `digest` identifies its privacy-relevant content."""
+
+    path: Path
+    digest: str
+    privacy: Privacy
+    tables: tuple[Table, ...]
+    dataset: Cost
+    default: Budget | None
+    analysts: tuple[tuple[str, Budget], ...]
+    accountant: AccountantName
+
+    def table(self, name: str) -> Table | None:
+        """The table of that name in any case, or None."""
+        wanted = name.lower()
+        return next((t for t in self.tables if t.name.lower() == wanted), None)
+
+    def budget(self, analyst: str) -> Budget | None:
+        """The analyst's own budget, or the default, or None where the policy grants nothing."""
+        return next((b for name, b in self.analysts if name == analyst), self.default)

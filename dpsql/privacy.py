@@ -1,0 +1,99 @@
+"""The vocabulary of the privacy contract as frozen types; nothing here reads data or draws noise."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+
+class Neighbours(enum.StrEnum):
+    """Which databases count as neighbours of one another."""
+
+    ADD_REMOVE = "add_remove"
+    SUBSTITUTE = "substitute"
+
+    @property
+    def factor(self) -> int:
+        """What a sensitivity proven for add_remove is multiplied by: a replacement is a removal and an addition."""
+        return 1 if self is Neighbours.ADD_REMOVE else 2
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A closed interval [lo, hi] of exact numbers."""
+
+    lo: Fraction
+    hi: Fraction
+
+    def __post_init__(self) -> None:
+        if self.lo > self.hi:
+            raise ValueError(f"an interval's lower end {self.lo} lies above its upper end {self.hi}")
+
+    @property
+    def width(self) -> Fraction:
+        """hi - lo."""
+        return self.hi - self.lo
+
+    @property
+    def magnitude(self) -> Fraction:
+        """The largest absolute value in the interval."""
+        return max(abs(self.lo), abs(self.hi))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A privacy cost (epsilon, delta), exact; costs add up under basic composition."""
+
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0 or not 0 <= self.delta < 1:
+            raise ValueError("a cost needs epsilon >= 0 and 0 <= delta < 1")
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.epsilon + other.epsilon, self.delta + other.delta)
+
+
+FREE = Cost(Fraction(0))
+
+
+class Mechanism(enum.StrEnum):
+    """The mechanisms that a release may spend budget on."""
+
+    DISCRETE_LAPLACE = "discrete_laplace"
+    TRUNCATED_GEOMETRIC = "truncated_geometric"
+    PERMUTE_AND_FLIP = "permute_and_flip"
+    EXPONENTIAL = "exponential"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What one mechanism did: its sensitivity (in grid units) and its exact cost. A charge is made of these.
+
+    `sensitivity` is the L1 sensitivity of a discrete Laplace vector, D_R of a selection, and g, the most groups
+    a unit can touch, of a partition selection. The meaning of an existing event never changes.
+    """
+
+    mechanism: Mechanism
+    sensitivity: int
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What one release asks of the ledger.
+
+    `key` identifies the draw (a digest of the release's canonical form, budget, policy and data version);
+    `canonical` is that form for people and auditors; `cost` is the sum of the events' costs.
+    """
+
+    key: str
+    canonical: str
+    events: tuple[Event, ...]
+    cost: Cost = field(init=False)
+
+    def __post_init__(self) -> None:
+        total = sum((e.cost for e in self.events), FREE)
+        object.__setattr__(self, "cost", total)
