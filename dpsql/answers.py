@@ -1,0 +1,120 @@
+"""What comes out of the pipeline: an answer with its release report, an explanation, a budget report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dpsql.privacy import FREE, Cost
+
+Value = object
+Row = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """A column of an answer: its name as the query gives it and its DuckDB type, both fixed by text and policy."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseReport:
+    """One mechanism of a plan: what it protects, what it costs, what runs, and the error to expect.
+
+    `sensitivity` and `scale` are in the units of the SQL (a sum of euros: euros). `expected_error` is the half width of the 95 %
+    interval of the named output, in the same units, or None where it has no single number (a selection).
+    `sql` is the rewritten SQL that runs on the private engine.
+    """
+
+    output: str
+    mechanism: str
+    sensitivity: float
+    scale: float
+    epsilon: Fraction
+    delta: Fraction
+    sql: str
+    expected_error: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A plan before it runs: the cost of the whole query and of each of its releases; free."""
+
+    epsilon: Fraction
+    delta: Fraction
+    releases: tuple[ReleaseReport, ...]
+    rest: str
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}"]
+        for r in self.releases:
+            error = f", 95 % error ±{r.expected_error:.4g}" if r.expected_error is not None else ""
+            lines.append(
+                f"  {r.output}: {r.mechanism}, sensitivity {r.sensitivity:g}, scale {r.scale:.4g}, "
+                f"epsilon {float(r.epsilon):g}, delta {float(r.delta):g}{error}"
+            )
+            lines += [f"    note: {r.note}"] if r.note else []
+            lines.append(f"    {r.sql}")
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Interval95:
+    """The 95 % interval of one released cell; it speaks of noise, not of clipping or bounding bias."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What an answer released and what it was charged.
+
+    `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer).
+    `releases` is the plan's report. `intervals` computes, on first use, one tuple per row of the answer with an
+    Interval95, or None where a cell carries no noise of its own.
+    """
+
+    cost: Cost
+    releases: tuple[ReleaseReport, ...]
+    notes: tuple[str, ...] = ()
+    _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What was charged for this execution."""
+        return self.cost.epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        """What was charged for this execution."""
+        return self.cost.delta
+
+    @property
+    def intervals(self) -> tuple[tuple[Interval95 | None, ...], ...]:
+        """The 95 % interval of each cell of the answer, row by row."""
+        return self._intervals()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished answer: columns fixed by text and policy, rows made of released and public values only."""
+
+    columns: tuple[OutputColumn, ...]
+    rows: tuple[Row, ...]
+    released: Released = Released(FREE, ())
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetReport:
+    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left)."""
+
+    limit: Cost
+    spent: Cost
+    remaining: Cost
