@@ -1,0 +1,81 @@
+"""Expressions over one private row: frozen, typed, and written by the binder alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from dpsql.algebra.types import SqlType
+
+LiteralValue = None | bool | int | float | str | date | datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """An INTERVAL literal, as DuckDB keeps it: months, days and microseconds, none folded into another."""
+
+    months: int = 0
+    days: int = 0
+    micros: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the n-th scanned table of a relation; `scan` counts from 0 in the order of the text."""
+
+    scan: int
+    name: str
+    type: SqlType
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of the expression."""
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant. A DOUBLE is finite; a DATE or TIMESTAMP lies in the years 1 to 9999."""
+
+    value: LiteralValue | Duration
+    type: SqlType
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of the expression."""
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operation of the function table on arguments that already have the types it asks for."""
+
+    op: str
+    args: tuple[Expr, ...]
+    type: SqlType
+    size: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", 1 + sum(a.size for a in self.args))
+
+
+Expr = Column | Literal | Call
+
+TRUE = Literal(True, SqlType.BOOLEAN)
+NULL = Literal(None, SqlType.NULL)
+
+
+def columns_of(expr: Expr) -> frozenset[Column]:
+    """Every column that the expression reads."""
+    return frozenset(e for e in nodes(expr) if isinstance(e, Column))
+
+
+def nodes(expr: Expr) -> Iterator[Expr]:
+    """Every node of the expression, without recursion."""
+    stack: list[Expr] = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, Call):
+            stack.extend(reversed(node.args))
