@@ -1,6 +1,6 @@
-"""Two public data sets for the demonstration, taken from installed Python packages and kept in the user's cache.
+"""Two public data sets for the demonstration, read from installed packages and kept in the user's cache.
 
-The rows are read from the packages' own files; neither package is imported, and nothing is copied anywhere else.
+Only the packages' data files are opened: neither package is imported, and nothing is copied elsewhere.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ CDNOW = DemoData(
 def prepare_demo_data(cache: Path | None = None) -> Path:
     """Put both data sets as Parquet, and the policies for them, into one folder, and return it.
 
-    The folder is `cache`, or `dpsql` in the user's cache folder. Files that are there already are kept, so that a
-    ledger's record of them stays valid. Raises OperationalError where a package is missing or holds other data.
+    The folder is `cache`, or `dpsql` in the user's cache folder. Parquet files that are there already are kept,
+    so that a ledger's record of them stays valid. Raises OperationalError where a package is missing or holds
+    other data.
     """
     folder = cache if cache is not None else user_cache() / "dpsql"
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,7 @@ def prepare_demo_data(cache: Path | None = None) -> Path:
 
 
 def user_cache() -> Path:
-    """The folder where this user's programs keep what can be made again: XDG_CACHE_HOME or the platform's own."""
+    """This user's folder for files that can be made again: XDG_CACHE_HOME or the platform's own."""
     if chosen := os.environ.get("XDG_CACHE_HOME"):
         return Path(chosen)
     if sys.platform == "darwin":
@@ -108,14 +109,14 @@ def _package_file(data: DemoData) -> Path:
         path = None
     if path is None or not path.is_file():
         raise OperationalError(
-            f"the demonstration reads {data.file} of the package {data.package}, which is not installed here; "
+            f"the demonstration reads {data.file} of the package {data.package}, which is not installed; "
             "`pip install statsmodels lifetimes` installs what it needs"
         )
     return path
 
 
 def _as_csv(path: Path) -> str:
-    """The file's text with commas between fields; columns of the other format are separated by runs of blanks."""
+    """The file's text with commas between its fields, which a .txt file separates by runs of blanks."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".csv":
         return text

@@ -1,0 +1,189 @@
+"""A short guided session on real data: policy, plan, answers beside the exact ones, a refusal, the budget."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.table import Table
+
+from dpsql.answers import Explanation, Interval95, Row, Value
+from dpsql.cli.demo_data import prepare_demo_data
+from dpsql.dbapi import Connection, Cursor, connect
+from dpsql.engines.plain import exact_rows
+from dpsql.errors import QueryRefused
+
+ANALYST = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One data set of the demonstration: its policy, the lines of it to show, and a question."""
+
+    title: str
+    policy: str
+    shown: str
+    files: tuple[tuple[str, str], ...]
+    sql: str
+    remark: str
+
+
+SURVEY = Scene(
+    title="One row per person: a survey of 6,366 people with a question about affairs",
+    policy="fair.yaml",
+    shown=r"unit:|affairs:|occupation:|default:",
+    files=(("fair", "fair.parquet"), ("occupations", "occupations.csv")),
+    sql="""\
+SELECT o.occupation, COUNT(*) AS people, AVG(f.affairs) AS affairs
+FROM fair AS f JOIN occupations AS o ON f.occupation = o.code
+GROUP BY o.occupation
+ORDER BY people DESC""",
+    remark="The policy takes more than 12 affairs a year as 12, so these averages lie below the exact ones.",
+)
+SHOP = Scene(
+    title="Many rows per person: 69,659 purchases of 23,570 customers of a web shop",
+    policy="cdnow.yaml",
+    shown=r"unit:|max_rows_per_unit:|amount:|default:",
+    files=(("purchases", "cdnow.parquet"),),
+    sql="""\
+SELECT date_trunc('month', day) AS month, COUNT(*) AS purchases, SUM(amount) AS revenue
+FROM purchases
+WHERE day < DATE '1997-07-01'
+GROUP BY month
+ORDER BY month""",
+    remark="A customer counts with at most 12 purchases and 500 dollars, as the policy says; the rest is left out.",
+)
+REFUSED = "SELECT age, affairs FROM fair WHERE children > 5"
+
+
+def run_demo(console: Console, cache: Path | None = None) -> None:
+    """Print the whole session, charged to a ledger that is thrown away.
+
+    The data goes to `cache` (default: the user's cache folder). Raises OperationalError where the packages that hold the data are not installed.
+    """
+    with console.status("reading the two data sets"):
+        folder = prepare_demo_data(cache)
+    with tempfile.TemporaryDirectory() as ledgers:
+        for scene in (SURVEY, SHOP):
+            _play(console, scene, folder, Path(ledgers))
+    console.rule("Yours to ask", align="left", style="cyan")
+    question = "SELECT religious, AVG(children) FROM fair GROUP BY 1"
+    console.print(f'dpsql query {folder / SURVEY.policy} "{question}"', soft_wrap=True, highlight=False)
+
+
+def _play(console: Console, scene: Scene, folder: Path, ledgers: Path) -> None:
+    policy = folder / scene.policy
+    console.rule(scene.title, align="left", style="cyan")
+    console.print(f"[bold]The policy[/] in {policy}, in part:", soft_wrap=True, highlight=False)
+    _print_code(console, _lines_of(policy, scene.shown), "yaml")
+    with connect(policy, analyst=ANALYST, ledger=ledgers / f"{scene.policy}.ledger") as connection:
+        console.print("[bold]The question[/], as the analyst writes it:")
+        _print_code(console, scene.sql, "sql")
+        console.print("[bold]The plan[/], free to see before anything is spent:")
+        _print_plan(console, connection.explain(scene.sql))
+        _print_answer(console, connection.cursor().execute(scene.sql), scene, folder)
+        if scene is SURVEY:
+            _print_refusal(console, connection, REFUSED)
+        _print_budget(console, connection, scene.sql)
+
+
+def _lines_of(policy: Path, pattern: str) -> str:
+    lines = policy.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if re.match(rf"\s*(?:{pattern})", line))
+
+
+def _print_code(console: Console, text: str, language: str) -> None:
+    code = Syntax(text, language, theme="ansi_dark", background_color="default", word_wrap=True)
+    console.print(Padding(code, (0, 0, 1, 2)))
+
+
+def _print_plan(console: Console, plan: Explanation) -> None:
+    table = _table("released", "mechanism", "sensitivity", "epsilon", "95 % error")
+    for release in plan.releases:
+        error = "" if release.expected_error is None else f"± {release.expected_error:,.4g}"
+        table.add_row(
+            release.output,
+            release.mechanism.replace("_", " "),
+            f"{release.sensitivity:,g}",
+            f"{float(release.epsilon):g}",
+            error,
+        )
+    console.print(Padding(table, (0, 0, 1, 2)))
+
+
+def _print_answer(console: Console, cursor: Cursor, scene: Scene, folder: Path) -> None:
+    """The private answer, each number with its interval, beside what plain SQL would have disclosed."""
+    names = [str(column[0]) for column in cursor.description or ()]
+    files = tuple((name, folder / file) for name, file in scene.files)
+    exact = {row[0]: row for row in exact_rows(files, scene.sql)}
+    headings = [part for name in names[1:] for part in (name, "95 % interval", "exact")]
+    table = _table(names[0], *headings)
+    for row, intervals in zip(cursor.fetchall(), cursor.release.intervals, strict=True):
+        table.add_row(_shown(row[0]), *_cells(row, intervals, exact.get(row[0])))
+    console.print(f"[bold]The answer[/], for epsilon {float(cursor.release.epsilon):g}:", highlight=False)
+    console.print(Padding(table, (0, 0, 0, 2)))
+    console.print("The exact numbers stand here only because this data is public; no analyst sees them.")
+    console.print(scene.remark + "\n", highlight=False)
+
+
+def _cells(row: Row, intervals: Sequence[Interval95 | None], exact: Row | None) -> list[str]:
+    cells = []
+    for i in range(1, len(row)):
+        interval = intervals[i]
+        span = "" if interval is None else f"{_shown(interval.low)} … {_shown(interval.high)}"
+        cells += [_shown(row[i]), span, "-" if exact is None else f"[dim]{_shown(exact[i])}[/]"]
+    return cells
+
+
+def _print_refusal(console: Console, connection: Connection, sql: str) -> None:
+    console.print("[bold]A question about single people[/] is refused, and costs nothing:")
+    _print_code(console, sql, "sql")
+    try:
+        connection.cursor().execute(sql)
+    except QueryRefused as refusal:
+        console.print(
+            Padding(f"[red]{type(refusal).__name__}[/]: {escape(str(refusal))}", (0, 0, 1, 2)),
+            highlight=False,
+        )
+
+
+def _print_budget(console: Console, connection: Connection, sql: str) -> None:
+    again = connection.cursor().execute(sql).release.epsilon
+    budget = connection.budget()
+    console.print(
+        f"[bold]The budget[/]: epsilon {float(budget.limit.epsilon):g} granted, "
+        f"{float(budget.spent.epsilon):g} spent, {float(budget.remaining.epsilon):g} left. "
+        f"The same question once more gets the same answer for {float(again):g}.\n",
+        highlight=False,
+    )
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True, show_edge=False)
+    for i, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if i == 0 else "right", no_wrap=True)
+    return table
+
+
+def _shown(value: Value) -> str:
+    match value:
+        case int():
+            return f"{value:,}"
+        case float() if abs(value) >= 100:
+            return f"{value:,.0f}"
+        case float():
+            return f"{value:.2f}"
+        case datetime():
+            return f"{value:%Y-%m-%d}"
+        case date():
+            return value.isoformat()
+    return escape(str(value))
