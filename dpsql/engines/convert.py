@@ -10,8 +10,8 @@ import duckdb
 def csv_to_parquet(source: Path, target: Path, columns: tuple[tuple[str, str], ...], date_format: str) -> int:
     """Write the rows of a CSV file with a header as Parquet, and return how many there are.
 
-    `columns` are (name, DuckDB type) in the file's order; the header's own names are not used. `date_format` is
-    the strptime format of DATE columns. Raises duckdb.Error where a value does not have its column's type.
+    `columns` are (name, DuckDB type) in the file's order; the header's own names are not used. `date_format`
+    is the strptime format of DATE columns. Raises duckdb.Error where a value does not have its column's type.
     """
     types = ", ".join(f"{_text(name)}: {_text(kind)}" for name, kind in columns)
     read = (
