@@ -60,7 +60,7 @@ FROM purchases
 WHERE day < DATE '1997-07-01'
 GROUP BY month
 ORDER BY month""",
-    remark="The policy lets a customer count with 12 purchases and 500 dollars at most; the rest is left out.",
+    remark="A customer counts with 12 purchases and 500 dollars at most; the policy leaves out the rest.",
 )
 REFUSED = "SELECT age, affairs FROM fair WHERE children > 5"
 
@@ -68,8 +68,8 @@ REFUSED = "SELECT age, affairs FROM fair WHERE children > 5"
 def run_demo(console: Console, cache: Path | None = None) -> None:
     """Print the whole session, charged to a ledger that is thrown away.
 
-    The data goes to `cache` (default: the user's cache folder). Raises OperationalError where the packages that
-    hold the data are not installed.
+    The data goes to `cache` (default: the user's cache folder). Raises OperationalError where the packages
+    that hold the data are not installed.
     """
     with console.status("reading the two data sets"):
         folder = prepare_demo_data(cache)

@@ -59,8 +59,9 @@ CDNOW = DemoData(
 def prepare_demo_data(cache: Path | None = None) -> Path:
     """Put both data sets as Parquet, and the policies for them, into one folder, and return it.
 
-    The folder is `cache`, or `dpsql` in the user's cache folder. Parquet files that are there are kept, so that
-    a ledger's record of them stays valid. Raises OperationalError where a package is missing or holds other data.
+    The folder is `cache`, or `dpsql` in the user's cache folder. Parquet files that are there are kept, so
+    that a ledger's record of them stays valid. Raises OperationalError where a package is missing or holds
+    other data.
     """
     folder = cache if cache is not None else user_cache() / "dpsql"
     folder.mkdir(parents=True, exist_ok=True)
