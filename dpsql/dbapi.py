@@ -1,0 +1,319 @@
+"""PEP 249 on top of a session: connections and cursors, and nothing that knows about privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import NoneType, TracebackType
+from typing import TYPE_CHECKING, NoReturn, Self
+from uuid import UUID
+
+from dpsql import errors
+from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row
+from dpsql.columnar import decimal_shape, to_arrow, to_frame
+from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
+from dpsql.session import Session, open_session
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import pyarrow  # type: ignore[import-untyped]
+
+apilevel = "2.0"
+threadsafety = 1
+paramstyle = "qmark"
+
+Parameters = Sequence[object] | Mapping[str, object]
+Described = tuple[str, str, None, None, int | None, int | None, None]
+
+_PARAMETER_TYPES = (
+    NoneType, bool, int, float, Decimal, str, bytes, date, datetime, time, timedelta, UUID,
+)  # fmt: skip
+
+
+def connect(
+    policy: str | Path,
+    *,
+    analyst: str,
+    ledger: str | Path | None = None,
+    epsilon: object = None,
+    delta: object = None,
+) -> Connection:
+    """A connection that answers `analyst`'s queries under a policy.
+
+    `policy` is the YAML file, `ledger` the file that charges are kept in (default: beside the policy).
+    `epsilon` and `delta` are for each query (default: the policy's `per_query`): an int, a Fraction, a
+    Decimal, a text such as "0.5", or a float, which is read as it is printed. Raises `PolicyError` with every
+    mistake in the policy, `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
+    """
+    return Connection(open_session(policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta))
+
+
+class _OneProcess:
+    """Not to be copied or pickled: a copy would share the session's ledger and engines."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise NotSupportedError(
+            f"a dpsql {type(self).__name__.lower()} cannot be copied or pickled; open another"
+        )
+
+
+class Connection(_OneProcess):
+    """A PEP 249 connection; made by `connect`. Threads may share the module, not a connection."""
+
+    __slots__ = ("__weakref__", "_session")
+
+    Warning = errors.Warning
+    Error = errors.Error
+    InterfaceError = errors.InterfaceError
+    DatabaseError = errors.DatabaseError
+    DataError = errors.DataError
+    OperationalError = errors.OperationalError
+    IntegrityError = errors.IntegrityError
+    InternalError = errors.InternalError
+    ProgrammingError = errors.ProgrammingError
+    NotSupportedError = errors.NotSupportedError
+
+    def __init__(self, session: Session) -> None:
+        self._session: Session | None = session
+
+    def cursor(self) -> Cursor:
+        """A new cursor; cursors of one connection share its session and budget."""
+        self._open_session()
+        return Cursor(self)
+
+    def execute(self, sql: str, params: Parameters | None = None) -> Cursor:
+        """A new cursor on which the query has been executed."""
+        return self.cursor().execute(sql, params)
+
+    def explain(self, sql: str, params: Parameters | None = None) -> Explanation:
+        """The plan of a query before it runs: releases, sensitivities, cost, expected error; free."""
+        session = self._open_session()
+        return session.explain(_checked_text(sql), _checked_parameters(params))
+
+    def budget(self) -> BudgetReport:
+        """What this analyst was granted, has spent and has left."""
+        return self._open_session().budget()
+
+    def commit(self) -> None:
+        """Nothing: every charge is durable before its answer is given."""
+        self._open_session()
+
+    def rollback(self) -> None:
+        """Nothing: a release cannot be undone."""
+        self._open_session()
+
+    def close(self) -> None:
+        """Close the session and with it every cursor; closing twice is allowed."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def __enter__(self) -> Self:
+        self._open_session()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<dpsql.Connection, {'closed' if self._closed else 'open'}>"
+
+    def _open_session(self) -> Session:
+        if self._session is None:
+            raise InterfaceError("the connection is closed")
+        return self._session
+
+    @property
+    def _closed(self) -> bool:
+        return self._session is None
+
+
+class Cursor(_OneProcess):
+    """A PEP 249 cursor; made by `Connection.cursor`. Its rows are released and public values only."""
+
+    __slots__ = ("__weakref__", "_answer", "_arraysize", "_closed", "_connection", "_next")
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._answer: Answer | None = None
+        self._next = 0
+        self._arraysize = 1
+        self._closed = False
+
+    @property
+    def connection(self) -> Connection:
+        """The connection that made this cursor."""
+        return self._connection
+
+    @property
+    def description(self) -> tuple[Described, ...] | None:
+        """Seven values for each column of the last answer (the type is DuckDB's name of it), or None."""
+        self._open_session()
+        return None if self._answer is None else tuple(_described(c) for c in self._answer.columns)
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows the last answer has, or -1 without one."""
+        self._open_session()
+        return -1 if self._answer is None else len(self._answer.rows)
+
+    @property
+    def arraysize(self) -> int:
+        """How many rows `fetchmany` gives when it is not told; 1 to begin with."""
+        return self._arraysize
+
+    @arraysize.setter
+    def arraysize(self, size: int) -> None:
+        self._open_session()
+        self._arraysize = _checked_count(size, least=1)
+
+    @property
+    def release(self) -> Released:
+        """What the last answer released and was charged, with the 95 % interval of each cell."""
+        return self._result().released
+
+    def execute(self, sql: str, params: Parameters | None = None) -> Self:
+        """Answer a query; `params` is a sequence for `?` or a mapping for `$name`. Gives the cursor itself.
+
+        A query that fails leaves the cursor without an answer. Raises `QueryRefused`, `BudgetExhausted`,
+        `LedgerUnavailable`, `QueryFailed`, or `ProgrammingError` for parameters of the wrong kind.
+        """
+        session = self._open_session()
+        self._answer, self._next = None, 0
+        self._answer = session.answer(_checked_text(sql), _checked_parameters(params))
+        return self
+
+    def executemany(self, sql: str, params: Sequence[Parameters]) -> NoReturn:
+        """Refused: only queries are answered, and each set of parameters is a query of its own."""
+        self._open_session()
+        self._answer, self._next = None, 0
+        raise NotSupportedError(
+            "executemany is not for queries: each set of parameters is a query of its own "
+            "with a charge of its own; call execute for each"
+        )
+
+    def fetchone(self) -> Row | None:
+        """The next row, or None after the last."""
+        rows = self._take(1)
+        return rows[0] if rows else None
+
+    def fetchmany(self, size: int | None = None) -> list[Row]:
+        """The next `size` rows (default: `arraysize`), fewer at the end."""
+        self._result()
+        return self._take(self._arraysize if size is None else _checked_count(size, least=0))
+
+    def fetchall(self) -> list[Row]:
+        """All rows that have not been fetched."""
+        return self._take(len(self._result().rows))
+
+    def to_arrow_table(self) -> pyarrow.Table:
+        """The whole answer as an Arrow table (needs pyarrow); HUGEINT becomes decimal128(38, 0)."""
+        return to_arrow(self._result())
+
+    def fetch_arrow_table(self) -> pyarrow.Table:
+        """The same as `to_arrow_table`, under its older name."""
+        return self.to_arrow_table()
+
+    def df(self) -> pandas.DataFrame:
+        """The whole answer as a pandas frame (needs pandas)."""
+        return to_frame(self._result())
+
+    def setinputsizes(self, sizes: Sequence[object]) -> None:
+        """Nothing: parameters need no sizes."""
+        self._open_session()
+
+    def setoutputsize(self, size: int, column: int | None = None) -> None:
+        """Nothing: no column is ever cut off."""
+        self._open_session()
+
+    def close(self) -> None:
+        """Close the cursor and drop its answer; closing twice is allowed."""
+        self._closed = True
+        self._answer = None
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.fetchone, None)
+
+    def __enter__(self) -> Self:
+        self._open_session()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        closed = self._closed or self._connection._closed
+        return f"<dpsql.Cursor, {'closed' if closed else 'open'}>"
+
+    def _open_session(self) -> Session:
+        if self._closed:
+            raise InterfaceError("the cursor is closed")
+        return self._connection._open_session()
+
+    def _result(self) -> Answer:
+        self._open_session()
+        if self._answer is None:
+            raise ProgrammingError("there is no answer to fetch from; execute a query first")
+        return self._answer
+
+    def _take(self, count: int) -> list[Row]:
+        rows = self._result().rows[self._next : self._next + count]
+        self._next += len(rows)
+        return list(rows)
+
+
+def _described(column: OutputColumn) -> Described:
+    precision, scale = decimal_shape(column.type) or (None, None)
+    return (column.name, column.type, None, None, precision, scale, None)
+
+
+def _checked_text(sql: object) -> str:
+    if not isinstance(sql, str):
+        raise ProgrammingError(f"a query is text (str), not {type(sql).__name__}")
+    return sql
+
+
+def _checked_parameters(params: object) -> Parameters | None:
+    """The parameters as given, once their container and every value are of a kind that SQL has a type for."""
+    match params:
+        case None:
+            return None
+        case str() | bytes() | bytearray() | memoryview():
+            raise ProgrammingError("parameters are a sequence of values or a mapping of names, not one text")
+        case Mapping():
+            return {_checked_name(name): _checked_value(value, f"${name}") for name, value in params.items()}
+        case Sequence():
+            return tuple(_checked_value(value, f"parameter {i}") for i, value in enumerate(params, 1))
+    raise ProgrammingError(
+        "parameters are a sequence of values (for ?) or a mapping of names (for $name), "
+        f"not {type(params).__name__}"
+    )
+
+
+def _checked_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise ProgrammingError(f"a parameter's name is text (str), not {type(name).__name__}")
+    return name
+
+
+def _checked_value(value: object, what: str) -> object:
+    if not isinstance(value, _PARAMETER_TYPES):
+        raise ProgrammingError(
+            f"{what} is of type {type(value).__name__}; a parameter is None, a bool, a number, text, bytes, "
+            "a date, a time or a UUID"
+        )
+    return value
+
+
+def _checked_count(size: object, *, least: int) -> int:
+    if not isinstance(size, int) or isinstance(size, bool) or size < least:
+        raise ProgrammingError(f"a number of rows is an integer of at least {least}")
+    return size
