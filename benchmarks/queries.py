@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import duckdb
-from purchases import MAX_ROWS_PER_UNIT, Purchases, make_purchases
+from purchases import MAX_ROWS_PER_UNIT, make_purchases
 
 import dpsql
 
