@@ -1,0 +1,86 @@
+"""The mark beside a ledger: its highest entry ever, so that an old copy put back in its place is noticed."""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpsql.errors import LedgerUnavailable
+
+RECORD = 30
+ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One number with a checksum in a file; it never runs ahead of the ledger, and lags by charges in flight.
+
+    It is written after the commit it speaks of and is not synced to disk: what it misses is detection, never
+    a charge. A copy of the ledger together with its mark cannot be told from the original.
+    """
+
+    path: Path
+
+    def read(self) -> int:
+        """The highest entry seen, 0 where there is no mark yet; LedgerUnavailable for a damaged mark."""
+        for _ in range(ATTEMPTS):
+            number = _parse(self._content())
+            if number is not None:
+                return number
+            time.sleep(0.001)  # another process may be writing the record at this moment
+        raise LedgerUnavailable(
+            f"the mark {self.path} beside the ledger is damaged; "
+            "if the ledger is certainly the newest one, remove the mark"
+        )
+
+    def raise_to(self, entry: int) -> None:
+        """Record that the ledger has this entry; a lower number than the recorded one changes nothing."""
+        if entry <= self.read() and self.path.exists():
+            return
+        try:
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.write(descriptor, _record(entry))
+            finally:
+                os.close(descriptor)
+        except OSError:
+            problem = LedgerUnavailable(f"the mark {self.path} beside the ledger cannot be written")
+        else:
+            return
+        raise problem
+
+    def require(self, entry: int) -> None:
+        """Refuse a ledger whose last entry lies below the mark: an old copy, or a new file in its place."""
+        highest = self.read()
+        if entry < highest:
+            raise LedgerUnavailable(
+                f"the ledger beside {self.path} ends at entry {entry}, but entry {highest} was once written: "
+                "an old copy was put in its place, or it was removed. Put the newest ledger back; "
+                "to accept the loss of the newer charges, remove the mark"
+            )
+
+    def _content(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError:
+            problem = LedgerUnavailable(f"the mark {self.path} beside the ledger cannot be read")
+        raise problem
+
+
+def _record(entry: int) -> bytes:
+    number = b"%020d" % entry
+    return b"%s %08x\n" % (number, zlib.crc32(number))
+
+
+def _parse(content: bytes) -> int | None:
+    """The recorded number; 0 for an empty file, None for anything that is not a whole record."""
+    if not content:
+        return 0
+    number = content[:20]
+    whole = len(content) == RECORD and number.isdigit() and content == _record(int(number))
+    return int(number) if whole else None
