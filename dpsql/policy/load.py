@@ -1,0 +1,72 @@
+"""From a policy's file to a frozen Policy, or to every mistake in it at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dpsql.errors import PolicyError
+from dpsql.policy.budget_rules import read_analysts, read_dataset, read_default
+from dpsql.policy.digest import digest
+from dpsql.policy.findings import Findings, Spot
+from dpsql.policy.model import AccountantName, Budget, Policy
+from dpsql.policy.positions import Mapping, parse, read_text
+from dpsql.policy.readings import accountant as read_accountant
+from dpsql.policy.rules import entries, read_privacy, read_tables
+from dpsql.policy.shapes import check_shape
+from dpsql.privacy import FREE, Cost
+
+
+def load_policy(path: str | Path) -> Policy:
+    """The policy in that YAML file.
+
+    Mistakes of writing, of shape and across keys are looked for in one go, the last in every part whose shape
+    is right. Raises PolicyError with all of them. Whether sources exist and declared facts hold is not asked.
+    """
+    file = Path(path)
+    tree, unreadable = parse(read_text(file), file)
+    findings = Findings(str(file), tree, unreadable)
+    spot = Spot(findings)
+    check_shape(tree, spot)
+    policy = _read(tree, Path(os.path.abspath(file)), spot)
+    problems = findings.problems()
+    if problems or policy is None:
+        raise PolicyError(problems)
+    return policy
+
+
+def _read(tree: Mapping, path: Path, spot: Spot) -> Policy | None:
+    """The policy, as far as its parts are right; None without a privacy part."""
+    privacy, unit = read_privacy(tree, spot)
+    tables, sources = read_tables(tree, unit, path.parent, spot)
+    accountant = _accountant(tree)
+    dataset, default, analysts = _budgets(tree, accountant, spot)
+    if privacy is None:
+        return None
+    identity = digest(privacy, tables, sources, accountant)
+    return Policy(path, identity, privacy, tables, dataset, default, analysts, accountant)
+
+
+def _accountant(tree: Mapping) -> AccountantName:
+    entry = tree.get("accountant")
+    try:
+        return read_accountant(entry.value) if entry else AccountantName.APPROX
+    except ValueError:  # reported with the shapes
+        return AccountantName.APPROX
+
+
+def _budgets(
+    tree: Mapping, accountant: AccountantName, spot: Spot
+) -> tuple[Cost, Budget | None, tuple[tuple[str, Budget], ...]]:
+    entry = tree.get("budgets")
+    if entry is None or not isinstance(entry.value, Mapping):
+        return FREE, None, ()
+    inside = spot.under("budgets")
+    listed = entries(entry.value, "analysts")
+    if not listed and entry.value.get("default") is None:
+        inside.add("nobody may ask anything: give `default`, `analysts`, or both")
+    return (
+        read_dataset(entry.value, accountant, inside),
+        read_default(entry.value, accountant, inside),
+        read_analysts(listed, accountant, inside.under("analysts")),
+    )

@@ -1,0 +1,163 @@
+"""The readings of one YAML value as what a key wants; each raises ValueError with what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeVar
+
+from dpsql.policy.model import AccountantName, ColumnType
+from dpsql.policy.names import did_you_mean
+from dpsql.policy.scalars import Leaf, Plain, Unreadable, shown
+from dpsql.privacy import Neighbours
+
+MAX_EPSILON = 1000
+MAX_CAP = 10**9
+EPSILON_UNIT = Fraction(1, 10**9)
+DELTA_UNIT = Fraction(1, 10**18)
+
+_OTHER_TYPE_NAMES = {
+    "int": "integer", "bigint": "integer", "smallint": "integer", "long": "integer",
+    "double": "float", "real": "float", "decimal": "float", "number": "float", "numeric": "float",
+    "string": "text", "varchar": "text", "str": "text", "char": "text",
+    "bool": "boolean", "datetime": "timestamp",
+}  # fmt: skip
+_ACCOUNTANTS_TO_COME = ("zcdp", "rdp")
+_Word = TypeVar("_Word", bound=StrEnum)
+
+
+def scalar(given: object, wanted: str) -> tuple[Leaf, Plain]:
+    """The leaf and its value; ValueError for a list, a mapping, nothing, or what nobody can read."""
+    if not isinstance(given, Leaf):
+        raise ValueError(f"must be {wanted}, not a {'mapping' if isinstance(given, dict) else 'list'}")
+    if isinstance(given.value, Unreadable):
+        raise ValueError(given.value.reason)
+    if given.value is None:
+        raise ValueError(f"has no value; write {wanted}")
+    return given, given.value
+
+
+def text(given: object) -> str:
+    """A text; what is plainly a number, a date or a boolean must be quoted to be one."""
+    leaf, value = scalar(given, "a text")
+    if isinstance(value, str):
+        if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+            raise ValueError("a text must not hold NUL or half a surrogate pair")
+        return value
+    raise ValueError(f"`{leaf.text}` is {kind_of(value)} in YAML; quote it to mean the text: {shown(leaf.text)}")
+
+
+def kind_of(value: Plain) -> str:
+    """`a number`, `a date`, ...: what an unquoted scalar is."""
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | Fraction):
+        return "a number"
+    return "a text" if isinstance(value, str) else "nothing" if value is None else "a date"
+
+
+def truth(given: object) -> bool:
+    """true or false (YAML 1.1's yes, no, on and off included)."""
+    leaf, value = scalar(given, "true or false")
+    if not isinstance(value, bool):
+        raise ValueError(f"must be true or false, not {shown(leaf.text)}")
+    return value
+
+
+def number(given: object, wanted: str = "a number") -> Fraction:
+    """The exact number as written; booleans, texts, NaN and infinity are none."""
+    leaf, value = scalar(given, wanted)
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)})")
+    return Fraction(value)
+
+
+def positive(given: object) -> Fraction:
+    """A number above 0."""
+    value = number(given, "a number above 0")
+    if value <= 0:
+        raise ValueError("must be above 0")
+    return value
+
+
+def cap(given: object) -> int:
+    """A whole number from 1 to MAX_CAP: how many rows or groups one unit may have."""
+    wanted = f"a whole number from 1 to {MAX_CAP}"
+    value = number(given, wanted)
+    if value.denominator != 1 or not 1 <= value <= MAX_CAP:
+        raise ValueError(f"must be {wanted}")
+    return int(value)
+
+
+def epsilon(given: object) -> Fraction:
+    """An epsilon: above 0, at most MAX_EPSILON, a whole number of the ledger's units."""
+    value = number(given)
+    if not 0 < value <= MAX_EPSILON:
+        raise ValueError(f"epsilon must be above 0 and at most {MAX_EPSILON}")
+    if value % EPSILON_UNIT:
+        raise ValueError("epsilon is counted in units of 1e-9; write it with at most nine decimals")
+    return value
+
+
+def delta(given: object) -> Fraction:
+    """A delta: at least 0, below 1, a whole number of the ledger's units."""
+    value = number(given)
+    if not 0 <= value < 1:
+        raise ValueError("delta must be at least 0 and below 1")
+    if value % DELTA_UNIT:
+        raise ValueError("delta is counted in units of 1e-18; write it with at most eighteen decimals")
+    return value
+
+
+def version(given: object) -> int:
+    """1, the only version of the policy's language."""
+    leaf, value = scalar(given, "1")
+    if isinstance(value, bool) or not isinstance(value, int) or value != 1:
+        raise ValueError(f"this dpsql reads version 1, not {shown(leaf.text)}")
+    return value
+
+
+def endpoint(given: object) -> Leaf:
+    """A leaf that may bound a column: a number, a date or a timestamp; which one, the column's type says."""
+    wanted = "a number, a date or a timestamp"
+    leaf, value = scalar(given, wanted)
+    if isinstance(value, bool | str):
+        raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)})")
+    return leaf
+
+
+def members(given: object) -> tuple[Leaf, ...]:
+    """A list of scalars that is not empty; their type is the column's."""
+    if not isinstance(given, list):
+        raise ValueError("must be a list, as in [a, b]")
+    if not given:
+        raise ValueError("must not be empty; leave it out where the values are not public")
+    if not all(isinstance(item, Leaf) for item in given):
+        raise ValueError("must be a list of single values, not of lists or mappings")
+    return tuple(given)
+
+
+def one_of(
+    words: type[_Word], others: dict[str, str], to_come: tuple[str, ...] = ()
+) -> Callable[[object], _Word]:
+    """A reading of one word of an enumeration; `others` are other systems' words for the same."""
+    known = [w.value for w in words]
+    listed = ", ".join(known)
+
+    def read(given: object) -> _Word:
+        leaf, value = scalar(given, f"one of {listed}")
+        if leaf.text in known and isinstance(value, str):
+            return words(leaf.text)
+        if leaf.text in to_come:
+            raise ValueError(f"`{leaf.text}` is not built yet; use one of {listed}")
+        lowered = leaf.text.lower()
+        hint = f"; did you mean `{others[lowered]}`?" if lowered in others else did_you_mean(lowered, known)
+        raise ValueError(f"must be one of {listed}, not {shown(leaf.text)}{hint}")
+
+    return read
+
+
+column_type = one_of(ColumnType, _OTHER_TYPE_NAMES)
+neighbours = one_of(Neighbours, {"add-remove": "add_remove", "replace": "substitute"})
+accountant = one_of(AccountantName, {"basic": "approx"}, _ACCOUNTANTS_TO_COME)

@@ -1,0 +1,111 @@
+"""What a single YAML scalar means in a policy, decided here and not by a YAML version's type guessing."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from fractions import Fraction
+
+from dpsql.errors import Place
+
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_LEADING_ZERO = re.compile(r"[+-]?0[0-9]+")
+_BASED = re.compile(r"[+-]?0[xob][0-9a-fA-F_]+")
+_GROUPED = re.compile(r"[+-]?[0-9.]*[0-9]_[0-9_.]*(?:[eE][+-]?[0-9]+)?")
+_SIXTIES = re.compile(r"[+-]?[0-9]+(?::[0-5]?[0-9])+(?:\.[0-9]*)?")
+_NOT_FINITE = re.compile(r"[+-]?\.?(?:inf|infinity|nan)", re.IGNORECASE)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_CLOCK = r"[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.([0-9]+))?)?"
+_TIMESTAMP = re.compile(rf"{_DATE.pattern}[Tt ]{_CLOCK}\s*(Z|z|[+-][0-9]{{1,2}}(?::?[0-9]{{2}})?)?")
+_TRUE = frozenset({"true", "yes", "on"})
+_FALSE = frozenset({"false", "no", "off"})
+
+MAX_NUMBER_TEXT = 100
+MAX_EXPONENT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A scalar that has no meaning here, and why; whoever reads it reports the reason."""
+
+    reason: str
+
+
+Plain = None | bool | int | Fraction | date | datetime | str | Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar as written, what it means, and where it stands; numbers are exact (int or Fraction)."""
+
+    text: str
+    value: Plain
+    place: Place
+
+
+def shown(text: str) -> str:
+    """The text for a message: short, quoted, without control characters."""
+    return json.dumps(text if len(text) <= 60 else text[:57] + "...", ensure_ascii=not text.isprintable())
+
+
+def plain_value(text: str) -> Plain:
+    """The value of an unquoted scalar.
+
+    Decimal numbers are exact, with or without an exponent (YAML 1.1 takes `1e-6` for text). What YAML
+    versions read differently (octal, base 60, digit groups) or is not finite is Unreadable, never guessed.
+    """
+    lowered = text.lower()
+    if lowered in ("", "~", "null"):
+        return None
+    if lowered in _TRUE or lowered in _FALSE:
+        return lowered in _TRUE
+    if text[0] in "+-.0123456789":
+        return _numeric(text)
+    return _not_finite(text) if _NOT_FINITE.fullmatch(text) else text
+
+
+def _numeric(text: str) -> Plain:
+    """The value of a scalar that begins as numbers and dates do."""
+    if _LEADING_ZERO.fullmatch(text):
+        return Unreadable(f"{shown(text)} may be octal: drop the leading 0, or quote it to mean the text")
+    if _DECIMAL.fullmatch(text):
+        return _number(text)
+    if _DATE.fullmatch(text) or _TIMESTAMP.fullmatch(text):
+        return _moment(text)
+    if _NOT_FINITE.fullmatch(text):
+        return _not_finite(text)
+    if _BASED.fullmatch(text) or _GROUPED.fullmatch(text) or _SIXTIES.fullmatch(text):
+        return Unreadable(
+            f"YAML versions read {shown(text)} differently: write a decimal number, or quote it to mean the text"
+        )
+    return text
+
+
+def _not_finite(text: str) -> Unreadable:
+    return Unreadable(f"{text} is not a finite number: write a finite one, or quote it to mean the text")
+
+
+def _number(text: str) -> Plain:
+    """The exact number; the caps keep a short text from asking for a huge integer."""
+    match = _DECIMAL.fullmatch(text)
+    exponent = match.group(1) if match else None
+    if len(text) > MAX_NUMBER_TEXT or (exponent and (len(exponent) > 5 or abs(int(exponent)) > MAX_EXPONENT)):
+        return Unreadable(f"the number {shown(text)} is too long or its exponent is beyond {MAX_EXPONENT}")
+    return int(text) if _WHOLE.fullmatch(text) else Fraction(text)
+
+
+def _moment(text: str) -> Plain:
+    """A date, or a timestamp to the microsecond without a time zone."""
+    timestamp = _TIMESTAMP.fullmatch(text)
+    fraction, zone = timestamp.groups() if timestamp else (None, None)
+    if zone:
+        return Unreadable(f"{text} has a time zone: write the timestamp without one, as the column stores it")
+    if fraction and len(fraction) > 6:
+        return Unreadable(f"{shown(text)} is finer than a microsecond")
+    try:
+        return datetime.fromisoformat(text) if timestamp else date.fromisoformat(text)
+    except ValueError:
+        return Unreadable(f"{text} is not a day and time of the calendar")

@@ -1,0 +1,261 @@
+"""The shape of a policy: which keys each part has and what kind of value each takes; no rules across keys.
+
+The same models check a policy and export the JSON Schema that editors complete it by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as MappingOf
+from fractions import Fraction
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    PlainValidator,
+    Tag,
+    ValidationError,
+    WithJsonSchema,
+)
+from pydantic_core import ErrorDetails
+
+from dpsql.policy import readings
+from dpsql.policy.findings import Spot
+from dpsql.policy.model import AccountantName, ColumnType
+from dpsql.policy.names import did_you_mean
+from dpsql.policy.positions import Items, KeyPath, Mapping, Node
+from dpsql.policy.scalars import Leaf
+from dpsql.privacy import Neighbours
+
+_CAP = {"type": "integer", "minimum": 1, "maximum": readings.MAX_CAP}
+_EPSILON = {"type": "number", "exclusiveMinimum": 0, "maximum": readings.MAX_EPSILON}
+_DELTA = {"type": "number", "minimum": 0, "exclusiveMaximum": 1}
+_POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+_BOUND = {"type": ["number", "string"]}
+_VALUE = {"type": ["string", "number", "boolean"]}
+_VALUES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _VALUE}
+
+Text = Annotated[str, PlainValidator(readings.text), WithJsonSchema({"type": "string"})]
+OptionalText = Annotated[str | None, PlainValidator(readings.text), WithJsonSchema({"type": "string"})]
+Truth = Annotated[bool, PlainValidator(readings.truth), WithJsonSchema({"type": "boolean"})]
+Cap = Annotated[int | None, PlainValidator(readings.cap), WithJsonSchema(_CAP)]
+Epsilon = Annotated[Fraction, PlainValidator(readings.epsilon), WithJsonSchema(_EPSILON)]
+Delta = Annotated[Fraction | None, PlainValidator(readings.delta), WithJsonSchema(_DELTA)]
+Positive = Annotated[Fraction | None, PlainValidator(readings.positive), WithJsonSchema(_POSITIVE)]
+Bound = Annotated[Leaf | None, PlainValidator(readings.endpoint), WithJsonSchema(_BOUND)]
+Values = Annotated[tuple[Leaf, ...] | None, PlainValidator(readings.members), WithJsonSchema(_VALUES)]
+
+
+class _Shape(BaseModel):
+    """Unknown keys are mistakes; what a key means stands below it and is the editor's help."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class PrivacyShape(_Shape):
+    """Who is protected, and against which neighbouring databases."""
+
+    unit: Text
+    """The person: `table.column`, the key that names a person, or `table.*`, where every row is one."""
+    neighbours: Annotated[
+        Neighbours,
+        PlainValidator(readings.neighbours),
+        WithJsonSchema({"enum": [n.value for n in Neighbours]}),
+    ] = Neighbours.ADD_REMOVE
+    """add_remove: a unit is there or not. substitute: its rows change, the number of units is public."""
+    max_rows_per_unit: Cap = None
+    """The most rows of one unit in the relation that is aggregated, after filters and joins."""
+    max_groups_per_unit: Cap = None
+    """The most groups of one query that one unit contributes to."""
+
+
+class ColumnShape(_Shape):
+    """A column that queries may use; what is not listed does not exist."""
+
+    type: Annotated[
+        ColumnType,
+        PlainValidator(readings.column_type),
+        WithJsonSchema({"enum": [t.value for t in ColumnType]}),
+    ]
+    """The column's type."""
+    lower: Bound = None
+    """The lower bound; values below are set to it. Known without looking at the data."""
+    upper: Bound = None
+    """The upper bound; values above are set to it. Known without looking at the data."""
+    values: Values = None
+    """The public list of values; other values become NULL."""
+    step: Positive = None
+    """The grid that sums of this column are taken on, such as 0.01 for cents."""
+    unit_total: Positive = None
+    """The most that one unit's absolute values may add up to."""
+    nullable: Truth = False
+    """Whether the column may hold NULL: a fact that is verified."""
+    hidden: Truth = False
+    """A hidden column may be a key, but no query may name it."""
+
+
+class TableShape(_Shape):
+    """A table that queries may read."""
+
+    source: Text
+    """A DuckDB file (its table of the same name), a Parquet or a CSV file, relative to the policy."""
+    public: Truth = False
+    """A public table protects nobody and is read exactly."""
+    unit_key: OptionalText = None
+    """The column that names the owner of a row."""
+    one_row_per_unit: Truth = False
+    """Whether no unit has more than one row: a fact that is verified."""
+    max_rows_per_unit: Cap = None
+    """The most rows of one unit in this table, chosen before any filter."""
+    columns: dict[str, ColumnShape] = {}
+    """The columns by name; a public table may leave them out."""
+
+
+class CostShape(_Shape):
+    """An amount of privacy loss."""
+
+    epsilon: Epsilon
+    """The epsilon, above 0."""
+    delta: Delta = None
+    """The delta, at least 0 and below 1."""
+
+
+def _form(given: object) -> Literal["(number)", "(cost)"]:
+    return "(cost)" if isinstance(given, dict | CostShape) else "(number)"
+
+
+PerQuery = Annotated[
+    Annotated[Epsilon, Tag("(number)")] | Annotated[CostShape, Tag("(cost)")], Discriminator(_form)
+]
+
+
+class GrantShape(CostShape):
+    """A budget in all, and the default and the most for one query."""
+
+    per_query: PerQuery | None = None
+    """The default and the most for one query: an epsilon or {epsilon, delta}; else a tenth of the budget."""
+
+
+class BudgetsShape(_Shape):
+    """What may be spent."""
+
+    dataset: CostShape
+    """The cap over all analysts together."""
+    default: GrantShape | None = None
+    """The budget of every analyst who is not named below."""
+    analysts: dict[str, GrantShape] = {}
+    """The budgets of named analysts."""
+
+
+class PolicyShape(_Shape):
+    """A dpsql policy: who is protected, what may be asked, and how much may be spent."""
+
+    version: Annotated[int, PlainValidator(readings.version), WithJsonSchema({"const": 1})]
+    """The version of this language: 1."""
+    privacy: PrivacyShape
+    """Who is protected."""
+    tables: dict[str, TableShape]
+    """The tables by name; what is not listed does not exist."""
+    budgets: BudgetsShape
+    """What may be spent."""
+    accountant: Annotated[
+        AccountantName,
+        PlainValidator(readings.accountant),
+        WithJsonSchema({"enum": [a.value for a in AccountantName]}),
+    ] = AccountantName.APPROX
+    """How costs add up. pure: epsilon alone. approx: epsilon and delta."""
+
+
+NOT_BUILT = frozenset({"unit_path", "window", "engine", "partition", "roles"})
+_WHAT_TO_WRITE = {
+    "version": "write `version: 1`",
+    "privacy": "write `privacy: {unit: table.column}`",
+    "unit": "write `unit: table.column`, or `unit: table.*` where every row is a person",
+    "tables": "list the tables that queries may read",
+    "source": "write the path of a DuckDB, Parquet or CSV file",
+    "type": f"write one of {', '.join(t.value for t in ColumnType)}",
+    "budgets": "write `budgets: {dataset: {epsilon: ...}, default: {epsilon: ...}}`",
+    "dataset": "write the cap over all analysts, as `dataset: {epsilon: 10, delta: 1e-6}`",
+    "epsilon": "write a number above 0",
+}
+
+_EXAMPLES: MappingOf[type[_Shape], str] = {
+    PolicyShape: "{version: 1, privacy: ..., tables: ..., budgets: ...}",
+    PrivacyShape: "{unit: table.column}",
+    TableShape: "{source: orders.parquet, unit_key: customer_id, columns: ...}",
+    ColumnShape: "{type: integer}",
+    BudgetsShape: "{dataset: {epsilon: 10, delta: 1e-6}, default: {epsilon: 1}}",
+    GrantShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
+    CostShape: "{epsilon: 1, delta: 1e-7}",
+}
+_Checked = TypeVar("_Checked", bound=_Shape)
+
+
+def check_shape(tree: Mapping, spot: Spot) -> None:
+    """Report every mistake of shape in the whole policy."""
+    try:
+        PolicyShape.model_validate(_data(tree))
+    except ValidationError as error:
+        for detail in error.errors(include_url=False, include_input=False):
+            _report(detail, spot)
+
+
+def part(
+    model: type[_Checked], node: Node | None, without: frozenset[str] = frozenset()
+) -> _Checked | None:
+    """One part of the policy read on its own, without some of its keys; None where its shape is wrong."""
+    if not isinstance(node, Mapping):
+        return None
+    try:
+        return model.model_validate({e.key: _data(e.value) for e in node.entries if e.key not in without})
+    except ValidationError:
+        return None
+
+
+def _data(node: Node) -> object:
+    """The dicts and lists that pydantic walks; scalars stay leaves, so that readings see them as written."""
+    if isinstance(node, Mapping):
+        return {e.key: _data(e.value) for e in node.entries}
+    return [_data(item) for item in node.items] if isinstance(node, Items) else node
+
+
+def _report(detail: ErrorDetails, spot: Spot) -> None:
+    path = tuple(str(step) for step in detail["loc"] if step not in ("(number)", "(cost)"))
+    match detail["type"]:
+        case "missing":
+            spot.under(*path[:-1]).add(f"`{path[-1]}` is missing: {_WHAT_TO_WRITE[path[-1]]}")
+        case "extra_forbidden":
+            spot.under(*path).add_at_key(_unknown(path[-1], _model_at(path[:-1])))
+        case "value_error":
+            spot.under(*path).add(str(detail["ctx"]["error"]))
+        case _:
+            model = _model_at(path)
+            spot.under(*path).add(f"must be a mapping, as {_EXAMPLES[model] if model else '{name: {...}}'}")
+
+
+def _unknown(key: str, model: type[_Shape] | None) -> str:
+    if key in NOT_BUILT:
+        return f"`{key}` is not built yet; leave it out"
+    known = model.model_fields if model else {}
+    return "unknown key" + (did_you_mean(key, known) or f"; the keys here are {', '.join(known)}")
+
+
+def _model_at(path: KeyPath) -> type[_Shape] | None:
+    """The model of the part at this path, or None where the part is a mapping of free names."""
+    match path:
+        case ():
+            return PolicyShape
+        case ("privacy",):
+            return PrivacyShape
+        case ("tables", _):
+            return TableShape
+        case ("tables", _, "columns", _):
+            return ColumnShape
+        case ("budgets",):
+            return BudgetsShape
+        case ("budgets", "default") | ("budgets", "analysts", _):
+            return GrantShape
+        case ("budgets", "dataset") | ("budgets", *_, "per_query"):
+            return CostShape
+    return None
