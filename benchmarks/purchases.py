@@ -118,8 +118,8 @@ privacy:
       amount:   {{type: float, lower: 0, upper: 500, step: 0.01}}
       day:      {{type: date, lower: 2025-01-01, upper: 2025-12-31}}
 budgets:
-  dataset: {{epsilon: 1000000}}
-  default: {{epsilon: 1000000, per_query: 1}}
+  dataset: {{epsilon: 1000}}
+  default: {{epsilon: 1000, per_query: 1}}
 accountant: pure
 """
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 
 from rich import box
@@ -18,6 +17,7 @@ from rich.table import Table
 
 from dpsql.answers import Explanation, Interval95, Row, Value
 from dpsql.cli.demo_data import prepare_demo_data
+from dpsql.cli.render import plain, shown
 from dpsql.dbapi import Connection, Cursor, connect
 from dpsql.engines.plain import exact_rows
 from dpsql.errors import QueryRefused
@@ -78,13 +78,14 @@ def run_demo(console: Console, cache: Path | None = None) -> None:
             _play(console, scene, folder, Path(ledgers))
     console.rule("Yours to ask", align="left", style="cyan")
     question = "SELECT religious, AVG(children) FROM fair GROUP BY 1"
-    console.print(f'dpsql query {folder / SURVEY.policy} "{question}"', soft_wrap=True, highlight=False)
+    command = f"dpsql query {_from_home(folder / SURVEY.policy)} --analyst alice"
+    console.print(f'{command} \\\n    "{question}"', soft_wrap=True, highlight=False)
 
 
 def _play(console: Console, scene: Scene, folder: Path, ledgers: Path) -> None:
     policy = folder / scene.policy
     console.rule(scene.title, align="left", style="cyan")
-    console.print(f"[bold]The policy[/] in {policy}, in part:", soft_wrap=True, highlight=False)
+    console.print(f"[bold]The policy[/] in {_from_home(policy)}, in part:", soft_wrap=True, highlight=False)
     _print_code(console, _lines_of(policy, scene.shown), "yaml")
     with connect(policy, analyst=ANALYST, ledger=ledgers / f"{scene.policy}.ledger") as connection:
         console.print("[bold]The question[/], as the analyst writes it:")
@@ -126,23 +127,19 @@ def _print_answer(console: Console, cursor: Cursor, scene: Scene, folder: Path) 
     names = [str(column[0]) for column in cursor.description or ()]
     files = tuple((name, folder / file) for name, file in scene.files)
     exact = {row[0]: row for row in exact_rows(files, scene.sql)}
-    headings = [part for name in names[1:] for part in (name, "95 % interval", "exact")]
-    table = _table(names[0], *headings)
+    table = _table(names[0], *(part for name in names[1:] for part in (name, "exact")))
     for row, intervals in zip(cursor.fetchall(), cursor.release.intervals, strict=True):
-        table.add_row(_shown(row[0]), *_cells(row, intervals, exact.get(row[0])))
+        table.add_row(_plain(row[0]), *_cells(row, intervals, exact[row[0]]))
     console.print(f"[bold]The answer[/], for epsilon {float(cursor.release.epsilon):g}:", highlight=False)
     console.print(Padding(table, (0, 0, 0, 2)))
     console.print("The exact numbers stand here only because this data is public; no analyst sees them.")
     console.print(scene.remark + "\n", highlight=False)
 
 
-def _cells(row: Row, intervals: Sequence[Interval95 | None], exact: Row | None) -> list[str]:
-    cells = []
-    for i in range(1, len(row)):
-        interval = intervals[i]
-        span = "" if interval is None else f"{_shown(interval.low)} … {_shown(interval.high)}"
-        cells += [_shown(row[i]), span, "-" if exact is None else f"[dim]{_shown(exact[i])}[/]"]
-    return cells
+def _cells(row: Row, intervals: Sequence[Interval95 | None], exact: Row) -> Iterator[str]:
+    for value, interval, true in zip(row[1:], intervals[1:], exact[1:], strict=True):
+        yield escape(shown(value, interval))
+        yield f"[dim]{_plain(true)}[/]"
 
 
 def _print_refusal(console: Console, connection: Connection, sql: str) -> None:
@@ -175,16 +172,16 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _shown(value: Value) -> str:
+def _plain(value: Value) -> str:
     match value:
         case int():
             return f"{value:,}"
-        case float() if abs(value) >= 100:
-            return f"{value:,.0f}"
         case float():
-            return f"{value:.2f}"
-        case datetime():
-            return f"{value:%Y-%m-%d}"
-        case date():
-            return value.isoformat()
-    return escape(str(value))
+            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+    return escape(plain(value))
+
+
+def _from_home(path: Path) -> str:
+    """The path as people type it, with ~ for their home folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)

@@ -1,0 +1,64 @@
+"""The README says what is so: its commands exist, its example runs, its session is the demonstration's."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from dpsql.cli import main
+from dpsql.cli.demo import run_demo
+from dpsql.cli.demo_data import prepare_demo_data
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare_demo_data(tmp_path_factory.mktemp("readme"))
+
+
+def test_the_session_is_what_the_demonstration_prints_but_for_the_noise(folder: Path) -> None:
+    printed = io.StringIO()
+    run_demo(Console(file=printed, width=80), folder)
+    shown = README.split("<!-- session -->")[1].split("<!-- end of session -->")[0].strip()
+    session = shown.removeprefix("```text").removesuffix("```")
+    assert _without_numbers(session) == _without_numbers(
+        printed.getvalue().replace(str(folder), "~/.cache/dpsql")
+    )
+
+
+def test_the_python_example_runs_in_the_folder_that_the_demonstration_fills(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    monkeypatch.chdir(folder)
+    exec(compile(example, "README.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines()[-1] == "1/2 9/2"
+
+
+def test_every_dpsql_command_that_is_named_exists() -> None:
+    named = set(re.findall(r"`(?:\S*/)?dpsql ([a-z]+)`|bin/dpsql ([a-z]+)", README))
+    commands = {first or second for first, second in named}
+    assert {"demo", "init", "check"} <= commands
+    assert commands <= set(main.commands)
+
+
+def test_the_test_command_is_a_program_in_this_repository() -> None:
+    assert "\n.ci/run\n" in README
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_every_path_that_is_named_exists() -> None:
+    for path in re.findall(r"`([a-z_]+/)`", README):
+        assert (ROOT / path).is_dir(), path
+
+
+def _without_numbers(text: str) -> list[list[str]]:
+    """The words of each line that is not empty, numbers (with their signs and separators) as #."""
+    lines = (re.sub(r"-?\d[\d.,]*", "#", line).split() for line in text.splitlines())
+    return [[word for word in words if set(word) - set("─━")] for words in lines if words]
