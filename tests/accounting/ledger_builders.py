@@ -1,0 +1,44 @@
+"""Short ways to write requests and charges, shared by the tests of this folder and their worker processes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpsql.accounting.types import Request
+from dpsql.policy.model import AccountantName
+from dpsql.privacy import Charge, Cost, Event, Mechanism
+
+AMPLE = "1000000"
+
+
+def cost(epsilon: str, delta: str = "0") -> Cost:
+    return Cost(Fraction(epsilon), Fraction(delta))
+
+
+def event(epsilon: str, delta: str = "0", mechanism: Mechanism = Mechanism.DISCRETE_LAPLACE) -> Event:
+    return Event(mechanism, 1, cost(epsilon, delta))
+
+
+def charge(key: str, epsilon: str = "1", delta: str = "0") -> Charge:
+    return Charge(key, f"canonical form of {key}", (event(epsilon, delta),))
+
+
+def request(
+    analyst: str = "alice",
+    *,
+    limit: str = AMPLE,
+    per_query: str = AMPLE,
+    dataset: str = AMPLE,
+    delta: str = "0.5",
+    data_version: int = 1,
+    accountant: AccountantName = AccountantName.APPROX,
+) -> Request:
+    return Request(
+        analyst,
+        cost(limit, delta),
+        cost(per_query, delta),
+        cost(dataset, delta),
+        "digest of the policy",
+        data_version,
+        accountant,
+    )

@@ -1,0 +1,342 @@
+"""Who pays for what, what is stored, and what the ledger writes down."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import stat
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from ledger_builders import charge, cost, event, request
+
+from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.types import Request, Shelf, UnpaidRelease, UnsupportedEvent
+from dpsql.errors import BudgetExhausted, InternalError, LedgerUnavailable
+from dpsql.policy.model import AccountantName
+from dpsql.privacy import FREE, Charge, Mechanism
+
+
+def rows(path: Path, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute(sql).fetchall()
+
+
+def ask(ledger: Ledger, key: str, analyst: str = "alice", epsilon: str = "1") -> Shelf:
+    """Charge one release and draw it if it is not stored."""
+    shelf = ledger.charge(request(analyst), (charge(key, epsilon),))
+    drawn = f"{key} drawn for {analyst}".encode()
+    return ledger.keep(shelf, key, drawn) if shelf.missing((key,)) else shelf
+
+
+def test_a_new_question_is_paid_by_the_analyst_and_by_the_dataset(ledger: Ledger) -> None:
+    shelf = ask(ledger, "k")
+    assert shelf.charged == cost("1")
+    assert shelf.get("k") == b"k drawn for alice"
+    assert ledger.spent("alice") == ledger.spent_dataset() == cost("1")
+
+
+def test_a_repeat_by_the_same_analyst_is_free_and_the_same_answer(ledger: Ledger) -> None:
+    first, second = ask(ledger, "k"), ask(ledger, "k")
+    assert second.charged == FREE
+    assert second.entry is None
+    assert second.get("k") == first.get("k")
+    assert ledger.spent("alice") == cost("1")
+
+
+def test_a_stored_release_is_paid_by_another_analyst_but_not_again_by_the_dataset(ledger: Ledger) -> None:
+    ask(ledger, "k")
+    shelf = ask(ledger, "k", "bob")
+    assert shelf.charged == cost("1")
+    assert shelf.get("k") == b"k drawn for alice"
+    assert ask(ledger, "k", "bob").charged == FREE
+    assert ledger.spent("bob") == cost("1")
+    assert ledger.spent_dataset() == cost("1")
+
+
+def test_a_charge_whose_draw_was_never_kept_is_paid_again(ledger: Ledger) -> None:
+    ledger.charge(request(), (charge("k"),))
+    shelf = ledger.charge(request(), (charge("k"),))
+    assert shelf.missing(("k",)) == ("k",)
+    assert ledger.spent("alice") == ledger.spent_dataset() == cost("2")
+
+
+def test_a_payment_for_a_lost_draw_does_not_buy_somebody_elses_draw(ledger: Ledger) -> None:
+    ledger.charge(request("alice"), (charge("k"),))
+    ask(ledger, "k", "bob")
+    assert ask(ledger, "k", "alice").charged == cost("1")
+    assert ledger.spent("alice") == cost("2")
+
+
+def test_of_two_who_draw_at_the_same_moment_both_pay_and_the_first_draw_stands_for_both(
+    ledger: Ledger, path: Path
+) -> None:
+    with Ledger.open(path) as other:
+        mine = ledger.charge(request("alice"), (charge("k"),))
+        theirs = other.charge(request("bob"), (charge("k"),))
+        assert mine.charged == theirs.charged == cost("1")
+        assert other.keep(theirs, "k", b"first").get("k") == b"first"
+        assert ledger.keep(mine, "k", b"second").get("k") == b"first"
+    assert ledger.spent_dataset() == cost("2")
+    assert ask(ledger, "k", "alice").charged == ask(ledger, "k", "bob").charged == FREE
+
+
+def test_one_key_twice_in_one_query_is_paid_once(ledger: Ledger) -> None:
+    shelf = ledger.charge(request(), (charge("k"), charge("k")))
+    assert shelf.charged == cost("1")
+    assert ledger.spent_dataset() == cost("1")
+
+
+def test_two_different_charges_under_one_key_are_a_bug_and_cost_nothing(ledger: Ledger) -> None:
+    with pytest.raises(InternalError, match="same key"):
+        ledger.charge(request(), (charge("k", "1"), charge("k", "2")))
+    assert ledger.spent("alice") == FREE
+
+
+def test_a_query_pays_for_exactly_those_of_its_releases_that_are_new(ledger: Ledger) -> None:
+    ask(ledger, "old", epsilon="1")
+    ask(ledger, "foreign", "bob", epsilon="2")
+    wanted = (charge("old", "1"), charge("foreign", "2"), charge("new", "4"))
+    shelf = ledger.charge(request(), wanted)
+    assert shelf.charged == cost("6")
+    assert shelf.missing(("old", "foreign", "new", "new")) == ("new",)
+    assert ledger.spent("alice") == cost("7")
+    assert ledger.spent_dataset() == cost("7")
+
+
+def test_no_releases_cost_nothing_and_leave_no_trace(ledger: Ledger, path: Path) -> None:
+    assert ledger.charge(request(), ()) == Shelf()
+    assert rows(path, "SELECT * FROM entries") == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "account", "left"),
+    [
+        ({"limit": "2.5"}, "alice", "0.5"),
+        ({"dataset": "2.25"}, "dataset", "0.25"),
+        ({"per_query": "0.75"}, "one query by alice", "0.75"),
+    ],
+)
+def test_what_a_limit_does_not_cover_is_refused_with_what_is_left_and_writes_nothing(
+    ledger: Ledger, path: Path, limits: dict[str, str], account: str, left: str
+) -> None:
+    ask(ledger, "a")
+    ask(ledger, "b")
+    before = rows(path, "SELECT * FROM entries")
+    with pytest.raises(BudgetExhausted) as caught:
+        ledger.charge(request(**limits), (charge("c", "0.5"), charge("d", "0.5")))
+    assert caught.value.account == account
+    assert (caught.value.asked_epsilon, caught.value.left_epsilon) == (1, Fraction(left))
+    assert rows(path, "SELECT * FROM entries") == before
+    assert ask(ledger, "e", epsilon="0.25").charged == cost("0.25")
+
+
+def test_the_whole_limit_can_be_spent_and_not_a_unit_more(ledger: Ledger) -> None:
+    tight = request(limit="1", dataset="1", per_query="1")
+    ledger.charge(tight, (charge("a", "0.999999999"),))
+    ledger.charge(tight, (charge("b", "0.000000001"),))
+    with pytest.raises(BudgetExhausted) as caught:
+        ledger.charge(tight, (charge("c", "0.000000001"),))
+    assert caught.value.left_epsilon == 0
+
+
+def test_a_limit_lowered_below_what_is_spent_leaves_nothing_but_what_is_free(ledger: Ledger) -> None:
+    ask(ledger, "k")
+    with pytest.raises(BudgetExhausted) as caught:
+        ledger.charge(request(limit="0.5"), (charge("new", "0.1"),))
+    assert caught.value.left_epsilon == 0
+    assert ledger.charge(request(limit="0.5"), (charge("k"),)).charged == FREE
+
+
+def test_a_used_up_dataset_still_hands_out_what_is_stored(ledger: Ledger) -> None:
+    ask(ledger, "k")
+    assert ledger.charge(request("bob", dataset="1"), (charge("k"),)).charged == cost("1")
+    with pytest.raises(BudgetExhausted, match="dataset"):
+        ledger.charge(request("bob", dataset="1"), (charge("new"),))
+
+
+def test_deltas_are_counted_and_limited_like_epsilons(ledger: Ledger) -> None:
+    for key in "ab":
+        ledger.charge(request(delta="2e-7"), (charge(key, "0.1", "1e-7"),))
+    with pytest.raises(BudgetExhausted) as caught:
+        ledger.charge(request(delta="2e-7"), (charge("c", "0.1", "1e-18"),))
+    assert (caught.value.asked_delta, caught.value.left_delta) == (Fraction("1e-18"), 0)
+    assert ledger.spent("alice") == ledger.spent_dataset() == cost("0.2", "2e-7")
+
+
+def test_the_pure_accountant_charges_nothing_for_an_event_that_it_refuses(ledger: Ledger) -> None:
+    pure = request(accountant=AccountantName.PURE)
+    with pytest.raises(UnsupportedEvent):
+        ledger.charge(pure, (charge("k", "0.1", "1e-7"),))
+    assert ledger.spent_dataset() == FREE
+
+
+def test_a_query_is_rounded_up_once_and_never_down(ledger: Ledger) -> None:
+    thirds = tuple(charge(key, "1/3", "1/3000000") for key in "abc")
+    assert ledger.charge(request(limit="1", delta="1e-6"), thirds).charged == cost("1", "1e-6")
+    assert ledger.charge(request("bob"), (charge("d", "1/3"),)).charged == cost("0.333333334")
+    assert ledger.spent_dataset() == cost("1.333333334", "1e-6")
+
+
+def test_a_charge_of_almost_nothing_is_booked_as_one_unit(ledger: Ledger) -> None:
+    assert ledger.charge(request(), (charge("k", "1e-30", "1e-30"),)).charged == cost("1e-9", "1e-18")
+
+
+def test_a_most_for_one_query_that_is_finer_than_the_ledgers_unit_can_be_used(ledger: Ledger) -> None:
+    ledger.charge(request(per_query="1/3"), (charge("k", "1/3"),))
+    with pytest.raises(BudgetExhausted):
+        ledger.charge(request(per_query="1/3"), (charge("l", "0.33333333334"),))
+
+
+def test_a_total_beyond_64_bits_is_refused_and_not_wrapped(ledger: Ledger) -> None:
+    endless = request(limit="1e30", per_query="1e30", dataset="1e30")
+    ledger.charge(endless, (charge("a", "9e9"),))
+    with pytest.raises(BudgetExhausted):
+        ledger.charge(endless, (charge("b", "9e9"),))
+    assert ledger.spent_dataset() == cost("9e9")
+
+
+def test_accounts_are_apart_and_the_dataset_adds_them_up(ledger: Ledger) -> None:
+    ask(ledger, "a", "alice", "1")
+    ask(ledger, "b", "bob", "0.25")
+    assert (ledger.spent("alice"), ledger.spent("bob")) == (cost("1"), cost("0.25"))
+    assert ledger.spent("carol") == FREE
+    assert ledger.spent_dataset() == cost("1.25")
+
+
+def test_everything_is_there_after_the_file_is_opened_again(ledger: Ledger, path: Path) -> None:
+    ask(ledger, "k")
+    ledger.close()
+    with Ledger.open(path) as again:
+        assert again.spent("alice") == again.spent_dataset() == cost("1")
+        assert ask(again, "k").charged == FREE
+
+
+def test_an_entry_says_who_when_under_which_policy_and_what_was_done(path: Path) -> None:
+    done = Charge("k", "count", (event("1/3"), event("0.5", "1e-7", Mechanism.TRUNCATED_GEOMETRIC)))
+    with Ledger.open(path, clock=lambda: 1_700_000_000.9) as ledger:
+        ledger.charge(request(), (done,))
+    assert rows(path, "SELECT id, time, analyst, policy_digest, data_version, accountant FROM entries") == [
+        (1, 1_700_000_000, "alice", "digest of the policy", 1, "approx")
+    ]
+    ((key, canonical, events, drawn),) = rows(path, "SELECT key, canonical, events, drawn FROM charges")
+    assert (key, canonical, drawn) == ("k", "count", 1)
+    assert json.loads(str(events)) == [
+        {"mechanism": "discrete_laplace", "sensitivity": 1, "epsilon": "1/3", "delta": "0"},
+        {"mechanism": "truncated_geometric", "sensitivity": 1, "epsilon": "1/2", "delta": "1/10000000"},
+    ]
+
+
+def test_running_totals_equal_the_sums_of_what_was_paid(ledger: Ledger, path: Path) -> None:
+    for key, analyst in (("a", "alice"), ("b", "bob"), ("a", "bob"), ("c", "alice")):
+        ask(ledger, key, analyst, "0.1")
+    ((drawn, total),) = rows(path, "SELECT sum(drawn_epsilon), max(dataset_epsilon) FROM entries")
+    assert drawn == total == 3 * 10**8
+    assert rows(path, "SELECT sum(paid_epsilon), max(analyst_epsilon) FROM entries GROUP BY analyst") == [
+        (2 * 10**8, 2 * 10**8),
+        (2 * 10**8, 2 * 10**8),
+    ]
+
+
+@pytest.mark.parametrize("table", ["entries", "charges", "shelf", "receipts", "versions", "fingerprints"])
+@pytest.mark.parametrize("change", ["DELETE FROM {table}", "UPDATE {table} SET {column} = {column}"])
+def test_no_table_can_be_changed_or_emptied(ledger: Ledger, path: Path, table: str, change: str) -> None:
+    ask(ledger, "k")
+    ledger.sources_changed((("orders", "1"),))
+    column = rows(path, f"SELECT name FROM pragma_table_info('{table}')")[0][0]
+    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        db.execute(change.format(table=table, column=column))
+
+
+@pytest.mark.parametrize("value", ["'a'", "0.5", "-1", "NULL", "9e999", "-(9e999)"])
+def test_nothing_but_a_non_negative_integer_is_accepted_as_an_amount(
+    ledger: Ledger, path: Path, value: str
+) -> None:
+    insert = "INSERT INTO entries VALUES ({}, 0, 'a', 'p', 1, 'pure', {}, 0, 0, 0, 1, 0, 0, 0)"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(insert.format(1, 1))
+        with pytest.raises(sqlite3.IntegrityError):
+            db.execute(insert.format(2, value))
+
+
+def test_a_release_that_nobody_paid_for_cannot_be_stored(ledger: Ledger) -> None:
+    with pytest.raises(UnpaidRelease):
+        ledger.keep(Shelf(), "k", b"draw")
+    paid = ledger.charge(request(), (charge("k"),))
+    with pytest.raises(UnpaidRelease):
+        ledger.keep(paid, "another", b"draw")
+    assert ledger.keep(paid, "k", b"draw").get("k") == b"draw"
+
+
+def test_who_paid_only_for_a_stored_release_cannot_replace_it(ledger: Ledger) -> None:
+    ask(ledger, "k")
+    bought = ledger.charge(request("bob"), (charge("k"),))
+    with pytest.raises(UnpaidRelease):
+        ledger.keep(bought, "k", b"other")
+
+
+def test_a_payload_comes_back_byte_for_byte(ledger: Ledger) -> None:
+    payload = bytes(range(256)) * 1000
+    shelf = ledger.keep(ledger.charge(request(), (charge("k"),)), "k", payload)
+    assert shelf.get("k") == payload
+    assert ledger.charge(request(), (charge("k"),)).get("k") == payload
+
+
+def test_an_empty_payload_is_stored_like_any_other(ledger: Ledger) -> None:
+    ledger.keep(ledger.charge(request(), (charge("k"),)), "k", b"")
+    assert ledger.charge(request(), (charge("k"),)) == Shelf((("k", b""),))
+
+
+def test_a_new_ledger_and_its_companions_are_for_their_owner_alone(ledger: Ledger, path: Path) -> None:
+    ask(ledger, "k")
+    modes = {f.name: stat.S_IMODE(f.stat().st_mode) for f in path.parent.iterdir()}
+    assert modes == dict.fromkeys(
+        ("shop.ledger", "shop.ledger-wal", "shop.ledger-shm", "shop.ledger-mark"), 0o600
+    )
+
+
+def test_data_versions_count_from_1_and_move_only_by_refresh(ledger: Ledger) -> None:
+    assert ledger.data_version() == 1
+    assert ledger.sources_changed((("orders", "a"), ("people", "x"))) == ()
+    assert ledger.sources_changed((("orders", "b"), ("people", "x"))) == ("orders",)
+    assert ledger.data_version() == 1
+    assert ledger.refresh((("orders", "b"), ("people", "x")), "admin") == 2
+    assert ledger.data_version() == 2
+    assert ledger.sources_changed((("orders", "b"), ("people", "x"))) == ()
+    assert ledger.sources_changed((("orders", "a"), ("people", "x"))) == ("orders",)
+
+
+def test_a_source_first_seen_later_is_recorded_then_and_others_keep_theirs(
+    ledger: Ledger, path: Path
+) -> None:
+    ledger.sources_changed((("orders", "a"),))
+    ledger.refresh((("orders", "b"),), "admin")
+    assert ledger.sources_changed((("people", "x"),)) == ()
+    assert ledger.sources_changed((("people", "y"), ("orders", "b"))) == ("people",)
+    assert rows(path, "SELECT version, who FROM versions") == [(1, "creation"), (2, "admin")]
+
+
+def test_a_refresh_neither_refunds_nor_forgets(ledger: Ledger) -> None:
+    ask(ledger, "k")
+    ledger.refresh((), "admin")
+    assert ledger.spent("alice") == cost("1")
+    assert ledger.charge(request(data_version=2), (charge("k"),)).charged == FREE
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_connection_with_another_data_version_is_served_nothing(ledger: Ledger, version: int) -> None:
+    ask(ledger, "k")
+    ledger.refresh((), "admin")
+    for wanted in ("k", "new"):
+        with pytest.raises(LedgerUnavailable, match=f"version 2 by now.*at version {version}"):
+            ledger.charge(request(data_version=version), (charge(wanted),))
+    assert ledger.spent_dataset() == cost("1")
+
+
+@pytest.mark.parametrize("broken", [{"analyst": ""}, {"data_version": 0}])
+def test_a_request_without_an_analyst_or_a_data_version_cannot_exist(broken: dict[str, object]) -> None:
+    whole: dict[str, object] = {f: getattr(request(), f) for f in Request.__slots__}
+    with pytest.raises(ValueError, match=r"analyst's name|from 1"):
+        Request(**(whole | broken))  # type: ignore[arg-type]
