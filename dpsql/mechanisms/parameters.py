@@ -1,0 +1,101 @@
+"""What every mechanism demands of its parameters: exact numbers, in range, and never a float or a boolean."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from dpsql.mechanisms.coins import IntegerArray
+
+
+def exact_epsilon(epsilon: Fraction | int) -> Fraction:
+    """epsilon as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above 0."""
+    value = _exact("epsilon", epsilon)
+    if value <= 0:
+        raise ValueError(f"epsilon must be above 0, not {value}")
+    return value
+
+
+def exact_delta(delta: Fraction | int) -> Fraction:
+    """delta as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless 0 < delta < 1."""
+    value = _exact("delta", delta)
+    if not 0 < value < 1:
+        raise ValueError(f"delta must lie strictly between 0 and 1, not {value}")
+    return value
+
+
+def _exact(name: str, value: Fraction | int) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
+        raise TypeError(
+            f"{name} must be an exact int or Fraction, not {type(value).__name__}: write Fraction('0.1')"
+        )
+    return Fraction(value)
+
+
+def integer(name: str, value: int, *, at_least: int) -> int:
+    """The value as a Python int; TypeError unless it is an integer, ValueError below `at_least`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if value < at_least:
+        raise ValueError(f"{name} must be at least {at_least}, not {value}")
+    return operator.index(value)
+
+
+def integer_array(name: str, values: np.ndarray) -> IntegerArray:
+    """The array as int64, or as Python ints where its dtype is object or uint64.
+
+    TypeError for anything but a plain numpy array of integers: floats and booleans, text, masked arrays,
+    lists.
+    """
+    if type(values) is not np.ndarray:
+        raise TypeError(f"{name} must be a plain numpy array of integers, not {type(values).__name__}")
+    kind = values.dtype.kind
+    if kind == "i" or (kind == "u" and values.dtype.itemsize < 8):
+        return values.astype(np.int64, copy=False)
+    if kind == "u":
+        return values.astype(object)
+    if kind != "O":
+        raise TypeError(f"{name} must hold integers, not {values.dtype}")
+    return _python_ints(name, values)
+
+
+def _python_ints(name: str, values: np.ndarray) -> IntegerArray:
+    if all(type(v) is int for v in values.flat):
+        return values
+    exact = np.empty(values.shape, dtype=object)
+    for place, value in np.ndenumerate(values):
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+            raise TypeError(f"{name} must hold integers, not {type(value).__name__}")
+        exact[place] = int(value)
+    return exact
+
+
+def candidate_scores(scores: np.ndarray) -> IntegerArray:
+    """The scores of at least one candidate, in one dimension; TypeError or ValueError otherwise."""
+    exact = integer_array("scores", scores)
+    if exact.ndim != 1:
+        raise ValueError(f"scores must be one-dimensional, not of shape {exact.shape}")
+    if exact.size == 0:
+        raise ValueError("a selection needs at least one candidate")
+    return exact
+
+
+def candidate_weights(weights: Sequence[int], count: int) -> tuple[int, ...]:
+    """One weight of at least 0 for each candidate, not all of them 0; TypeError or ValueError otherwise."""
+    exact = tuple(integer("a weight", w, at_least=0) for w in weights)
+    if len(exact) != count:
+        raise ValueError(f"{count} candidates need {count} weights, not {len(exact)}")
+    if not any(exact):
+        raise ValueError("at least one candidate needs a weight above 0")
+    return exact
+
+
+def gaps_to_best(scores: IntegerArray) -> IntegerArray:
+    """max(scores) - scores, on Python ints where int64 could overflow."""
+    best, worst = int(scores.max()), int(scores.min())
+    if best - worst >= 1 << 63:
+        return best - scores.astype(object)
+    return best - scores

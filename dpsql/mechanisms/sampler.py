@@ -1,0 +1,130 @@
+"""What the rest of dpsql holds in order to draw noise: a Sampler; ExactSampler is the one that protects
+data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import NoReturn, Protocol
+
+import numpy as np
+
+from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
+from dpsql.mechanisms.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
+from dpsql.mechanisms.exponential import exponential_mechanism
+from dpsql.mechanisms.noisy_max import permute_and_flip
+from dpsql.mechanisms.partition_selection import select_partitions
+
+CACHED_LAWS = 256
+
+
+class Sampler(Protocol):
+    """Every mechanism a release may use; each method has the contract of the function of its name."""
+
+    def discrete_laplace(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
+    ) -> IntegerArray:
+        """The values plus discrete Laplace noise."""
+        ...
+
+    def select_partitions(
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+    ) -> Booleans:
+        """Which groups of private keys are kept."""
+        ...
+
+    def permute_and_flip(
+        self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int
+    ) -> int:
+        """The index of a candidate, all of them counting alike."""
+        ...
+
+    def exponential_mechanism(
+        self,
+        scores: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        score_range: int,
+        weights: Sequence[int] | None = None,
+    ) -> int:
+        """The index of a candidate, by weight."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExactSampler:
+    """The mechanisms on the operating system's randomness, with the tables of recent noise laws kept.
+
+    Safe to share between threads and across a fork. It shows nothing of itself and can be neither copied nor
+    pickled.
+    """
+
+    coins: Coins = field(default_factory=Coins)
+    _laws: Laws = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_laws", lru_cache(maxsize=CACHED_LAWS)(DiscreteLaplace.of))
+
+    def discrete_laplace(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
+    ) -> IntegerArray:
+        """The values plus discrete Laplace noise."""
+        return discrete_laplace(
+            values, sensitivity=sensitivity, epsilon=epsilon, coins=self.coins, laws=self._laws
+        )
+
+    def select_partitions(
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+    ) -> Booleans:
+        """Which groups of private keys are kept."""
+        return select_partitions(
+            unit_counts,
+            epsilon=epsilon,
+            delta=delta,
+            groups_per_unit=groups_per_unit,
+            coins=self.coins,
+            laws=self._laws,
+        )
+
+    def permute_and_flip(
+        self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int
+    ) -> int:
+        """The index of a candidate, all of them counting alike."""
+        return permute_and_flip(scores, epsilon=epsilon, score_range=score_range, coins=self.coins)
+
+    def exponential_mechanism(
+        self,
+        scores: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        score_range: int,
+        weights: Sequence[int] | None = None,
+    ) -> int:
+        """The index of a candidate, by weight."""
+        return exponential_mechanism(
+            scores, epsilon=epsilon, score_range=score_range, weights=weights, coins=self.coins
+        )
+
+    def __repr__(self) -> str:
+        return "ExactSampler()"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("a sampler can be neither copied nor pickled; make another one")
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self.__reduce_ex__(0)
+
+    def __copy__(self) -> NoReturn:
+        self.__reduce_ex__(0)
