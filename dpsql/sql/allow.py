@@ -1,0 +1,391 @@
+"""The allow-list over syntax: every node and every argument set on it is known, or the query is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.expressions import DType
+
+from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, Node
+from dpsql.sql.place import refuse_node
+
+MAX_TREE_DEPTH = 200
+"""The deepest admitted tree: a stage may recurse over it with three frames a level on Python's usual stack."""
+
+_THIS: Final = frozenset({"this"})
+_PAIR: Final = frozenset({"this", "expression"})
+_TAIL: Final = frozenset({"with_", "order", "limit", "offset"})
+_SELECT: Final = frozenset(
+    {"expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "windows"}
+)
+_OPERATORS: Final[tuple[Node, ...]] = (
+    exp.Add, exp.And, exp.Div, exp.EQ, exp.GT, exp.GTE, exp.IntDiv, exp.LT, exp.LTE, exp.Mod, exp.Mul,
+    exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Sub, exp.Escape, exp.Filter,
+)  # fmt: skip
+_WRAPPERS: Final[tuple[Node, ...]] = (
+    exp.Boolean, exp.Exists, exp.From, exp.Having, exp.IgnoreNulls, exp.Neg, exp.Not, exp.Paren, exp.Qualify,
+    exp.Var, exp.Where, exp.DataTypeParam,
+)  # fmt: skip
+
+NODES: Final = MappingProxyType[Node, frozenset[str]](
+    {
+        **FUNCTIONS,
+        **dict.fromkeys(_OPERATORS, _PAIR),
+        **dict.fromkeys(_WRAPPERS, _THIS),
+        **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
+        exp.Select: _SELECT | _TAIL,
+        exp.Subquery: frozenset({"this", "alias"}),
+        exp.With: frozenset({"expressions"}),
+        exp.CTE: frozenset({"this", "alias", "materialized"}),
+        exp.Table: frozenset({"this", "alias", "db", "catalog"}),
+        exp.TableAlias: frozenset({"this", "columns"}),
+        exp.Join: frozenset({"this", "on", "using", "side", "kind"}),
+        exp.Values: frozenset({"expressions", "alias"}),
+        exp.Tuple: frozenset({"expressions"}),
+        exp.Group: frozenset({"expressions", "all"}),
+        exp.Order: frozenset({"expressions"}),
+        exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
+        exp.Limit: frozenset({"expression"}),
+        exp.Offset: frozenset({"expression"}),
+        exp.Fetch: frozenset({"direction", "count", "limit_options"}),
+        exp.LimitOptions: frozenset({"rows"}),
+        exp.Distinct: frozenset({"expressions"}),
+        exp.Alias: frozenset({"this", "alias"}),
+        exp.Column: frozenset({"this", "table", "db", "catalog"}),
+        exp.Identifier: frozenset({"this", "quoted"}),
+        exp.Star: frozenset(),
+        exp.Literal: frozenset({"this", "is_string"}),
+        exp.Null: frozenset(),
+        exp.Placeholder: _THIS,
+        exp.Div: _PAIR | {"typed", "safe"},
+        exp.DPipe: _PAIR | {"safe"},
+        exp.Like: _PAIR | {"negate"},
+        exp.ILike: _PAIR | {"negate"},
+        exp.Is: _PAIR,
+        exp.In: frozenset({"this", "expressions", "query"}),
+        exp.Between: frozenset({"this", "low", "high"}),
+        exp.Case: frozenset({"this", "ifs", "default"}),
+        exp.If: frozenset({"this", "true", "false"}),
+        exp.Cast: frozenset({"this", "to"}),
+        exp.TryCast: frozenset({"this", "to", "safe"}),
+        exp.DataType: frozenset({"this", "expressions", "kind"}),
+        exp.Interval: frozenset({"this", "unit"}),
+        exp.Window: frozenset({"this", "partition_by", "order", "spec", "alias", "over"}),
+        exp.WindowSpec: frozenset({"kind", "start", "start_side", "end", "end_side", "exclude"}),
+    }
+)
+"""Every admitted node and the arguments that may be set on it."""
+
+TYPES: Final = frozenset(
+    {
+        DType.BOOLEAN, DType.TINYINT, DType.SMALLINT, DType.INT, DType.BIGINT, DType.INT128, DType.UTINYINT,
+        DType.USMALLINT, DType.UINT, DType.UBIGINT, DType.FLOAT, DType.DOUBLE, DType.DECIMAL, DType.TEXT,
+        DType.VARCHAR, DType.DATE, DType.TIME, DType.TIMESTAMP, DType.TIMESTAMPNTZ, DType.TIMESTAMPTZ,
+    }
+)  # fmt: skip
+"""The types that CAST, TRY_CAST and :: may name."""
+
+_UNIT_NAMES: Final = (
+    "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "DECADE",
+    "CENTURY", "MILLENNIUM",
+)  # fmt: skip
+UNITS: Final = frozenset(
+    {*_UNIT_NAMES, *(f"{n}S" for n in _UNIT_NAMES), "CENTURIES", "MILLENNIA", "MILLISECONDS", "MICROSECONDS"}
+)
+PARTS: Final = UNITS | {
+    "DOW",
+    "DAYOFWEEK",
+    "WEEKDAY",
+    "ISODOW",
+    "DOY",
+    "DAYOFYEAR",
+    "EPOCH",
+    "ISOYEAR",
+    "YEARWEEK",
+}
+"""The words that EXTRACT takes; UNITS are those of INTERVAL, DATE_TRUNC and DATE_DIFF."""
+
+_SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
+_KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
+_FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
+_WORDS_OF_ARGUMENTS: Final = MappingProxyType(
+    {
+        "by_name": "UNION BY NAME",
+        "connect": "CONNECT BY",
+        "count": "a count of values in MIN and MAX",
+        "cube": "GROUP BY CUBE",
+        "except_": "* EXCLUDE",
+        "grouping_sets": "GROUP BY GROUPING SETS",
+        "hint": "an optimiser hint",
+        "into": "SELECT ... INTO",
+        "laterals": "LATERAL",
+        "locks": "FOR UPDATE",
+        "match": "MATCH_RECOGNIZE",
+        "method": "this kind of join",
+        "on": "DISTINCT ON",
+        "ordinality": "WITH ORDINALITY",
+        "percent": "LIMIT in percent",
+        "pivots": "PIVOT",
+        "recursive": "WITH RECURSIVE",
+        "rename": "* RENAME",
+        "replace": "* REPLACE",
+        "rollup": "GROUP BY ROLLUP",
+        "sample": "TABLESAMPLE",
+        "symmetric": "BETWEEN SYMMETRIC",
+        "totals": "GROUP BY ... WITH TOTALS",
+        "version": "AT (VERSION ...)",
+        "with_ties": "WITH TIES",
+    }
+)
+_WORDS_OF_NODES: Final = MappingProxyType(
+    {
+        "All": "a comparison with ALL",
+        "Any": "a comparison with ANY",
+        "Array": "a list",
+        "Cube": "GROUP BY CUBE",
+        "GroupingSets": "GROUP BY GROUPING SETS",
+        "Rollup": "GROUP BY ROLLUP",
+        "AtTimeZone": "AT TIME ZONE",
+        "Bracket": "a subscript",
+        "Collate": "COLLATE",
+        "Columns": "COLUMNS",
+        "Dot": "a call or field behind a dot",
+        "Explode": "UNNEST",
+        "GenerateSeries": "RANGE or GENERATE_SERIES",
+        "Kwarg": "a named argument",
+        "PropertyEQ": "a named argument",
+        "RespectNulls": "RESPECT NULLS",
+        "SimilarTo": "SIMILAR TO",
+        "Struct": "a struct",
+        "Unnest": "UNNEST",
+        "WithinGroup": "WITHIN GROUP",
+    }
+)
+Complaint = str | None
+
+
+def check_nodes(tree: exp.Expr) -> None:
+    """Refuse the first node, in the tree's order, that is not on the allow-list or has an argument that is
+    not.
+
+    Raises QueryRefused naming the construct and its place.
+    """
+    waiting: list[tuple[exp.Expr, int]] = [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        _check_node(node)
+        if depth > MAX_TREE_DEPTH:
+            raise refuse_node(
+                node,
+                "a chain of operators or joins is too long here",
+                "Write x IN (...) for many comparisons of x.",
+            )
+        waiting += [(child, depth + 1) for child in reversed(tuple(_children(node)))]
+
+
+def _children(node: exp.Expr) -> Iterator[exp.Expr]:
+    for value in node.args.values():
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, exp.Expr):
+                yield child
+
+
+def _check_node(node: exp.Expr) -> None:
+    allowed = NODES.get(type(node))
+    if allowed is None:
+        raise refuse_node(node, f"{_name(node)} is not supported")
+    for key, value in node.args.items():
+        if key not in allowed and value is not None and value is not False and value != []:
+            raise refuse_node(node, f"{_name_argument(node, key)} is not supported")
+    rule = _RULES.get(type(node))
+    complaint = rule(node) if rule is not None else None
+    if complaint is not None:
+        raise refuse_node(node, complaint)
+
+
+def _name(node: exp.Expr) -> str:
+    words = _WORDS_OF_NODES.get(type(node).__name__)
+    if words is not None:
+        return words
+    written = node.meta.get("written")
+    return written if isinstance(written, str) else node.key.upper()
+
+
+def _name_argument(node: exp.Expr, key: str) -> str:
+    if isinstance(node, exp.Join) and key == "method":
+        return f"{node.args[key]} JOIN"
+    if isinstance(node, exp.Subquery) and key != "sample":
+        return f"{key.rstrip('_').upper()} behind a closing parenthesis"
+    if isinstance(node, exp.Star) and key == "ilike":
+        return "* LIKE"
+    return _WORDS_OF_ARGUMENTS.get(key, f"{key.rstrip('_')} of {_name(node)}")
+
+
+def _under(*parents: Node) -> Callable[[exp.Expr], bool]:
+    return lambda node: isinstance(node.parent, parents)
+
+
+_in_query = _under(exp.Select, exp.SetOperation, exp.Window)
+_in_select = _under(exp.Select)
+
+
+def _star(node: exp.Expr) -> Complaint:
+    owner = node.parent if isinstance(node.parent, exp.Column) else node
+    is_counted = owner is node and isinstance(node.parent, exp.Count)
+    return None if is_counted or _in_select(owner) else "* stands only in COUNT(*) and as a column of SELECT"
+
+
+def _tuple(node: exp.Expr) -> Complaint:
+    return (
+        None
+        if isinstance(node.parent, exp.Values)
+        else "a row of several values in parentheses is not supported"
+    )
+
+
+def _alias(node: exp.Expr) -> Complaint:
+    return None if _in_select(node) else "an alias stands only behind a column of SELECT"
+
+
+def _distinct(node: exp.Expr) -> Complaint:
+    if _in_select(node) or len(node.expressions) == 1:
+        return None
+    return "DISTINCT of several values is not supported"
+
+
+def _is(node: exp.Expr) -> Complaint:
+    known = isinstance(node.expression, (exp.Null, exp.Boolean))
+    return None if known else "IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses"
+
+
+def _interval(node: exp.Expr) -> Complaint:
+    unit = node.args.get("unit")
+    if not isinstance(node.this, (exp.Literal, exp.Paren)):
+        return "INTERVAL takes a literal, or an expression in parentheses"
+    return None if unit is None or unit.name.upper() in UNITS else f"{unit.name} is not a unit of INTERVAL"
+
+
+def _unit(node: exp.Expr) -> Complaint:
+    unit = node.args.get("unit")
+    if isinstance(unit, exp.Var) and unit.name.upper() in UNITS:
+        return None
+    return "the unit must be a literal such as 'month'"
+
+
+def _extract(node: exp.Expr) -> Complaint:
+    known = isinstance(node.this, (exp.Var, exp.Literal)) and node.this.name.upper() in PARTS
+    return None if known else "EXTRACT takes a part of a date, such as YEAR"
+
+
+def _var(node: exp.Expr) -> Complaint:
+    word = node.name.upper()
+    if isinstance(node.parent, (exp.Interval, exp.Extract, exp.TimestampTrunc, exp.DateDiff, exp.WindowSpec)):
+        return None
+    if isinstance(node.parent, exp.Ordered) and word == "ALL":
+        return None
+    return f"{word} is not supported here"
+
+
+def _data_type(node: exp.Expr) -> Complaint:
+    if node.this not in TYPES or (node.expressions and node.this is not DType.DECIMAL):
+        return "this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type"
+    return None
+
+
+def _join(node: exp.Expr) -> Complaint:
+    side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
+    return None if side in _SIDES and kind in _KINDS else f"{side} {kind} JOIN".strip() + " is not supported"
+
+
+def _table(node: exp.Expr) -> Complaint:
+    return None if isinstance(node.this, exp.Identifier) else "a table function is not supported"
+
+
+def _subquery(node: exp.Expr) -> Complaint:
+    return None if isinstance(node.this, exp.Query) else "a join in parentheses is not supported"
+
+
+def _cte(node: exp.Expr) -> Complaint:
+    return None if isinstance(node.this, exp.Query) else "WITH takes only queries"
+
+
+def _order(node: exp.Expr) -> Complaint:
+    return None if _in_query(node) else "ORDER BY inside a function is not supported"
+
+
+def _window(node: exp.Expr) -> Complaint:
+    is_definition = isinstance(node.this, exp.Identifier) and node.arg_key == "windows"
+    if is_definition or (node.args.get("over") == "OVER" and not isinstance(node.this, exp.Paren)):
+        return None
+    return "OVER stands only behind a function"
+
+
+def _window_spec(node: exp.Expr) -> Complaint:
+    known = str(node.args.get("kind")).upper() in _FRAMES
+    return None if known else "the frame of a window begins with ROWS, RANGE or GROUPS"
+
+
+def _window_function(node: exp.Expr) -> Complaint:
+    around = node.parent.parent if isinstance(node.parent, exp.IgnoreNulls) else node.parent
+    return None if isinstance(around, exp.Window) else f"{_name(node)} needs OVER (...)"
+
+
+def _ignore_nulls(node: exp.Expr) -> Complaint:
+    return None if isinstance(node.parent, exp.Window) else "IGNORE NULLS stands only in a window function"
+
+
+def _filter(node: exp.Expr) -> Complaint:
+    inner = type(node.this)
+    known = inner is exp.Anonymous or inner in AGGREGATES.values()
+    return None if known else "FILTER stands only behind an aggregate"
+
+
+def _anonymous(node: exp.Expr) -> Complaint:
+    return None if isinstance(node.this, str) else "the name of a function is written without quotes"
+
+
+def _count(node: exp.Expr) -> Complaint:
+    return None if node.args.get("this") is not None else "COUNT() needs an argument, such as COUNT(*)"
+
+
+def _if(node: exp.Expr) -> Complaint:
+    is_branch = isinstance(node.parent, exp.Case) and node.arg_key == "ifs"
+    return None if is_branch or node.args.get("false") is not None else "IF takes three arguments"
+
+
+def _escape(node: exp.Expr) -> Complaint:
+    return None if isinstance(node.this, (exp.Like, exp.ILike)) else "ESCAPE stands only behind LIKE"
+
+
+_RULES: Final = MappingProxyType[Node, Callable[[exp.Expr], Complaint]](
+    {
+        **dict.fromkeys(WINDOWS.values(), _window_function),
+        exp.Alias: _alias,
+        exp.Anonymous: _anonymous,
+        exp.CTE: _cte,
+        exp.Count: _count,
+        exp.DataType: _data_type,
+        exp.DateDiff: _unit,
+        exp.Distinct: _distinct,
+        exp.Escape: _escape,
+        exp.Extract: _extract,
+        exp.Filter: _filter,
+        exp.If: _if,
+        exp.IgnoreNulls: _ignore_nulls,
+        exp.Interval: _interval,
+        exp.Is: _is,
+        exp.Join: _join,
+        exp.Order: _order,
+        exp.Star: _star,
+        exp.Subquery: _subquery,
+        exp.Table: _table,
+        exp.TimestampTrunc: _unit,
+        exp.Tuple: _tuple,
+        exp.Var: _var,
+        exp.Window: _window,
+        exp.WindowSpec: _window_spec,
+    }
+)

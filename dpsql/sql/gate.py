@@ -1,0 +1,216 @@
+"""From text to an admitted tree: one SELECT statement, of known syntax only, read the way it is written."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import ErrorLevel, ParseError
+from sqlglot.parsers.duckdb import DuckDBParser
+
+from dpsql.errors import Place, QueryRefused
+from dpsql.sql.allow import check_nodes
+from dpsql.sql.reading import check_reading
+from dpsql.sql.text import Lines, Text, read_text
+from dpsql.sql.tokens import Tokens, read_tokens
+
+_FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
+_BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "("})
+_STATEMENTS: Final = frozenset(
+    {
+        "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "COMMENT", "COMMIT", "COPY",
+        "CREATE", "DEALLOCATE", "DELETE", "DESCRIBE", "DESC", "DETACH", "DROP", "EXECUTE", "EXPORT",
+        "IMPORT", "INSERT", "INSTALL", "LOAD", "MERGE", "PIVOT", "PRAGMA", "PREPARE", "RESET",
+        "ROLLBACK", "SET", "SHOW", "START", "SUMMARIZE", "TABLE", "TRUNCATE", "UNPIVOT", "UPDATE", "USE",
+        "VACUUM", "VALUES",
+    }
+)  # fmt: skip
+_LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
+T = TypeVar("T")
+
+
+class StatementCounter(Protocol):
+    """The engine's own parser, asked for a second opinion."""
+
+    def select_statements(self, text: str) -> int:
+        """How many SELECT statements the text is; ValueError where it does not parse or is something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """One admitted query.
+
+    `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds; every name, literal,
+    star, call and placeholder in it has its place. `text` is the statement without EXPLAIN, comments and a
+    trailing semicolon kept. `explain` says that EXPLAIN stood in front. `positional` counts the `?`; they
+    are Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name`
+    placeholders by first use.
+    """
+
+    tree: exp.Query
+    text: str
+    explain: bool
+    positional: int
+    named: tuple[str, ...]
+
+
+def gate(sql: str, statements: StatementCounter) -> Admitted:
+    """Admit one SELECT statement, or say where and why it is refused.
+
+    Guarantees: the tree is made of nodes, arguments and functions on the allow-list alone; it holds every
+    literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
+    for exactly one SELECT; and the outcome depends on the text alone, not on the caller's stack. Raises
+    QueryRefused, and ProgrammingError where `sql` is not text.
+    """
+    text = read_text(sql)
+    _check_beginning(text)
+    tokens = read_tokens(text.sql)
+    tree = _on_own_thread(lambda: _parse(text.sql, tokens))
+    _place_placeholders(tree, tokens)
+    check_nodes(tree)
+    check_reading(tree, tokens)
+    query = _query(tree)
+    _check_statements(text.statement, statements)
+    _parenthesise(query)
+    return Admitted(query, text.statement, text.explain, tokens.positional, tokens.named)
+
+
+def _check_beginning(text: Text) -> None:
+    """Name the kind of a statement that is no query, before sqlglot makes a Command of it and logs it."""
+    first = _FIRST_WORD.match(text.code)
+    word = first.group(1).upper() if first else ""
+    if word in _BEGINNINGS:
+        return
+    place = Lines.of(text.sql).place(first.start(1)) if first and text.code.strip("; \t\r\n") else None
+    if place is None:
+        raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
+    if word in _STATEMENTS:
+        raise QueryRefused(
+            f"{word} is not supported as a statement", place=place, hint="Only SELECT is answered."
+        )
+    raise QueryRefused(f"a query does not begin with {word}", place=place, hint="Only SELECT is answered.")
+
+
+class _Parser(DuckDBParser):
+    """DuckDB's parser, keeping the place and the written name of every call; sqlglot drops some of them."""
+
+    def _parse_function_call(
+        self,
+        functions: dict[str, Callable[..., exp.Expr]] | None = None,
+        anonymous: bool = False,
+        optional_parens: bool = True,
+        any_token: bool = False,
+    ) -> exp.Expr | None:
+        token = self._curr
+        result = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
+        call = result
+        while isinstance(call, (exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)):
+            call = call.this
+        if call is not None and token is not None and "written" not in call.meta:
+            call.update_positions(token)
+            call.meta["written"] = token.text.upper()
+        return result
+
+
+def _parse(sql: str, tokens: Tokens) -> exp.Expr:
+    parser = _Parser(error_level=ErrorLevel.IMMEDIATE, error_message_context=0, dialect=DuckDB())
+    with _quiet():
+        try:
+            trees = parser.parse(list(tokens.items), sql)
+        except ParseError as error:
+            raise _unreadable(error) from None
+        except RecursionError:
+            raise QueryRefused("the query is nested too deeply") from None
+        except Exception:
+            # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
+            raise QueryRefused("the text cannot be read as SQL") from None
+    if len(trees) != 1 or trees[0] is None:
+        raise QueryRefused("the text cannot be read as one statement")
+    return trees[0]
+
+
+def _unreadable(error: ParseError) -> QueryRefused:
+    """sqlglot's refusal in our words: its message carries terminal codes and changes between versions."""
+    known = error.errors[0] if error.errors else {}
+    line, column, word = known.get("line"), known.get("col"), known.get("highlight")
+    place = Place(line, column) if isinstance(line, int) and isinstance(column, int) else None
+    near = f" near {word[:40]}" if isinstance(word, str) and word.strip() else ""
+    return QueryRefused(f"the text cannot be read as SQL{near}", place=place)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what sqlglot logs in this thread off the log, and leave the logger as it was."""
+    mine = threading.get_ident()
+
+    def is_foreign(record: logging.LogRecord) -> bool:
+        return record.thread != mine
+
+    logger = logging.getLogger("sqlglot")
+    logger.addFilter(is_foreign)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_foreign)
+
+
+def _on_own_thread(work: Callable[[], T]) -> T:
+    """Run `work` on a fresh stack, so that running out of it never depends on how deep the caller is."""
+    done: list[T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="dpsql-gate", daemon=True)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
+def _place_placeholders(tree: exp.Expr, tokens: Tokens) -> None:
+    """Give the placeholders their places, a repeated name that of its first use; sqlglot keeps none."""
+    marks = dict(tokens.marks)
+    for node in tree.find_all(exp.Placeholder):
+        mark = marks.get(node.name)
+        if mark is None:
+            raise QueryRefused("a placeholder cannot be read the way it is written", hint="Write ? or $name.")
+        node.update_positions(mark)
+
+
+def _query(tree: exp.Expr) -> exp.Query:
+    """The query inside any parentheses around the whole of it."""
+    while isinstance(tree, exp.Subquery):
+        tree = tree.this
+    if not isinstance(tree, (exp.Select, exp.SetOperation)):
+        raise QueryRefused("the statement is not a query", hint="Only SELECT is answered.")
+    tree.pop()
+    return tree
+
+
+def _check_statements(text: str, statements: StatementCounter) -> None:
+    try:
+        count = statements.select_statements(text)
+    except ValueError:
+        raise QueryRefused("DuckDB's parser does not take this text for a SELECT statement") from None
+    if count != 1:
+        raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")
+
+
+def _parenthesise(tree: exp.Expr) -> None:
+    """Keep a NOT below an operator in parentheses: rendered without, `(NOT a) = b` becomes NOT (a = b)."""
+    for node in tuple(tree.find_all(exp.Not)):
+        if isinstance(node.parent, _LOOSE) and not isinstance(node.parent, exp.Connector):
+            node.replace(exp.Paren(this=node.copy()))

@@ -1,0 +1,197 @@
+"""That the tree holds what the text says: every literal and name once, every call with all of its arguments.
+
+sqlglot drops arguments of some functions, invents others and renames units without a word. The tree is
+therefore compared with the tokens it was made from: each literal and quoted name must be at exactly one
+place in the tree, the tree may hold no other, and each call must have become the node of its name with as
+many arguments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from dpsql.errors import Place, QueryRefused
+from dpsql.sql.allow import PARTS, UNITS
+from dpsql.sql.functions import BARE, BY_NAME, FUNCTIONS, Node
+from dpsql.sql.place import refuse_node
+from dpsql.sql.tokens import Call, Tokens, refuse_at
+
+_LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
+_CHECKED: Final = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER, TokenType.VAR})
+_UNIT_NODES: Final = (exp.TimestampTrunc, exp.DateDiff)
+_SIZED_TYPES: Final = frozenset({"DECIMAL", "NUMERIC", "DEC", "VARCHAR", "CHAR", "BPCHAR", "TEXT", "STRING"})
+# Words that belong to the grammar and leave no name in the tree.
+_GRAMMAR: Final = frozenset(
+    {
+        "BOTH", "LEADING", "TRAILING", "MATERIALIZED", "NULLS", "LAST", "IGNORE", "UNBOUNDED",
+        "PRECEDING", "FOLLOWING", "CURRENT", "GROUPS", "EXCLUDE", "TIES", "OTHERS", "NO", "UNKNOWN",
+        "PRECISION", "ZONE", "DEC", "LONG", "SHORT", "SIGNED", "FLOAT4", "FLOAT8", "INT1", "INT2",
+        "INT4", "INT8", "INT16", "INT32", "INT64", "REAL",
+    }
+)  # fmt: skip
+_HOLDS: Final = MappingProxyType[Node, tuple[str, ...]](
+    {exp.Count: ("this",), exp.Trim: ("this", "expression")}
+)
+
+
+def check_reading(tree: exp.Expr, tokens: Tokens) -> None:
+    """Refuse a tree that does not hold exactly what its tokens say.
+
+    Raises QueryRefused at the first literal, name or call that the tree holds differently.
+    """
+    seen = _Seen(tokens.calls)
+    for node in tree.walk():
+        seen.take(node)
+    for at, token in enumerate(tokens.items):
+        if token.token_type in _CHECKED and not seen.holds(token) and not _is_grammar(tokens.items, at):
+            raise refuse_at(token, f"{_shown(token)} cannot be understood here")
+    for call in tokens.calls:
+        if call.name.upper() == "IF" and call.arguments != 3:
+            raise refuse_at(
+                call.word, "IF takes three arguments", "Write CASE WHEN ... THEN ... ELSE ... END."
+            )
+    _check_intervals(tree, tokens.items)
+
+
+class _Seen:
+    """What a walk over the tree has met, by offset: literals, names and calls, and units spelled as text."""
+
+    def __init__(self, calls: tuple[Call, ...]) -> None:
+        self._calls = {call.word.start: call for call in calls}
+        self._literals: set[int] = set()
+        self._others: set[int] = set()
+
+    def holds(self, token: Token) -> bool:
+        """Whether the tree has this literal, name or call."""
+        is_literal = token.token_type in (TokenType.STRING, TokenType.NUMBER)
+        return token.start in (self._literals if is_literal else self._others)
+
+    def take(self, node: exp.Expr) -> None:
+        """Note a node's place and check it against the text there."""
+        start = node.meta.get("start")
+        if isinstance(node, _LEAVES):
+            self._take_leaf(node, start)
+        elif type(node) in FUNCTIONS:
+            self._take_call(node, start)
+        elif start is not None:
+            self._others.add(start)
+
+    def _take_leaf(self, node: exp.Expr, start: int | None) -> None:
+        places = self._literals if isinstance(node, exp.Literal) else self._others
+        if start is None:
+            if not _is_rebuilt(node):
+                raise refuse_node(node, "a part of the query cannot be read the way it is written")
+        elif start in places:
+            raise refuse_node(node, "a part of the query would be read twice")
+        else:
+            places.add(start)
+
+    def _take_call(self, node: exp.Expr, start: int | None) -> None:
+        call = None if start is None else self._calls.get(start)
+        if start is None or call is None:
+            if type(node) in BARE or type(node) is exp.Mod:
+                return
+            raise refuse_node(node, "a part of the query cannot be read the way it is written")
+        name = call.name.upper()
+        known = BY_NAME.get(name)
+        if known is not type(node) and not (type(node) is exp.Anonymous and known is None):
+            raise refuse_node(node, f"{name} is not supported")
+        if _arguments(node) != call.arguments:
+            raise refuse_node(node, f"{name} does not take {_counted(call.arguments)}")
+        self._others.add(start)
+        if isinstance(node, _UNIT_NODES):
+            self._take_unit(node, call)
+
+    def _take_unit(self, node: exp.Expr, call: Call) -> None:
+        if call.unit is None or call.unit.text.upper() != node.args["unit"].name.upper():
+            raise refuse_node(node, f"the unit of {call.name.upper()} must be a literal such as 'month'")
+        self._literals.add(call.unit.start)
+
+
+def _shown(token: Token) -> str:
+    return f"the text {token.text[:40]!r}" if token.token_type is TokenType.STRING else token.text[:40]
+
+
+def _is_rebuilt(node: exp.Expr) -> bool:
+    """Whether sqlglot makes this literal anew where it stands for a token: a type's size, an interval, `.5`."""
+    if isinstance(node.parent, (exp.Interval, exp.DataTypeParam)):
+        return True
+    return isinstance(node, exp.Literal) and not node.is_string and node.name.startswith("0.")
+
+
+def _arguments(node: exp.Expr) -> int:
+    keys = _HOLDS.get(type(node), tuple(node.args))
+    values = [node.args.get(key) for key in keys]
+    return sum(_held(value) for value in values)
+
+
+def _held(value: object) -> int:
+    if isinstance(value, list):
+        return len(value)
+    return int(isinstance(value, exp.Expr))
+
+
+def _counted(number: int) -> str:
+    return f"{number} argument{'' if number == 1 else 's'}"
+
+
+def _is_grammar(items: tuple[Token, ...], at: int) -> bool:
+    """Whether the token at `at` belongs to the grammar around it and leaves no leaf of its own."""
+    token, before = items[at], items[at - 1] if at else None
+    word = token.text.upper()
+    if token.token_type is TokenType.VAR:
+        behind_dollar = before is not None and before.token_type is TokenType.PARAMETER
+        return behind_dollar or word in _GRAMMAR or word in PARTS
+    if before is None or token.token_type is TokenType.IDENTIFIER:
+        return False
+    if before.token_type is TokenType.INTERVAL:
+        return True
+    if token.token_type is TokenType.STRING:
+        return False
+    return before.token_type in (TokenType.PARAMETER, TokenType.DOT) or _is_size(items, at)
+
+
+def _is_size(items: tuple[Token, ...], at: int) -> bool:
+    """Whether a number is the size of a type: the 10 and the 2 of DECIMAL(10, 2)."""
+    back = at - 1
+    if items[back].token_type is TokenType.COMMA and items[back - 1].token_type is TokenType.NUMBER:
+        back -= 2
+    return (
+        back > 0
+        and items[back].token_type is TokenType.L_PAREN
+        and items[back - 1].text.upper() in _SIZED_TYPES
+    )
+
+
+def _check_intervals(tree: exp.Expr, items: tuple[Token, ...]) -> None:
+    """Compare the intervals of the text with those of the tree; sqlglot loses a word of '1 day ago'."""
+    written: Counter[str] = Counter()
+    place = None
+    for at, token in enumerate(items[:-1]):
+        value = items[at + 1]
+        if token.token_type is TokenType.INTERVAL and value.token_type in (
+            TokenType.STRING,
+            TokenType.NUMBER,
+        ):
+            place = place or Place(token.line, token.col)
+            written[_spelled(value, items[at + 2] if at + 2 < len(items) else None)] += 1
+    nodes = (n for n in tree.find_all(exp.Interval) if isinstance(n.this, exp.Literal))
+    if written != Counter(_squeezed(n.this.name + n.text("unit")) for n in nodes):
+        raise QueryRefused(
+            "an interval cannot be read the way it is written", place=place, hint="Write INTERVAL 1 DAY."
+        )
+
+
+def _spelled(value: Token, behind: Token | None) -> str:
+    has_unit = any(c.isalpha() for c in value.text)
+    unit = behind.text if behind is not None and not has_unit and behind.text.upper() in UNITS else ""
+    return _squeezed(value.text + unit)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.upper().split())

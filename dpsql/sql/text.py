@@ -1,0 +1,186 @@
+"""The text of a query before anything parses it: its length, its characters, its literals and comments.
+
+Two parsers read the same text, and what they could read differently (odd white space, invisible characters,
+prefixed and dollar-quoted strings, a lone carriage return) is refused here, with its place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dpsql.errors import Place, ProgrammingError, QueryRefused
+
+MAX_CHARACTERS = 100_000
+
+_PIECE = re.compile(
+    r"""
+      (?P<string>'[^']*(?:''[^']*)*')
+    | (?P<name>"[^"]*(?:""[^"]*)*")
+    | (?P<comment>--[^\n]*)
+    | (?P<opened>/\*)
+    | (?P<dollar>\$\w*\$)
+    | (?P<broken>['"])
+    | (?P<code>[^'"\-/$]+|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_COMMENT_EDGE = re.compile(r"/\*|\*/")
+_ODD = re.compile(r"[^\t\n\x20-\x7e]")
+_UNUSABLE_IN_STRING = re.compile("[\x00\ud800-\udfff]")
+_WORD_BEFORE = re.compile(r"[\w&]+\Z")
+_EXPLAIN = re.compile(
+    r"\s*(EXPLAIN)\b\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?", re.IGNORECASE
+)
+# Words that name the type of the literal right behind them, as in DATE'2024-01-01'.
+_LITERAL_TYPES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "INTERVAL"})
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A checked text. `code` has the same length, with comments as blanks and quoted pieces as quote marks.
+
+    `explain` says that an EXPLAIN was found and blanked out of `sql` and `code`, so that offsets stay the
+    analyst's; `statement` is the text behind it, comments and a trailing semicolon kept.
+    """
+
+    sql: str
+    code: str
+    explain: bool
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Where the lines of a text begin; turns an offset into a place."""
+
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sql: str) -> Lines:
+        """The lines of a text; a line ends with a line feed."""
+        return cls((0, *(m.end() for m in re.finditer("\n", sql))))
+
+    def place(self, offset: int) -> Place:
+        """Line and column of an offset, both from 1."""
+        line = bisect_right(self.starts, offset)
+        return Place(line, offset - self.starts[line - 1] + 1)
+
+
+def read_text(sql: object) -> Text:
+    """Check a statement's text and peel off EXPLAIN.
+
+    Raises ProgrammingError where it is no text, QueryRefused where it is too long or holds characters,
+    literals or comments that are not unmistakable.
+    """
+    if not isinstance(sql, str):
+        raise ProgrammingError(f"a query is text, not {type(sql).__name__}")
+    if len(sql) > MAX_CHARACTERS:
+        raise QueryRefused(
+            f"the query has {len(sql)} characters; {MAX_CHARACTERS} are the most that are read",
+            hint="Put long lists of values into a public table and join with it.",
+        )
+    code = "".join(_masked(sql))
+    if not code.strip("; \t\r\n"):
+        raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
+    return _peel_explain(sql, code)
+
+
+def _masked(sql: str) -> Iterator[str]:
+    """Check the text piece by piece; yield its code, with what is quoted or commented masked."""
+    at = 0
+    while at < len(sql):
+        piece = _PIECE.match(sql, at)
+        assert piece is not None  # the last alternative takes any character
+        kind, start, end = piece.lastgroup, at, piece.end()
+        if kind == "opened":
+            end, kind = _comment_end(sql, at), "comment"
+        _check_piece(sql, str(kind), start, end)
+        if kind == "code":
+            yield sql[start:end]
+        else:
+            yield ("'" if kind in ("string", "name") else " ") * (end - start)
+        at = end
+
+
+def _check_piece(sql: str, kind: str, start: int, end: int) -> None:
+    if kind == "broken":
+        what = "a string literal" if sql[start] == "'" else "a quoted name"
+        raise _refusal(sql, start, f"{what} is opened here and never closed")
+    if kind == "dollar":
+        raise _refusal(sql, start, "dollar-quoted strings are not supported", "Write 'text'.")
+    if kind == "string":
+        _check_string(sql, start, end)
+        return
+    if kind == "name" and end - start == 2:
+        raise _refusal(sql, start, "a quoted name is empty")
+    for odd in _ODD.finditer(sql, start, end):
+        _check_odd(sql, odd.start(), in_code=kind == "code")
+
+
+def _check_string(sql: str, start: int, end: int) -> None:
+    bad = _UNUSABLE_IN_STRING.search(sql, start, end)
+    if bad:
+        what = "a NUL character" if bad.group() == "\0" else "half of a surrogate pair"
+        raise _refusal(sql, bad.start(), f"{what} cannot stand in a string literal")
+    prefix = _WORD_BEFORE.search(sql, max(0, start - 20), start)
+    if prefix and prefix.group().upper() not in _LITERAL_TYPES:
+        raise _refusal(
+            sql,
+            prefix.start(),
+            "string literals with a prefix (e'...', x'...') are not supported",
+            "Write 'text'.",
+        )
+
+
+def _check_odd(sql: str, at: int, *, in_code: bool) -> None:
+    """Refuse a character that two parsers, or a parser and a person, may take differently."""
+    char = sql[at]
+    if char == "\r" and sql[at + 1 : at + 2] == "\n":
+        return
+    category = unicodedata.category(char)
+    if category[0] in "CZ":
+        name = unicodedata.name(char, "control character")
+        raise _refusal(
+            sql,
+            at,
+            f"the character U+{ord(char):04X} ({name.lower()}) is not allowed outside string literals",
+            "Use plain spaces and line feeds.",
+        )
+    if in_code and category[0] != "L":
+        raise _refusal(
+            sql,
+            at,
+            f"the character {char!r} is not allowed in an unquoted name",
+            'Put the name in "double quotes".',
+        )
+
+
+def _comment_end(sql: str, start: int) -> int:
+    """The end of the block comment that opens at `start`; block comments nest, in DuckDB and in sqlglot."""
+    depth = 0
+    for edge in _COMMENT_EDGE.finditer(sql, start):
+        depth += 1 if edge.group() == "/*" else -1
+        if depth == 0:
+            return edge.end()
+    raise _refusal(sql, start, "a comment is opened here and never closed")
+
+
+def _peel_explain(sql: str, code: str) -> Text:
+    found = _EXPLAIN.match(code)
+    if found is None:
+        return Text(sql, code, False, sql)
+    if found.group(2) or found.group(3):
+        what = "EXPLAIN ANALYZE is" if found.group(2) else "options of EXPLAIN are"
+        raise _refusal(sql, found.start(1), f"{what} not supported", "Write EXPLAIN and the query.")
+    end = found.end(1)
+    blank = " " * (end - found.start(1))
+    blanked = sql[: found.start(1)] + blank + sql[end:]
+    return Text(blanked, code[: found.start(1)] + blank + code[end:], True, sql[end:].lstrip())
+
+
+def _refusal(sql: str, at: int, reason: str, hint: str | None = None) -> QueryRefused:
+    return QueryRefused(reason, place=Lines.of(sql).place(at), hint=hint)
