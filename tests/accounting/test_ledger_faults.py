@@ -17,6 +17,7 @@ from test_ledger_processes import finish, start
 
 from dpsql.accounting.database import Database
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.mark import Mark
 from dpsql.errors import InterfaceError, LedgerUnavailable
 from dpsql.privacy import FREE
 
@@ -164,6 +165,21 @@ def test_an_old_copy_put_back_is_noticed_and_the_newest_serves_again(path: Path,
         assert ledger.spent_dataset() == cost("2")
 
 
+def test_an_old_copy_is_refused_when_it_is_opened(path: Path) -> None:
+    fill(path, "a")
+    Mark(path.with_name("shop.ledger-mark")).raise_to(2)
+    with pytest.raises(LedgerUnavailable, match="old copy"):
+        Ledger.open(path)
+
+
+def test_an_old_copy_is_refused_when_an_open_ledger_is_charged(ledger: Ledger, path: Path) -> None:
+    ledger.charge(request(), (charge("a"),))
+    Mark(path.with_name("shop.ledger-mark")).raise_to(2)
+    with pytest.raises(LedgerUnavailable, match="old copy"):
+        ledger.charge(request(), (charge("b"),))
+    assert ledger.spent_dataset() == cost("1")
+
+
 def test_a_removed_ledger_is_not_begun_anew(path: Path) -> None:
     fill(path, "a")
     path.unlink()
@@ -183,9 +199,18 @@ def test_a_ledger_moved_without_its_mark_serves_and_gets_a_new_mark(path: Path, 
     fill(path, "a", "b")
     moved = tmp_path / "moved.ledger"
     path.rename(moved)
-    fill(moved, "c")
+    with Ledger.open(moved) as ledger:
+        assert ledger.spent_dataset() == cost("2")
     moved.unlink()
-    assert "entry 3 was once written" in refusal(moved)
+    assert "entry 2 was once written" in refusal(moved)
+
+
+def test_a_mark_is_never_lowered(tmp_path: Path) -> None:
+    mark = Mark(tmp_path / "mark")
+    assert mark.read() == 0
+    mark.raise_to(5)
+    mark.raise_to(4)
+    assert mark.read() == 5
 
 
 @pytest.mark.parametrize("content", [b"7\n", b"0" * 29 + b"\n", b"x" * 30])
