@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from types import NoneType, TracebackType
 from typing import TYPE_CHECKING, NoReturn, Self
@@ -28,7 +29,7 @@ Parameters = Sequence[object] | Mapping[str, object]
 Described = tuple[str, str, None, None, int | None, int | None, None]
 
 _PARAMETER_TYPES = (
-    NoneType, bool, int, float, Decimal, str, bytes, date, datetime, time, timedelta, UUID,
+    NoneType, bool, int, float, Decimal, Fraction, str, bytes, date, datetime, time, timedelta, UUID,
 )  # fmt: skip
 
 

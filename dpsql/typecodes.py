@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 from dataclasses import dataclass
-from datetime import date as Date
-from datetime import datetime as Timestamp
-from datetime import time as Time
+
+Date = datetime.date
+Time = datetime.time
+Timestamp = datetime.datetime
 
 
 def base_name(type_code: str) -> str:

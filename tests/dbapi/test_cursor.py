@@ -169,8 +169,8 @@ def test_parameters_of_another_kind_are_a_programming_error(scripted, params):
 
 def test_a_parameter_error_names_the_type_and_not_the_value(scripted):
     con, _ = scripted(ONE)
-    with pytest.raises(errors.ProgrammingError, match=r"parameter 2 is of type Fraction") as caught:
-        con.execute("q", [1, Fraction(355, 113)])
+    with pytest.raises(errors.ProgrammingError, match=r"parameter 2 is of type range") as caught:
+        con.execute("q", [1, range(355)])
     assert "355" not in str(caught.value)
 
 

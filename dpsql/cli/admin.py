@@ -1,0 +1,96 @@
+"""The admin's commands: check, init, refresh."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from dpsql.cli.lint import compared_with_sources, warnings
+from dpsql.cli.options import ledger_option, login_name, policy_argument
+from dpsql.cli.outcome import reported
+from dpsql.cli.spinner import spinner
+from dpsql.engines.schema import describe_source
+from dpsql.errors import PolicyError
+from dpsql.policy import load_policy
+from dpsql.policy.skeleton import SourceTable, skeleton
+from dpsql.session import refresh_sources
+
+
+@click.command()
+@policy_argument
+def check(policy: Path) -> None:
+    """Check POLICY: every mistake, and what is worth a second look.
+
+    Listed columns are compared with the sources' names and types; no row is read, except the first lines of
+    a CSV file, which has no types of its own. Warnings leave the exit code 0; mistakes make it 1.
+    """
+    with reported():
+        loaded = load_policy(policy)
+        with spinner("comparing with the sources"):
+            problems, notes = compared_with_sources(loaded)
+        for warning in (*notes, *warnings(loaded)):
+            click.echo(f"warning: {warning}", err=True)
+        if problems:
+            raise PolicyError(problems)
+    public = sum(table.public for table in loaded.tables)
+    click.echo(
+        f"{policy}: ok, {_tables(len(loaded.tables) - public, 'private')}, {_tables(public, 'public')}"
+    )
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write a new file instead of stdout; sources are then relative to it.",
+)  # fmt: skip
+def init(sources: tuple[Path, ...], output: Path | None) -> None:
+    """Write a policy to fill in, for DuckDB, Parquet or CSV files.
+
+    It holds names and types. What has to be decided (who is protected, bounds, public values, budgets) is
+    left open, with a comment on how to choose it without looking at the data.
+
+    \b
+    dpsql init shop.duckdb countries.csv -o shop.yaml
+    """
+    with reported():
+        tables = tuple(t for source in sources for t in describe_source(source))
+    text = skeleton(tuple(_relative(table, output) for table in tables))
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise click.ClickException(f"{output} is not written: {error.strerror}") from None
+    click.echo(f"{output}: {_tables(len(tables))}; fill it in, then run: dpsql check {output}", err=True)
+
+
+@click.command()
+@policy_argument
+@ledger_option
+@click.option("--by", "who", default=login_name, metavar="NAME", help="Who says so. Default: the login name.")
+def refresh(policy: Path, ledger: Path | None, who: str) -> None:
+    """Record that the data behind POLICY has changed.
+
+    From then on every question counts as new and is charged again: stored answers belong to the data they
+    were drawn from. A source that changed without this is not served.
+    """
+    with reported(), spinner("reading the policy's sources"):
+        refresh_sources(policy, ledger, who)
+    click.echo(f"{policy}: a new version of the data is recorded", err=True)
+
+
+def _tables(count: int, kind: str = "") -> str:
+    return " ".join(filter(None, (str(count), kind, "table" if count == 1 else "tables")))
+
+
+def _relative(table: SourceTable, output: Path | None) -> SourceTable:
+    """The table with its source as a policy at `output` would name it."""
+    if output is None or Path(table.source_text).is_absolute():
+        return table
+    return replace(table, source_text=Path(os.path.relpath(table.source_text, output.parent)).as_posix())

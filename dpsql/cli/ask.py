@@ -1,0 +1,113 @@
+"""The analyst's commands: query, explain, budget."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from dpsql.answers import BudgetReport, Explanation, Released
+from dpsql.cli.options import (
+    analyst_option,
+    format_option,
+    ledger_option,
+    opened,
+    param_option,
+    policy_argument,
+    print_answer,
+    print_sheet,
+    query_options,
+    text_of,
+)
+from dpsql.cli.outcome import reported
+from dpsql.cli.parameters import parameters
+from dpsql.cli.render import Sheet, sheet_of
+from dpsql.cli.spinner import spinner
+from dpsql.privacy import FREE
+
+
+@click.command()
+@policy_argument
+@click.argument("sql")
+@query_options
+@format_option
+@param_option
+def query(
+    policy: Path,
+    sql: str,
+    analyst: str,
+    ledger: Path | None,
+    epsilon: str | None,
+    delta: str | None,
+    style: str | None,
+    params: tuple[str, ...],
+) -> None:
+    """Answer SQL under POLICY and charge the analyst's budget.
+
+    SQL is one query, or - to read it from stdin. On a terminal each noisy number stands with its 95 %
+    interval, as in 1,234 ± 56. The same question asked again gets the same answer for nothing.
+
+    \b
+    dpsql query shop.yaml "SELECT region, AVG(amount) FROM orders GROUP BY region" --analyst alice
+    dpsql query shop.yaml "SELECT COUNT(*) FROM orders WHERE day >= ?" --param 2025-03-01 --analyst alice
+    """
+    text, values = text_of(sql), parameters(params)
+    with reported(text), opened(policy, analyst, ledger, epsilon, delta) as connection:
+        with spinner("answering"):
+            sheet = sheet_of(connection.execute(text, values))
+        print_answer(sheet, style)
+
+
+@click.command()
+@policy_argument
+@click.argument("sql")
+@query_options
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Default: text.")
+@param_option
+def explain(
+    policy: Path,
+    sql: str,
+    analyst: str,
+    ledger: Path | None,
+    epsilon: str | None,
+    delta: str | None,
+    style: str,
+    params: tuple[str, ...],
+) -> None:
+    """Show what SQL would release, its cost and its error; free.
+
+    For each release: the mechanism, its sensitivity and scale, its share of epsilon, the error to expect
+    (half of the 95 % interval) and the SQL that would run on the private data.
+    """
+    text, values = text_of(sql), parameters(params)
+    with reported(text), opened(policy, analyst, ledger, epsilon, delta) as connection:
+        plan = connection.explain(text, values)
+        click.echo(str(plan) if style == "text" else plan_as_json(plan))
+
+
+@click.command()
+@policy_argument
+@analyst_option
+@ledger_option
+@format_option
+def budget(policy: Path, analyst: str, ledger: Path | None, style: str | None) -> None:
+    """Show what the analyst was granted, has spent and has left.
+
+    What is left never exceeds what the dataset has left over all analysts together.
+    """
+    with reported(), opened(policy, analyst, ledger) as connection:
+        print_sheet(budget_sheet(connection.budget()), style)
+
+
+def budget_sheet(report: BudgetReport) -> Sheet:
+    """A budget report as three rows of epsilon and delta."""
+    lines = (("limit", report.limit), ("spent", report.spent), ("remaining", report.remaining))
+    rows = tuple((name, float(cost.epsilon), float(cost.delta)) for name, cost in lines)
+    return Sheet(("budget", "epsilon", "delta"), ("VARCHAR", "DOUBLE", "DOUBLE"), rows, Released(FREE, ()))
+
+
+def plan_as_json(plan: Explanation) -> str:
+    """A plan as one JSON object; exact costs become numbers."""
+    return json.dumps(asdict(plan), default=float, ensure_ascii=False, indent=2)

@@ -1,0 +1,105 @@
+"""What is legal in a policy and still worth a second look, as sentences for the admin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dpsql.engines.schema import describe_source
+from dpsql.errors import Problem
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.skeleton import SourceColumn
+
+LOOSE_EPSILON = 10
+LOOSE_DELTA = Fraction(1, 100_000)
+_BOUNDED = (ColumnType.INTEGER, ColumnType.FLOAT)
+
+
+def warnings(policy: Policy) -> tuple[str, ...]:
+    """Contributions without a cap, columns that cannot be summed, budgets that promise little."""
+    found = [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
+    return (*found, *_budget_warnings(policy))
+
+
+def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
+    """Columns that a source lacks, as problems; other types, and sources that are not here, as warnings."""
+    problems: list[Problem] = []
+    notes: list[str] = []
+    for table in policy.tables:
+        columns = _source_columns(table)
+        if columns is None:
+            notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
+            continue
+        there = {c.name.lower(): c for c in columns}
+        for column in table.columns:
+            path = f"tables.{table.name}.columns.{column.name}"
+            found = there.get(column.name.lower())
+            if found is None:
+                problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
+            elif found.type is not column.type:
+                notes.append(f"{path}: {column.type} here, {_first_word(found.raw)} in the source")
+    return tuple(problems), tuple(notes)
+
+
+def _source_columns(table: Table) -> tuple[SourceColumn, ...] | None:
+    """The columns of a table's source, none if its database lacks it, or None if the file is not here."""
+    if not table.source.path.is_file():
+        return None
+    tables = describe_source(table.source.path)
+    if len(tables) == 1 and table.source.kind != "duckdb":
+        return tables[0].columns
+    return next((t.columns for t in tables if t.name.lower() == table.source.table.lower()), ())
+
+
+def _first_word(raw: str) -> str:
+    """A type without what stands in parentheses: an ENUM's are values."""
+    return raw.partition("(")[0]
+
+
+def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:
+    here = f"tables.{table.name}"
+    capped = table.max_rows_per_unit or policy.privacy.max_rows_per_unit
+    if not (table.one_row_per_unit or table.row_is_unit or capped):
+        yield (
+            f"{here}: one person may own any number of rows, so that nothing can be counted or summed; "
+            f"set {here}.max_rows_per_unit or privacy.max_rows_per_unit"
+        )
+    for column in table.columns:
+        if column.name != table.unit_key and not column.hidden:
+            yield from _column_warnings(column, f"{here}.columns.{column.name}", policy)
+
+
+def _column_warnings(column: Column, here: str, policy: Policy) -> Iterator[str]:
+    if column.type in _BOUNDED and column.lower is None and column.values is None:
+        yield f"{here}: no bounds, so that it can be counted, filtered and grouped, not summed or averaged"
+    elif column.lower is None and column.values is None and policy.accountant is AccountantName.PURE:
+        yield f"{here}: no public values, so that grouping needs a delta, which the pure accountant lacks"
+    if column.unit_total is not None and column.unit_total < _magnitude(column):
+        yield f"{here}: unit_total is below what one value may be, so that larger values are cut in sums"
+
+
+def _magnitude(column: Column) -> Fraction:
+    ends = [abs(Fraction(e)) for e in (column.lower, column.upper) if isinstance(e, int | Fraction)]
+    return max(ends, default=Fraction(0))
+
+
+def _budget_warnings(policy: Policy) -> Iterator[str]:
+    named = [(f"budgets.analysts.{name}", budget) for name, budget in policy.analysts]
+    granted = [*([("budgets.default", policy.default)] if policy.default else []), *named]
+    for here, budget in granted:
+        yield from _grant_warnings(here, budget, policy)
+    if policy.dataset.delta > LOOSE_DELTA:
+        yield (
+            f"budgets.dataset: delta {float(policy.dataset.delta):g} is large; "
+            "it should be far below one in the number of persons"
+        )
+
+
+def _grant_warnings(here: str, budget: Budget, policy: Policy) -> Iterator[str]:
+    limit = budget.limit
+    if limit.epsilon > LOOSE_EPSILON:
+        yield f"{here}: epsilon {float(limit.epsilon):g} protects little; up to about 1 protects strongly"
+    if limit.epsilon > policy.dataset.epsilon or limit.delta > policy.dataset.delta:
+        yield f"{here}: more than budgets.dataset grants to all analysts together, which ends it first"
+    if policy.accountant is AccountantName.APPROX and not budget.per_query.delta:
+        yield f"{here}: no delta for a query, so that it cannot group by columns without public values"

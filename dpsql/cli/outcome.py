@@ -1,0 +1,79 @@
+"""How a command ends: errors as plain sentences on stderr, with the place in the query, and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from rich.cells import cell_len
+
+from dpsql.errors import (
+    BudgetExhausted,
+    Error,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    Place,
+    QueryRefused,
+)
+
+REFUSED, USAGE, EXHAUSTED, FAILED = 1, 2, 3, 4
+_MARGIN = 60
+
+
+def exit_code(error: Error) -> int:
+    """1: the query or the policy is wrong; 2: wrong usage; 3: the budget is exhausted; 4: it failed."""
+    match error:
+        case BudgetExhausted():
+            return EXHAUSTED
+        case OperationalError() | InternalError():
+            return FAILED
+        case InterfaceError():
+            return USAGE
+    return REFUSED
+
+
+@contextmanager
+def reported(sql: str = "") -> Iterator[None]:
+    """End the command with the error's exit code after saying on stderr what is wrong and where in `sql`."""
+    try:
+        yield
+    except Error as error:
+        show_error(error, sql)
+        raise SystemExit(exit_code(error)) from None
+
+
+def show_error(error: Error, sql: str = "") -> None:
+    """The error's sentences on stderr; under a refused query's line a caret marks the place."""
+    lines = [visible(line) for line in str(error).split("\n")]
+    if isinstance(error, QueryRefused) and error.place is not None:
+        lines += pointed_at(sql, error.place)
+    click.echo("\n".join(lines), err=True)
+
+
+def pointed_at(sql: str, place: Place) -> tuple[str, ...]:
+    """The line of the place, cut around it if long, and a caret below it; nothing without such a line."""
+    lines = sql.split("\n")
+    if not 1 <= place.line <= len(lines):
+        return ()
+    line = visible(lines[place.line - 1].rstrip("\r"), width_kept=True)
+    at = min(place.column - 1, len(line))
+    start, end = max(0, at - _MARGIN), at + _MARGIN
+    head, tail = ("…" if start else "") + line[start:at], line[at:end] + ("…" if line[end:] else "")
+    return (f"  {head}{tail}", f"  {' ' * cell_len(head)}^")
+
+
+def visible(text: str, *, width_kept: bool = False) -> str:
+    """The text with what a terminal would obey or hide written out, or each such character marked."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else (_mark(c) if width_kept else _written_out(c)) for c in text)
+
+
+def _mark(character: str) -> str:
+    return " " if character == "\t" else "\N{REPLACEMENT CHARACTER}"
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,180 @@
+"""The admin's commands: check, init and refresh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+from dpsql import errors
+from dpsql.cli import admin
+
+POLICY = """\
+version: 1
+privacy:
+  unit: orders.customer
+  max_rows_per_unit: 5
+tables:
+  orders:
+    source: orders.parquet
+    unit_key: customer
+    columns:
+      customer: {type: integer}
+      amount: {type: float, lower: 0, upper: 500, step: 0.01}
+      region: {type: text, values: [north, south]}
+budgets:
+  dataset: {epsilon: 2, delta: 1e-6}
+  default: {epsilon: 1, delta: 1e-7, per_query: 0.1}
+"""
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    duckdb.execute(
+        "COPY (SELECT 1 AS customer, 2.5::DOUBLE AS amount, 'north' AS region) "
+        f"TO '{tmp_path / 'orders.parquet'}'"
+    )
+    (tmp_path / "shop.yaml").write_text(POLICY)
+    return tmp_path / "shop.yaml"
+
+
+def rewrite(policy: Path, *changes: tuple[str, str]) -> str:
+    text = policy.read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    policy.write_text(text)
+    return str(policy)
+
+
+def test_a_policy_without_mistakes_is_ok(run, policy):
+    result = run("check", str(policy))
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        0,
+        f"{policy}: ok, 1 private table, 0 public tables\n",
+        "",
+    )
+
+
+def test_every_mistake_is_printed_with_its_place(run, policy):
+    result = run("check", rewrite(policy, ("upper: 500", "uper: 500"), ("version: 1", "version: 7")))
+    assert result.exit_code == 1 and result.stdout == ""
+    assert f"{policy}:1:" in result.stderr and f"{policy}:11:" in result.stderr and "upper" in result.stderr
+
+
+def test_a_column_that_the_source_lacks_is_a_mistake(run, policy):
+    result = run("check", rewrite(policy, ("      amount:", "      amuont:")))
+    assert result.exit_code == 1
+    assert "tables.orders.columns.amuont: the source has no such column" in result.stderr
+
+
+def test_a_source_that_cannot_be_read_is_a_mistake(run, policy):
+    (policy.parent / "orders.parquet").write_bytes(b"nonsense")
+    result = run("check", str(policy))
+    assert result.exit_code == 1 and "cannot be read as a parquet file" in result.stderr
+
+
+def test_a_table_that_a_database_lacks_is_a_mistake(run, policy):
+    with duckdb.connect(str(policy.parent / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE others (customer INT)")
+    result = run("check", rewrite(policy, ("orders.parquet", "shop.duckdb")))
+    assert result.exit_code == 1 and "tables.orders" in result.stderr
+
+
+WARNINGS = {
+    "type": (
+        (("region: {type: text, values: [north, south]}", "region: {type: integer, values: [1]}"),),
+        "VARCHAR",
+    ),
+    "no source": ((("orders.parquet", "absent.parquet"),), "is not here"),
+    "no cap": ((("  max_rows_per_unit: 5\n", ""),), "may own any number of rows"),
+    "no bounds": ((("lower: 0, upper: 500, step: 0.01", "step: 0.01"),), "not summed or averaged"),
+    "unit_total": ((("step: 0.01}", "step: 0.01, unit_total: 100}"),), "unit_total is below"),
+    "loose": (
+        (("epsilon: 1, delta", "epsilon: 20, delta"), ("{epsilon: 2,", "{epsilon: 20,")),
+        "protects little",
+    ),
+    "beyond the dataset": ((("epsilon: 1, delta", "epsilon: 3, delta"),), "more than budgets.dataset"),
+    "delta": ((("delta: 1e-6", "delta: 0.01"),), "far below one in the number of persons"),
+    "no delta": ((("epsilon: 1, delta: 1e-7", "epsilon: 1, delta: 0"),), "no delta for a query"),
+    "pure": (
+        (
+            (", delta: 1e-6", ""),
+            (", delta: 1e-7", ""),
+            (", values: [north, south]", ""),
+            ("budgets:", "accountant: pure\nbudgets:"),
+        ),
+        "needs a delta",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WARNINGS)
+def test_what_is_legal_but_worth_a_look_is_a_warning(run, policy, case):
+    changes, words = WARNINGS[case]
+    result = run("check", rewrite(policy, *changes))
+    assert result.exit_code == 0, result.stderr
+    warned = [line for line in result.stderr.splitlines() if line.startswith("warning: ")]
+    assert len(warned) == 1 and words in warned[0]
+
+
+def test_init_prints_names_types_and_questions(run, policy, monkeypatch):
+    monkeypatch.chdir(policy.parent)
+    result = run("init", "orders.parquet")
+    read = yaml.safe_load(result.stdout)
+    assert result.exit_code == 0
+    assert read["tables"]["orders"]["source"] == "orders.parquet"
+    assert read["tables"]["orders"]["columns"]["amount"] == {"type": "float"}
+    assert "north" not in result.stdout
+
+
+def test_init_writes_a_new_file_with_sources_relative_to_it(run, policy, monkeypatch):
+    monkeypatch.chdir(policy.parent)
+    Path("policies").mkdir()
+    result = run("init", "orders.parquet", "-o", "policies/new.yaml")
+    assert (result.exit_code, result.stdout) == (0, "")
+    read = yaml.safe_load(Path("policies/new.yaml").read_text())
+    assert read["tables"]["orders"]["source"] == "../orders.parquet"
+
+
+def test_init_leaves_absolute_paths_as_they_are(run, policy):
+    source = str(policy.parent / "orders.parquet")
+    assert yaml.safe_load(run("init", source).stdout)["tables"]["orders"]["source"] == source
+
+
+def test_init_never_overwrites(run, policy):
+    before = policy.read_text()
+    result = run("init", str(policy.parent / "orders.parquet"), "--output", str(policy))
+    assert result.exit_code == 1 and "is not written" in result.stderr
+    assert policy.read_text() == before
+
+
+def test_init_takes_several_sources_of_several_kinds(run, tmp_path):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE a (x INT); CREATE TABLE b (y DATE)")
+    (tmp_path / "c.csv").write_text("z\n1\n")
+    result = run("init", str(tmp_path / "shop.duckdb"), str(tmp_path / "c.csv"))
+    assert list(yaml.safe_load(result.stdout)["tables"]) == ["a", "b", "c"]
+
+
+def test_init_of_nothing_readable_is_exit_code_1_or_2(run, tmp_path):
+    assert run("init").exit_code == 2
+    assert run("init", str(tmp_path / "none.csv")).exit_code == 1
+
+
+def test_refresh_records_who_says_that_the_data_changed(run, monkeypatch, tmp_path):
+    said = []
+    monkeypatch.setattr(admin, "refresh_sources", lambda *given: said.append(given))
+    result = run("refresh", "p.yaml", "--ledger", "l", "--by", "root")
+    assert (result.exit_code, said) == (0, [(Path("p.yaml"), Path("l"), "root")])
+
+
+def test_a_refresh_that_fails_has_the_ledgers_exit_code(run, monkeypatch):
+    def broken(*given: object) -> None:
+        raise errors.LedgerUnavailable("the ledger is read-only")
+
+    monkeypatch.setattr(admin, "refresh_sources", broken)
+    result = run("refresh", "p.yaml", "--by", "root")
+    assert (result.exit_code, result.stdout, result.stderr) == (4, "", "the ledger is read-only\n")
