@@ -62,10 +62,11 @@ class Coins:
         return draws
 
     def _masked(self, bits: int, size: int) -> npt.NDArray[np.int64]:
+        if bits == 0:
+            return np.zeros(size, np.int64)
         width = next(w for w in (8, 16, 32, 64) if w >= bits)
         raw = np.frombuffer(self.random_bytes(size * width // 8), dtype=np.dtype(f"u{width // 8}"))
-        # bits = 0 asks for the constant 0; a shift by the full width would be undefined
-        return (raw >> (width - bits)).astype(np.int64) if bits else np.zeros(size, np.int64)
+        return (raw >> (width - bits)).astype(np.int64)
 
     def _python_integers(self, bound: int, bits: int, size: int) -> npt.NDArray[np.object_]:
         width = (bits + 7) // 8

@@ -40,9 +40,7 @@ class Sampler(Protocol):
         """Which groups of private keys are kept."""
         ...
 
-    def permute_and_flip(
-        self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int
-    ) -> int:
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
         """The index of a candidate, all of them counting alike."""
         ...
 
@@ -98,9 +96,7 @@ class ExactSampler:
             laws=self._laws,
         )
 
-    def permute_and_flip(
-        self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int
-    ) -> int:
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
         """The index of a candidate, all of them counting alike."""
         return permute_and_flip(scores, epsilon=epsilon, score_range=score_range, coins=self.coins)
 

@@ -1,0 +1,191 @@
+"""The discrete Laplace mechanism: its law on both samplers, its types, and its accuracy functions."""
+
+import decimal
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from exact_laws import (
+    ALARM,
+    CONTEXT,
+    binned_p_value,
+    chi_square,
+    exp_minus,
+    laplace_cdf,
+    laplace_p_value,
+    laplace_pmf,
+)
+from tree_coins import ScriptedCoins, SeededCoins, words
+
+from dpsql.mechanisms import Coins, discrete_laplace, interval_half_width, tail, variance
+from dpsql.mechanisms.discrete_laplace import FEW, SAFE, DiscreteLaplace, draw_one
+
+SCALES = [Fraction(3, 10), Fraction(1), Fraction(7), Fraction(70), Fraction(2001, 2), Fraction(10**7)]
+HUGE = [Fraction(10**12, 7), Fraction(10**17), Fraction(2**62), Fraction(2**100, 3)]
+OFF = [Fraction(13, 10), Fraction(10, 13)]
+
+
+def noise_of_scale(scale: Fraction, size: int) -> np.ndarray:
+    """Noise from the public function: sensitivity / epsilon = scale."""
+    zeros = np.zeros(size, dtype=np.int64)
+    return discrete_laplace(zeros, sensitivity=scale.numerator, epsilon=Fraction(scale.denominator))
+
+
+@pytest.mark.parametrize("scale", SCALES + HUGE, ids=str)
+def test_many_values_have_the_law_and_no_other_scale(scale: Fraction, samples: int) -> None:
+    noise = noise_of_scale(scale, samples)
+    assert laplace_p_value(noise, 1 / scale) > ALARM
+    for factor in OFF:
+        assert laplace_p_value(noise, 1 / (scale * factor)) < ALARM
+
+
+@pytest.mark.parametrize("scale", [SCALES[0], SCALES[2], SCALES[4], HUGE[-1]], ids=str)
+def test_single_values_have_the_law_and_no_other_scale(scale: Fraction, samples: int) -> None:
+    coins = Coins()
+    noise = np.array([draw_one(1 / scale, coins) for _ in range(samples // 10)], dtype=object)
+    assert laplace_p_value(noise, 1 / scale) > ALARM
+    for factor in OFF:
+        assert laplace_p_value(noise, 1 / (scale * factor)) < ALARM
+
+
+@pytest.mark.parametrize("scale", [Fraction(70), Fraction(500), Fraction(2001, 2)], ids=str)
+def test_the_low_bits_have_their_law(scale: Fraction, samples: int) -> None:
+    """Residues modulo 32 see the part below the table, which cells of the whole line hardly do."""
+    noise = noise_of_scale(scale, samples)
+    support = np.arange(-int(60 * scale), int(60 * scale) + 1)
+    weights = np.exp(-np.abs(support) / float(scale))
+    residues = np.bincount(np.abs(support) % 32, weights=weights / weights.sum(), minlength=32)
+    observed = np.bincount(np.abs(noise) % 32, minlength=32)
+    assert chi_square(observed, residues) > ALARM
+    lopsided = residues * np.linspace(1.15, 0.85, 32)
+    assert chi_square(observed, lopsided / lopsided.sum()) < ALARM
+
+
+def test_every_single_value_has_its_probability(samples: int) -> None:
+    """At scale 40 each value is a cell of its own."""
+    cells = list(range(-80, 81))
+    rate = Fraction(1, 40)
+    assert (
+        binned_p_value(noise_of_scale(Fraction(40), samples), cells, lambda z: laplace_cdf(rate, z)) > ALARM
+    )
+
+
+def test_neighbouring_cells_are_independent(samples: int) -> None:
+    noise = noise_of_scale(Fraction(7), 2 * samples)
+    kinds = np.searchsorted([-5, -1, 4], noise)
+    single = np.diff([0.0, *(laplace_cdf(Fraction(1, 7), c) for c in (-5, -1, 4)), 1.0])
+    pairs = np.bincount(4 * kinds[::2] + kinds[1::2], minlength=16)
+    assert chi_square(pairs, np.outer(single, single).ravel()) > ALARM
+
+
+def test_tiny_scales_are_exact() -> None:
+    """At epsilon / sensitivity = 1000 only zeros are seen."""
+    assert not noise_of_scale(Fraction(1, 1000), 50_000).any()
+    assert not noise_of_scale(Fraction(1, 1000), FEW).any()
+
+
+def test_minus_zero_is_drawn_again() -> None:
+    """The word with all bits set is (minus, 0); the one with the lowest bit clear is (plus, 0)."""
+    law = DiscreteLaplace.of(Fraction(1))
+    top, one = (
+        2**64 - 1,
+        int(law.high.floors[-2]) << 1,
+    )  # one: just at the second floor, so that |Z| is 1 or 2
+    script = words(top, top - 1, one + 3, one + 2) + words(top) + words(top - 1)
+    assert law.sample(4, ScriptedCoins(script)).tolist() == [0, 0, -1, 1]
+
+
+def test_the_law_itself_is_private() -> None:
+    """pmf(z) <= exp(epsilon / sensitivity) * pmf(z + 1), with equality on one side of zero."""
+    rate = Fraction(3, 20)
+    with decimal.localcontext(CONTEXT):
+        bound = 1 / exp_minus(rate)
+        ratios = [laplace_pmf(rate, z) / laplace_pmf(rate, z + 1) for z in range(-50, 50)]
+        slack = Decimal(10) ** -70
+        assert all(1 / bound - slack <= r <= bound + slack for r in ratios)
+        assert max(ratios) > bound - slack
+
+
+@pytest.mark.parametrize("size", [5, 100])
+def test_noise_does_not_depend_on_the_values(size: int) -> None:
+    zeros, values = np.zeros(size, np.int64), np.arange(size, dtype=np.int64) ** 2 - 50
+    first, second = (
+        discrete_laplace(v, sensitivity=3, epsilon=Fraction(1, 9), coins=SeededCoins(8))
+        for v in (zeros, values)
+    )
+    assert (second - first).tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("size", [0, 1, FEW, FEW + 1, 100_000])
+@pytest.mark.parametrize("scale", [1, 10**6])
+def test_int64_stays_int64_and_the_input_stays_as_it_was(size: int, scale: int) -> None:
+    values = np.full(size, -(10**15), dtype=np.int64)
+    noisy = discrete_laplace(values, sensitivity=scale, epsilon=1)
+    assert noisy.dtype == np.int64 and noisy.shape == (size,)
+    assert (values == -(10**15)).all()
+    assert np.abs(noisy + 10**15).max(initial=0) < 100 * scale
+
+
+@pytest.mark.parametrize("size", [3, 100])
+@pytest.mark.parametrize("edge", [2**63 - 1, -(2**63), SAFE])
+def test_sums_beyond_int64_become_python_ints(size: int, edge: int) -> None:
+    noisy = discrete_laplace(np.full(size, edge, dtype=np.int64), sensitivity=5, epsilon=1)
+    assert noisy.dtype == object
+    assert all(type(v) is int and abs(v - edge) < 1000 for v in noisy)
+
+
+@pytest.mark.parametrize("size", [3, 100])
+def test_python_ints_of_any_size_are_exact(size: int) -> None:
+    values = np.array([10**40 + i for i in range(size)], dtype=object)
+    noisy = discrete_laplace(values, sensitivity=5, epsilon=1)
+    assert noisy.dtype == object
+    assert all(type(v) is int and abs(v - w) < 1000 for v, w in zip(noisy, values, strict=True))
+
+
+@pytest.mark.parametrize("size", [3, 100])
+def test_noise_beyond_int64_becomes_python_ints(size: int) -> None:
+    noisy = discrete_laplace(np.zeros(size, np.int64), sensitivity=2**100, epsilon=1)
+    assert noisy.dtype == object and all(type(v) is int for v in noisy)
+    assert max(abs(v) for v in noisy) > 2**90
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.uint64])
+def test_every_integer_type_is_taken(dtype: type) -> None:
+    noisy = discrete_laplace(np.full((4, 30), 100, dtype=dtype), sensitivity=1, epsilon=1000)
+    assert noisy.shape == (4, 30) and (noisy == 100).all()
+
+
+@pytest.mark.parametrize("sensitivity", [1, 5, 10**6])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 1000), Fraction(1, 3), Fraction(1), Fraction(30)])
+@pytest.mark.parametrize("beta", [Fraction(1, 20), 0.05, 1e-9, Fraction(1, 10**40), 0.999])
+def test_half_width_is_the_least_that_covers(
+    sensitivity: int, epsilon: Fraction, beta: Fraction | float
+) -> None:
+    rate = epsilon / sensitivity
+    k = interval_half_width(beta, sensitivity=sensitivity, epsilon=epsilon)
+    with decimal.localcontext(CONTEXT):
+        a, level = exp_minus(rate), Decimal(Fraction(beta).numerator) / Fraction(beta).denominator
+        assert 2 * exp_minus(rate * (k + 1)) / (1 + a) <= level
+        assert k == 0 or 2 * exp_minus(rate * k) / (1 + a) > level
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 50), Fraction(1), Fraction(20)], ids=str)
+def test_tail_and_variance_are_sums_over_the_law(rate: Fraction) -> None:
+    given = {"sensitivity": rate.denominator, "epsilon": Fraction(rate.numerator)}
+    reach = int(120 / rate) + 2
+    pmf = [float(laplace_pmf(rate, z)) for z in range(reach)]
+    assert tail(0, **given) == 1.0
+    for k in (1, 2, 5, 40):
+        assert math.isclose(tail(k, **given), 2 * math.fsum(pmf[k:]), rel_tol=1e-9)
+    second_moment = 2 * math.fsum(z * z * p for z, p in enumerate(pmf))
+    assert math.isclose(variance(**given), second_moment, rel_tol=1e-9)
+
+
+def test_the_interval_covers_at_its_stated_rate(samples: int) -> None:
+    k = interval_half_width(0.05, sensitivity=1, epsilon=Fraction(1, 30))
+    outside = int((np.abs(noise_of_scale(Fraction(30), samples)) > k).sum())
+    beyond = tail(k + 1, sensitivity=1, epsilon=Fraction(1, 30))
+    assert 0.045 < beyond <= 0.05
+    assert chi_square([outside, samples - outside], [beyond, 1 - beyond]) > ALARM
