@@ -48,10 +48,10 @@ def typed(leaf: Leaf, type_: ColumnType) -> Scalar:
     Raises ValueError with what would be right.
     """
     value = leaf.value
-    if isinstance(value, Unreadable):
-        raise ValueError(value.reason)
     if type_ is ColumnType.TEXT:
         return text(leaf)
+    if isinstance(value, Unreadable):
+        raise ValueError(value.reason)
     if type_ is ColumnType.BOOLEAN and isinstance(value, bool):
         return value
     if type_ in _NUMERIC and isinstance(value, int | Fraction) and not isinstance(value, bool):

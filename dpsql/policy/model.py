@@ -53,9 +53,9 @@ class Column:
     """A listed column: its type, and the instructions and facts the admin gives about it.
 
     `lower`, `upper`: exact bounds (int or Fraction for numbers, date or datetime for dates), both or neither;
-    values outside are clamped. `values`: the public list of values; others become NULL. `step`: the grid that sums
-    are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared fact.
-    `hidden`: may be a key, never in a query.
+    values outside are clamped. `values`: the public list of values; others become NULL. `step`: the grid that
+    sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
+    fact. `hidden`: may be a key, never in a query.
     """
 
     name: str

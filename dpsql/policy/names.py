@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 _UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_NO_CHARACTERS = "\ufffe\uffff"
 RESERVED_SCHEMAS = frozenset({"dpsql", "information_schema", "pg_catalog", "system", "temp"})
 
 
@@ -24,7 +25,7 @@ def name_mistake(name: str) -> str | None:
     """Why no query could write this name, or None."""
     if not name.strip():
         return "a name must not be empty"
-    if any(unicodedata.category(c) in _UNWRITABLE for c in name):
+    if any(unicodedata.category(c) in _UNWRITABLE or c in _NO_CHARACTERS for c in name):
         return "a name must not hold control or invisible characters"
     return None
 

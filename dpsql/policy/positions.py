@@ -7,7 +7,7 @@ and tags, so that these are refused before anything is expanded, and depth is ca
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,10 +38,14 @@ class Mapping:
 
     entries: tuple[Entry, ...]
     place: Place
+    _by_key: dict[str, Entry] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_key", {e.key: e for e in self.entries})
 
     def get(self, key: str) -> Entry | None:
         """The entry of exactly that key, or None."""
-        return next((e for e in self.entries if e.key == key), None)
+        return self._by_key.get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,7 @@ class _Builder:
         return Mapping(tuple(entries.values()), place)
 
     def _key(self, event: yaml.Event, at: Place, path: KeyPath) -> str | None:
-        node = self._node(event, path)
+        node = self._node(event, (*path, "?"))
         if isinstance(event, yaml.AliasEvent):
             return None
         if not isinstance(node, Leaf) or not isinstance(event, yaml.ScalarEvent):

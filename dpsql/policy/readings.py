@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, datetime
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from dpsql.policy.model import AccountantName, ColumnType
 from dpsql.policy.names import did_you_mean
-from dpsql.policy.scalars import Leaf, Plain, Unreadable, shown
+from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Neighbours
 
 MAX_EPSILON = 1000
@@ -38,23 +39,49 @@ def scalar(given: object, wanted: str) -> tuple[Leaf, Plain]:
     return given, given.value
 
 
-def text(given: object) -> str:
+def text(given: object, wanted: str = "a text") -> str:
     """A text; what is plainly a number, a date or a boolean must be quoted to be one."""
-    leaf, value = scalar(given, "a text")
-    if isinstance(value, str):
-        if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
-            raise ValueError("a text must not hold NUL or half a surrogate pair")
-        return value
-    raise ValueError(f"`{leaf.text}` is {kind_of(value)} in YAML; quote it to mean the text: {shown(leaf.text)}")
+    if isinstance(given, Leaf) and isinstance(given.value, Unreadable):
+        raise ValueError(f"{given.value.reason}; quote it if it is a text: {shown(given.text)}")
+    leaf, value = scalar(given, wanted)
+    if not isinstance(value, str):
+        raise ValueError(f"`{leaf.text}` is {kind_of(value)} in YAML; quote it: {shown(leaf.text)}")
+    if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+        raise ValueError("a text must not hold NUL or half a surrogate pair")
+    return value
+
+
+def unit(given: object) -> str:
+    """The text of privacy.unit."""
+    return text(given, "`table.column`, or `table.*` where every row is a person")
+
+
+def source(given: object) -> str:
+    """The text of a table's source."""
+    return text(given, "the path of a DuckDB, Parquet or CSV file")
+
+
+def column_name(given: object) -> str:
+    """The text of a table's unit_key."""
+    return text(given, "the name of the column that owns a row, or `public: true` instead")
+
+
+def _refuse(leaf: Leaf, value: Plain, wanted: str) -> NoReturn:
+    """Says what stands there instead; a number in quotes is the likeliest slip."""
+    quoted = isinstance(value, str) and isinstance(plain_value(leaf.text), int | Fraction | date)
+    fix = "; remove the quotes" if quoted and leaf.text else ""
+    raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)}){fix}")
 
 
 def kind_of(value: Plain) -> str:
-    """`a number`, `a date`, ...: what an unquoted scalar is."""
+    """What a scalar is, in words: a number, a date, ..."""
     if isinstance(value, bool):
         return "a boolean"
     if isinstance(value, int | Fraction):
         return "a number"
-    return "a text" if isinstance(value, str) else "nothing" if value is None else "a date"
+    if isinstance(value, date):
+        return "a timestamp" if isinstance(value, datetime) else "a date"
+    return "a text" if isinstance(value, str) else "nothing"
 
 
 def truth(given: object) -> bool:
@@ -69,7 +96,7 @@ def number(given: object, wanted: str = "a number") -> Fraction:
     """The exact number as written; booleans, texts, NaN and infinity are none."""
     leaf, value = scalar(given, wanted)
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)})")
+        _refuse(leaf, value, wanted)
     return Fraction(value)
 
 
@@ -123,7 +150,7 @@ def endpoint(given: object) -> Leaf:
     wanted = "a number, a date or a timestamp"
     leaf, value = scalar(given, wanted)
     if isinstance(value, bool | str):
-        raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)})")
+        _refuse(leaf, value, wanted)
     return leaf
 
 

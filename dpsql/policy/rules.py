@@ -12,6 +12,7 @@ from dpsql.policy.findings import Spot
 from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
 from dpsql.policy.positions import Entry, Mapping
+from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
 
 _SUFFIXES = (
@@ -67,6 +68,9 @@ def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | No
         spot.add(f"there is no table of this name in `tables`{hint}")
         return None
     owner = max(owners, key=lambda t: len(t.key))
+    if _says_public(owner):
+        spot.add(f"{owner.key} is public; the unit is named by a private table")
+        return None
     column = written[len(owner.key) + 1 :]
     if column == "*":
         return Unit(owner.key, None)
@@ -75,6 +79,11 @@ def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | No
     if found is None:
         spot.add(f"{owner.key} lists no column {column}{did_you_mean(column, listed)}")
     return Unit(owner.key, found) if found else None
+
+
+def _says_public(table: Entry) -> bool:
+    entry = table.value.get("public") if isinstance(table.value, Mapping) else None
+    return entry is not None and isinstance(entry.value, Leaf) and entry.value.value is True
 
 
 def _column_names(table: Entry) -> tuple[str, ...]:
@@ -129,14 +138,13 @@ def _read_table(
     entry: Entry, shape: TableShape, columns: tuple[Column, ...], unit: Unit | None, folder: Path, spot: Spot
 ) -> Table:
     source = _read_source(entry.key, shape.source, folder, spot.under("source"))
-    is_unit = unit is not None and unit.table == entry.key
     key = None
     if shape.public:
-        _check_public(shape, columns, is_unit, spot)
+        _check_public(shape, columns, spot)
     else:
         key = _read_unit_key(entry, shape, unit, spot)
         _check_private(_column_names(entry), columns, key, spot)
-    row_is_unit = is_unit and unit is not None and unit.column is None and not shape.public
+    row_is_unit = unit == Unit(entry.key, None)
     if row_is_unit and "one_row_per_unit" in shape.model_fields_set and not shape.one_row_per_unit:
         spot.under("one_row_per_unit").add(f"privacy.unit is {unit}: every unit has one row; leave it out")
     return Table(
@@ -151,10 +159,8 @@ def _read_table(
     )
 
 
-def _check_public(shape: TableShape, columns: tuple[Column, ...], is_unit: bool, spot: Spot) -> None:
+def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) -> None:
     """A public table protects nobody: nothing that speaks of units has a meaning there."""
-    if is_unit:
-        spot.under("public").add("privacy.unit names this table, so that it cannot be public")
     for key in ("unit_key", "one_row_per_unit", "max_rows_per_unit"):
         if getattr(shape, key):
             spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
@@ -179,12 +185,13 @@ def _read_unit_key(entry: Entry, shape: TableShape, unit: Unit | None, spot: Spo
         spot.under("unit_key").add(f"the table lists no column {shape.unit_key}{hint}")
     elif unit is not None and unit.table == entry.key and found != unit.column:
         spot.under("unit_key").add(f"must be {unit.column}, the column that privacy.unit names")
+        return unit.column
     return found
 
 
 def _check_row_unit(entry: Entry, shape: TableShape, unit: Unit, spot: Spot) -> None:
     if unit.table != entry.key:
-        spot.add(f"privacy.unit is {unit}: no other table is private; write `public: true`, or name a key there")
+        spot.add(f"privacy.unit is {unit}: no other table is private; write `public: true`")
     elif shape.unit_key is not None:
         spot.under("unit_key").add(f"privacy.unit is {unit}: every row is its own unit; leave it out")
 

@@ -70,7 +70,7 @@ def plain_value(text: str) -> Plain:
 def _numeric(text: str) -> Plain:
     """The value of a scalar that begins as numbers and dates do."""
     if _LEADING_ZERO.fullmatch(text):
-        return Unreadable(f"{shown(text)} may be octal: drop the leading 0, or quote it to mean the text")
+        return Unreadable(f"{shown(text)} may be read as octal: drop the leading 0")
     if _DECIMAL.fullmatch(text):
         return _number(text)
     if _DATE.fullmatch(text) or _TIMESTAMP.fullmatch(text):
@@ -78,14 +78,12 @@ def _numeric(text: str) -> Plain:
     if _NOT_FINITE.fullmatch(text):
         return _not_finite(text)
     if _BASED.fullmatch(text) or _GROUPED.fullmatch(text) or _SIXTIES.fullmatch(text):
-        return Unreadable(
-            f"YAML versions read {shown(text)} differently: write a decimal number, or quote it to mean the text"
-        )
+        return Unreadable(f"YAML versions read {shown(text)} differently: write a decimal number")
     return text
 
 
 def _not_finite(text: str) -> Unreadable:
-    return Unreadable(f"{text} is not a finite number: write a finite one, or quote it to mean the text")
+    return Unreadable(f"{text} is not a finite number")
 
 
 def _number(text: str) -> Plain:
@@ -93,7 +91,7 @@ def _number(text: str) -> Plain:
     match = _DECIMAL.fullmatch(text)
     exponent = match.group(1) if match else None
     if len(text) > MAX_NUMBER_TEXT or (exponent and (len(exponent) > 5 or abs(int(exponent)) > MAX_EXPONENT)):
-        return Unreadable(f"the number {shown(text)} is too long or its exponent is beyond {MAX_EXPONENT}")
+        return Unreadable(f"{shown(text)} is too long for a number, or its exponent is beyond {MAX_EXPONENT}")
     return int(text) if _WHOLE.fullmatch(text) else Fraction(text)
 
 

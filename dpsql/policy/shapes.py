@@ -35,9 +35,11 @@ _POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 _BOUND = {"type": ["number", "string"]}
 _VALUE = {"type": ["string", "number", "boolean"]}
 _VALUES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _VALUE}
+_TEXT = {"type": "string"}
 
-Text = Annotated[str, PlainValidator(readings.text), WithJsonSchema({"type": "string"})]
-OptionalText = Annotated[str | None, PlainValidator(readings.text), WithJsonSchema({"type": "string"})]
+Unit = Annotated[str, PlainValidator(readings.unit), WithJsonSchema(_TEXT)]
+Source = Annotated[str, PlainValidator(readings.source), WithJsonSchema(_TEXT)]
+ColumnName = Annotated[str | None, PlainValidator(readings.column_name), WithJsonSchema(_TEXT)]
 Truth = Annotated[bool, PlainValidator(readings.truth), WithJsonSchema({"type": "boolean"})]
 Cap = Annotated[int | None, PlainValidator(readings.cap), WithJsonSchema(_CAP)]
 Epsilon = Annotated[Fraction, PlainValidator(readings.epsilon), WithJsonSchema(_EPSILON)]
@@ -56,7 +58,7 @@ class _Shape(BaseModel):
 class PrivacyShape(_Shape):
     """Who is protected, and against which neighbouring databases."""
 
-    unit: Text
+    unit: Unit
     """The person: `table.column`, the key that names a person, or `table.*`, where every row is one."""
     neighbours: Annotated[
         Neighbours,
@@ -98,11 +100,11 @@ class ColumnShape(_Shape):
 class TableShape(_Shape):
     """A table that queries may read."""
 
-    source: Text
+    source: Source
     """A DuckDB file (its table of the same name), a Parquet or a CSV file, relative to the policy."""
     public: Truth = False
     """A public table protects nobody and is read exactly."""
-    unit_key: OptionalText = None
+    unit_key: ColumnName = None
     """The column that names the owner of a row."""
     one_row_per_unit: Truth = False
     """Whether no unit has more than one row: a fact that is verified."""

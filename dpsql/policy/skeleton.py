@@ -1,0 +1,126 @@
+"""The text of a policy to fill in: names and types, and the questions that only the admin can answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpsql.policy.model import ColumnType
+from dpsql.policy.names import name_mistake, table_name_mistake
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+_READ_AS_OTHER = frozenset({"yes", "no", "on", "off", "y", "n", "true", "false", "null"})
+
+_HEAD = """\
+# A policy for dpsql: who is protected, what may be asked, how much may be spent.
+# Fill in what ends in a colon with nothing behind it; `dpsql check` says what is still open.
+#
+# A policy is public, so nothing in it may come from looking at the data. Take bounds and values from what is
+# known without it: a law, a form, a price list, a code book, the time a study ran. A bound that is the data's
+# own minimum or maximum gives somebody away. Bounds are instructions: numbers outside are moved to the bound,
+# values that are not listed become NULL. Narrow bounds mean less noise and more values moved.
+version: 1
+privacy:
+  # Who is protected? `table.column`, the key that names a person, or `table.*` where every row is a person.
+  unit:
+  # add_remove: a person is in the data or not. substitute: the number of persons is public.
+  neighbours: add_remove
+  # How many rows of one person may count in one query? More keeps more of busy persons, at more noise.
+  # max_rows_per_unit: 20
+tables:
+"""
+_TABLE = """\
+  {name}:
+    source: {source}
+    # Who owns a row? The column with the person's key. Instead of this line, `public: true` where nobody is
+    # protected, or nothing at all where every row of this table is a person.
+    unit_key:
+    # one_row_per_unit: true       # if nobody has two rows here; this is verified
+    # max_rows_per_unit: 10        # the most rows of one person, chosen before any filter
+    # List only what queries need: what is not listed does not exist. Behind a column's type may stand:
+    #   lower: 0, upper: 100       for numbers and dates; needed for SUM, AVG and the like
+    #   step: 0.01                 the precision of sums of a number
+    #   unit_total: 1000           the most that one person's values may add up to
+    #   values: [a, b]             the public list of a text, integer, boolean or date
+    #   nullable: true             if there may be NULL; this is verified
+    #   hidden: true               for keys that no query may name
+    columns:
+"""
+_TAIL = """\
+budgets:
+  # The most that all analysts together may ever learn: around 1 protects strongly, above 10 weakly.
+  # delta is the chance that the promise fails: far below one in the number of persons; grouping by columns
+  # without a public list needs one above 0.
+  dataset:
+    epsilon:
+    delta: 0
+  # What every analyst may spend in all, and the most for one query (a tenth of it unless given).
+  default:
+    epsilon:
+    delta: 0
+    # per_query: 0.1
+  # analysts:                      # budgets of their own, by name
+  #   alice: {epsilon: 1, delta: 0, per_query: 0.1}
+accountant: approx
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceColumn:
+    """A column of a source: its type in a policy, None where there is none, and the source's own as `raw`."""
+
+    name: str
+    type: ColumnType | None
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A table that a policy could list: its name, its source as the policy would write it, its columns."""
+
+    name: str
+    source_text: str
+    columns: tuple[SourceColumn, ...]
+
+
+def skeleton(tables: Sequence[SourceTable]) -> str:
+    """A policy of these tables' names and types, in which every decision is left open and explained.
+
+    It does not load until the decisions are made: the unit, each private table's key, the budgets. Nothing
+    but names and types is taken from the sources; of a type only its first word: an ENUM's holds values.
+    """
+    return _HEAD + "".join(map(_table, tables)) + _TAIL
+
+
+def _table(table: SourceTable) -> str:
+    if mistake := table_name_mistake(table.name) or name_mistake(table.source_text):
+        return f"  # {json.dumps(table.name)} cannot be listed: {mistake}\n"
+    head = _TABLE.format(name=_key(table.name), source=_source(table.source_text))
+    return head + "".join(map(_column, table.columns))
+
+
+def _column(column: SourceColumn) -> str:
+    if column.type is None:
+        word = _WORD.match(column.raw)
+        raw = word.group() if word else "this"
+        return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}\n"
+    if mistake := name_mistake(column.name):
+        return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
+    return f"      {_key(column.name)}: {{type: {column.type}}}\n"
+
+
+def _key(name: str) -> str:
+    plain = _WORD.fullmatch(name) and name.lower() not in _READ_AS_OTHER
+    return name if plain else _quoted(name)
+
+
+def _source(text: str) -> str:
+    return text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    """A double-quoted YAML scalar; non-ASCII characters stand as they are: YAML has no surrogate pairs."""
+    return json.dumps(text, ensure_ascii=False)
