@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, nodes
 from dpsql.algebra.facts import Fact, Facts
-from dpsql.functions import casts, choose, logic, numeric, spell
+from dpsql.functions import casts, choose, dates, logic, numeric, powers, spell, text
 from dpsql.functions.casts import cast
 from dpsql.functions.coerce import coerce
 from dpsql.functions.narrow import narrow
@@ -29,7 +29,15 @@ __all__ = [
     "narrow",
 ]
 
-_ROWS = (*logic.rows(), *choose.rows(), *numeric.rows(), *casts.rows())
+_ROWS = (
+    *logic.rows(),
+    *choose.rows(),
+    *numeric.rows(),
+    *powers.rows(),
+    *casts.rows(),
+    *text.rows(),
+    *dates.rows(),
+)
 FUNCTIONS: Mapping[str, Function] = MappingProxyType({f.name: f for f in _ROWS})
 _SPELLINGS: Mapping[str, Function] = MappingProxyType({s: f for f in _ROWS for s in f.spellings})
 

@@ -6,7 +6,7 @@ from dpsql.algebra.expr import Call, Expr
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.types import SqlType
 from dpsql.functions.coerce import NAMES, unified
-from dpsql.functions.ranges import hull, span
+from dpsql.functions.ranges import hull
 from dpsql.functions.spell import at_huge, is_huge, once, settled, widened
 from dpsql.functions.table import EmitRule, Function, Mistyped, Signature
 from dpsql.privacy import Interval

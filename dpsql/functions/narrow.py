@@ -18,11 +18,7 @@ ColumnFacts = Mapping[Column, Fact]
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 # Operations that are NULL wherever an argument is: if they have a value, so have their arguments.
 _STRICT = frozenset(
-    (
-        "add sub mul div intdiv mod neg abs sign not cast round floor ceil trunc sqrt ln log10 log2 exp power lower upper "
-        "trim ltrim rtrim length substring left right concat_op like ilike starts_with ends_with contains replace reverse "
-        "strpos extract date_trunc date_diff last_day strftime eq ne lt le gt ge"
-    ).split()
+    ["add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "sign", "not", "cast", "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp", "power", "lower", "upper", "trim", "ltrim", "rtrim", "length", "substring", "left", "right", "concat_op", "like", "ilike", "starts_with", "ends_with", "contains", "replace", "reverse", "strpos", "extract", "date_trunc", "date_diff", "last_day", "strftime", "eq", "ne", "lt", "le", "gt", "ge"]
 )
 
 

@@ -35,14 +35,14 @@ def rows() -> tuple[Function, ...]:
     """The rows of the table for + - * / // %, negation, ABS and SIGN."""
     return (
         Function(
-            "add", ("add",), (2, 2), _add_types, _add_fact, _emit_add, "x + y; date + days; date + interval"
+            "add", (), (2, 2), _add_types, _add_fact, _emit_add, "x + y; date + days; date + interval"
         ),
         Function(
-            "sub", ("subtract",), (2, 2), _sub_types, _sub_fact, _emit_sub, "x - y; date - days; date - date"
+            "sub", (), (2, 2), _sub_types, _sub_fact, _emit_sub, "x - y; date - days; date - date"
         ),
-        Function("mul", ("multiply",), (2, 2), _pair, _mul_fact, _infix("*", _mul_fact), "x * y"),
+        Function("mul", (), (2, 2), _pair, _mul_fact, _infix("*", _mul_fact), "x * y"),
         Function(
-            "div", ("divide",), (2, 2), _doubles, _div_fact, _emit_div, "x / y as a double; NULL for y = 0"
+            "div", (), (2, 2), _doubles, _div_fact, _emit_div, "x / y as a double; NULL for y = 0"
         ),
         Function(
             "intdiv",
