@@ -20,7 +20,7 @@ class Findings:
 
     def add(self, path: KeyPath, message: str, at: Place | None = None) -> None:
         """Report a mistake at `path`; it is shown at `at`, else where the path's value or key stands."""
-        self._found.append(Problem(self.file, at or self.locate(path), path_text(path), message))
+        self._found.append(Problem(self.file, at or self.locate(path), path_text(path), _printable(message)))
 
     def problems(self) -> tuple[Problem, ...]:
         """All mistakes in the order of the file; what stands on an unreadable place is not reported twice."""
@@ -59,6 +59,11 @@ class Spot:
     def add_at_key(self, message: str) -> None:
         """Report a mistake in the key itself rather than in its value."""
         self.findings.add(self.path, message, self.findings.locate(self.path, key=True))
+
+
+def _printable(message: str) -> str:
+    """One line, whatever the names in it hold."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
 
 
 def _position(problem: Problem) -> tuple[int, int]:

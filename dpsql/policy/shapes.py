@@ -13,6 +13,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Discriminator,
+    Field,
     PlainValidator,
     Tag,
     ValidationError,
@@ -50,26 +51,33 @@ Values = Annotated[tuple[Leaf, ...] | None, PlainValidator(readings.members), Wi
 
 
 class _Shape(BaseModel):
-    """Unknown keys are mistakes; what a key means stands below it and is the editor's help."""
+    """Unknown keys are mistakes; the descriptions are the editor's help. Built when first used."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class PrivacyShape(_Shape):
     """Who is protected, and against which neighbouring databases."""
 
-    unit: Unit
-    """The person: `table.column`, the key that names a person, or `table.*`, where every row is one."""
+    unit: Unit = Field(
+        description="The person: `table.column`, a key, or `table.*`, where every row is a person.",
+    )
     neighbours: Annotated[
         Neighbours,
         PlainValidator(readings.neighbours),
         WithJsonSchema({"enum": [n.value for n in Neighbours]}),
-    ] = Neighbours.ADD_REMOVE
-    """add_remove: a unit is there or not. substitute: its rows change, the number of units is public."""
-    max_rows_per_unit: Cap = None
-    """The most rows of one unit in the relation that is aggregated, after filters and joins."""
-    max_groups_per_unit: Cap = None
-    """The most groups of one query that one unit contributes to."""
+    ] = Field(
+        Neighbours.ADD_REMOVE,
+        description="add_remove: a unit is there or not. substitute: the number of units is public.",
+    )
+    max_rows_per_unit: Cap = Field(
+        None,
+        description="The most rows of one unit in the relation that is aggregated, after filters and joins.",
+    )
+    max_groups_per_unit: Cap = Field(
+        None,
+        description="The most groups of one query that one unit contributes to.",
+    )
 
 
 class ColumnShape(_Shape):
@@ -79,48 +87,52 @@ class ColumnShape(_Shape):
         ColumnType,
         PlainValidator(readings.column_type),
         WithJsonSchema({"enum": [t.value for t in ColumnType]}),
-    ]
-    """The column's type."""
-    lower: Bound = None
-    """The lower bound; values below are set to it. Known without looking at the data."""
-    upper: Bound = None
-    """The upper bound; values above are set to it. Known without looking at the data."""
-    values: Values = None
-    """The public list of values; other values become NULL."""
-    step: Positive = None
-    """The grid that sums of this column are taken on, such as 0.01 for cents."""
-    unit_total: Positive = None
-    """The most that one unit's absolute values may add up to."""
-    nullable: Truth = False
-    """Whether the column may hold NULL: a fact that is verified."""
-    hidden: Truth = False
-    """A hidden column may be a key, but no query may name it."""
+    ] = Field(description="The column's type.")
+    lower: Bound = Field(
+        None,
+        description="The lower bound; values below are set to it. Known without looking at the data.",
+    )
+    upper: Bound = Field(
+        None,
+        description="The upper bound; values above are set to it. Known without looking at the data.",
+    )
+    values: Values = Field(None, description="The public list of values; other values become NULL.")
+    step: Positive = Field(
+        None,
+        description="The grid that sums of this column are taken on, such as 0.01 for cents.",
+    )
+    unit_total: Positive = Field(None, description="The most that one unit's absolute values may add up to.")
+    nullable: Truth = Field(False, description="Whether the column may hold NULL: a fact that is verified.")
+    hidden: Truth = Field(False, description="A hidden column may be a key, but no query may name it.")
 
 
 class TableShape(_Shape):
     """A table that queries may read."""
 
-    source: Source
-    """A DuckDB file (its table of the same name), a Parquet or a CSV file, relative to the policy."""
-    public: Truth = False
-    """A public table protects nobody and is read exactly."""
-    unit_key: ColumnName = None
-    """The column that names the owner of a row."""
-    one_row_per_unit: Truth = False
-    """Whether no unit has more than one row: a fact that is verified."""
-    max_rows_per_unit: Cap = None
-    """The most rows of one unit in this table, chosen before any filter."""
-    columns: dict[str, ColumnShape] = {}
-    """The columns by name; a public table may leave them out."""
+    source: Source = Field(
+        description="A DuckDB file (its table of this name), Parquet or CSV file, relative to the policy.",
+    )
+    public: Truth = Field(False, description="A public table protects nobody and is read exactly.")
+    unit_key: ColumnName = Field(None, description="The column that names the owner of a row.")
+    one_row_per_unit: Truth = Field(
+        False,
+        description="Whether no unit has more than one row: a fact that is verified.",
+    )
+    max_rows_per_unit: Cap = Field(
+        None,
+        description="The most rows of one unit in this table, chosen before any filter.",
+    )
+    columns: dict[str, ColumnShape] = Field(
+        default_factory=dict,
+        description="The columns by name; a public table may leave them out.",
+    )
 
 
 class CostShape(_Shape):
     """An amount of privacy loss."""
 
-    epsilon: Epsilon
-    """The epsilon, above 0."""
-    delta: Delta = None
-    """The delta, at least 0 and below 1."""
+    epsilon: Epsilon = Field(description="The epsilon, above 0.")
+    delta: Delta = Field(None, description="The delta, at least 0 and below 1.")
 
 
 def _form(given: object) -> Literal["(number)", "(cost)"]:
@@ -135,38 +147,45 @@ PerQuery = Annotated[
 class GrantShape(CostShape):
     """A budget in all, and the default and the most for one query."""
 
-    per_query: PerQuery | None = None
-    """The default and the most for one query: an epsilon or {epsilon, delta}; else a tenth of the budget."""
+    per_query: PerQuery | None = Field(
+        None,
+        description="The default and most for one query: an epsilon or {epsilon, delta}; a tenth if left out.",
+    )
 
 
 class BudgetsShape(_Shape):
     """What may be spent."""
 
-    dataset: CostShape
-    """The cap over all analysts together."""
-    default: GrantShape | None = None
-    """The budget of every analyst who is not named below."""
-    analysts: dict[str, GrantShape] = {}
-    """The budgets of named analysts."""
+    dataset: CostShape = Field(description="The cap over all analysts together.")
+    default: GrantShape | None = Field(
+        None,
+        description="The budget of every analyst who is not named below.",
+    )
+    analysts: dict[str, GrantShape] = Field(
+        default_factory=dict,
+        description="The budgets of named analysts.",
+    )
 
 
 class PolicyShape(_Shape):
     """A dpsql policy: who is protected, what may be asked, and how much may be spent."""
 
-    version: Annotated[int, PlainValidator(readings.version), WithJsonSchema({"const": 1})]
-    """The version of this language: 1."""
-    privacy: PrivacyShape
-    """Who is protected."""
-    tables: dict[str, TableShape]
-    """The tables by name; what is not listed does not exist."""
-    budgets: BudgetsShape
-    """What may be spent."""
+    version: Annotated[int, PlainValidator(readings.version), WithJsonSchema({"const": 1})] = Field(
+        description="The version of this language: 1.",
+    )
+    privacy: PrivacyShape = Field(description="Who is protected.")
+    tables: dict[str, TableShape] = Field(
+        description="The tables by name; what is not listed does not exist.",
+    )
+    budgets: BudgetsShape = Field(description="What may be spent.")
     accountant: Annotated[
         AccountantName,
         PlainValidator(readings.accountant),
         WithJsonSchema({"enum": [a.value for a in AccountantName]}),
-    ] = AccountantName.APPROX
-    """How costs add up. pure: epsilon alone. approx: epsilon and delta."""
+    ] = Field(
+        AccountantName.APPROX,
+        description="How costs add up. pure: epsilon alone. approx: epsilon and delta.",
+    )
 
 
 NOT_BUILT = frozenset({"unit_path", "window", "engine", "partition", "roles"})

@@ -15,10 +15,10 @@ from dpsql.policy import Policy, load_policy
 
 NASTY = (
     "", "~", "null", "no", "true", "''", '""', '"\\ud800"', '"\\0"', "\u200b", "[]", "{}", "[[]]", "{a: {b}}",
-    "&a x", "*a", "!!int 1", "<<", "0", "-1", "1e-6", "1e300", "1e-300", "9" * 99, "9" * 101, ".inf", ".nan",
-    "0x1", "1:30", "2025-01-01", "2025-99-99", "2025-01-01 00:00:00", "0001-01-01", "customers", "customers.*",
-    "main.orders", "*", ".", "integer", "text", "date", "timestamp", "pure", "? x", "- x", "|", ">", "'", '"',
-    "#", ": ", "\t", "𝔄", "x.csv",
+    "&a x", "*a", "!!int 1", "<<", "0", "-1", "1e-6", "1e300", "1e-300", "9" * 99, "9" * 101, "-.inf",
+    ".nan", "0x1", "1:30", "2025-01-01", "2025-99-99", "2025-01-01 00:00:00", "0001-01-01", "customers",
+    "customers.*", "main.orders", "*", ".", "integer", "text", "date", "timestamp", "pure", "? x", "- x", "|",
+    ">", "'", '"', "#", ": ", "\t", "𝔄", "x.csv",
 )  # fmt: skip
 WORDS = SHOP.replace(",", " ").replace("{", " ").replace("}", " ").split()
 
@@ -61,7 +61,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("policies") / "policy.yaml"
 
 
-@pytest.mark.parametrize("count", [1_000, pytest.param(30_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_a_mutated_policy_loads_or_raises_policy_error(file: Path, count: int) -> None:
     draw = random.Random(20250101)
     outcomes = (outcome(file, mutated(draw).encode("utf-8", "surrogatepass")) for _ in range(count))
