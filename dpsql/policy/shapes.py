@@ -149,7 +149,7 @@ class GrantShape(CostShape):
 
     per_query: PerQuery | None = Field(
         None,
-        description="The default and most for one query: an epsilon or {epsilon, delta}; a tenth if left out.",
+        description="Default and most for one query: an epsilon or {epsilon, delta}; a tenth if left out.",
     )
 
 
