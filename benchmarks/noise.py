@@ -1,4 +1,4 @@
-"""How long exact discrete Laplace noise takes for 1, a thousand and a million cells.
+"""How long exact noise and exact selection take, with numpy's floating-point Laplace noise beside them.
 
 python benchmarks/noise.py
 """
@@ -7,30 +7,67 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
-from dpsql.mechanisms.discrete_laplace import discrete_laplace
+from dpsql.mechanisms import ExactSampler
 
 SENSITIVITIES = (1, 10_000_000)
+CELLS = ((1, 1000), (1_000, 200), (1_000_000, 5))
+CANDIDATES = 100_000
 
 
 def main() -> None:
-    """Print median times at epsilon 1: for a count, and for a sum of 500.00 a row on a grid of 0.01."""
-    print("| cells | sensitivity | ms | microseconds a cell |")
-    print("| ---: | ---: | ---: | ---: |")
-    for cells, runs in ((1, 200), (1_000, 100), (1_000_000, 5)):
+    """Print median times at epsilon 1, for the sensitivity of a count and of a large sum on a fine grid."""
+    print_noise(ExactSampler())
+    print()
+    print_selections(ExactSampler())
+
+
+def print_noise(sampler: ExactSampler) -> None:
+    """The noise of 1, 1,000 and 1,000,000 cells, exact and in floating point."""
+    print("| cells | sensitivity | exact ms | microseconds a cell | numpy's float Laplace ms |")
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    generator = np.random.default_rng()
+    for cells, runs in CELLS:
+        zeros = np.zeros(cells, dtype=np.int64)
         for sensitivity in SENSITIVITIES:
-            seconds = statistics.median(_draw(cells, sensitivity) for _ in range(runs))
-            print(f"| {cells:,} | {sensitivity:,} | {seconds * 1e3:.3f} | {seconds / cells * 1e6:.3f} |")
+            exact = median(
+                lambda v=zeros, s=sensitivity: sampler.discrete_laplace(v, sensitivity=s, epsilon=1), runs
+            )
+            inexact = median(lambda v=zeros, s=sensitivity: v + generator.laplace(scale=s, size=v.size), runs)
+            print(
+                f"| {cells:,} | {sensitivity:,} | {exact * 1e3:.3f} | {exact / cells * 1e6:.3f} "
+                f"| {inexact * 1e3:.3f} |"
+            )
 
 
-def _draw(cells: int, sensitivity: int) -> float:
-    exact = np.zeros(cells, dtype=np.int64)
-    begin = time.perf_counter()
-    discrete_laplace(exact, sensitivity=sensitivity, epsilon=Fraction(1))
-    return time.perf_counter() - begin
+def print_selections(sampler: ExactSampler) -> None:
+    """One choice among 100,000 candidates, and as many groups of private keys kept or dropped."""
+    scores = np.random.default_rng(0).integers(0, 1_000, CANDIDATES)
+    keys = {"epsilon": 1, "delta": Fraction(1, 10**6), "groups_per_unit": 5}
+    selections: dict[str, Callable[[], object]] = {
+        "permute-and-flip": lambda: sampler.permute_and_flip(scores, epsilon=1, score_range=1),
+        "exponential mechanism": lambda: sampler.exponential_mechanism(scores, epsilon=1, score_range=1),
+        "partition selection": lambda: sampler.select_partitions(scores, **keys),
+    }
+    print(f"| among {CANDIDATES:,} | ms |")
+    print("| --- | ---: |")
+    for name, select in selections.items():
+        print(f"| {name} | {median(select, 20) * 1e3:.3f} |")
+
+
+def median(work: Callable[[], object], runs: int) -> float:
+    """The median time in seconds, after one run that builds what is kept."""
+    work()
+    times = []
+    for _ in range(runs):
+        begin = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Bounds of exp(-x) against the decimal module."""
 
 import decimal
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -50,6 +51,16 @@ def test_floors_are_exact(ratio: Fraction) -> None:
         wanted = tuple(int(exp_minus(ratio * j) * 2**63) for j in range(1, 601))
     assert exp_floors(ratio, 600, 63) == wanted
     assert exp_floor(ratio * 600, 63) == wanted[-1]
+
+
+@pytest.mark.parametrize("j", [1, 2, 7])
+@pytest.mark.parametrize(("nudge", "floor"), [(1, 2**62 + 4), (-1, 2**62 + 5)])
+def test_floors_are_exact_beside_an_integer(j: int, nudge: int, floor: int) -> None:
+    """exp(-ratio j) * 2^63 lies within 1e-50 of 2^62 + 5, on the side that the nudge says."""
+    with decimal.localcontext(CONTEXT):
+        boundary = Fraction(CONTEXT.ln(Decimal(2**63) / (2**62 + 5)))
+    ratio = (boundary + Fraction(nudge, 10**70)) / j
+    assert exp_floor(ratio * j, 63) == exp_floors(ratio, j, 63)[-1] == floor
 
 
 def test_sign_of_a_tiny_difference_is_decided() -> None:

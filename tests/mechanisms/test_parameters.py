@@ -64,16 +64,14 @@ def test_epsilon_must_be_exact(use: Callable[..., object], epsilon: object) -> N
 
 @pytest.mark.parametrize("use", WITH_INTEGER)
 @pytest.mark.parametrize("number", [0, -1])
-def test_sensitivities_and_group_numbers_must_be_at_least_one(
-    use: Callable[..., object], number: int
-) -> None:
+def test_sensitivities_and_group_numbers_are_at_least_one(use: Callable[..., object], number: int) -> None:
     with pytest.raises(ValueError, match="must be at least 1"):
         use(number)
 
 
 @pytest.mark.parametrize("use", WITH_INTEGER)
 @pytest.mark.parametrize("number", [1.0, float("nan"), True, np.True_, "1", None, HALF])
-def test_sensitivities_and_group_numbers_must_be_integers(use: Callable[..., object], number: object) -> None:
+def test_sensitivities_and_group_numbers_are_integers(use: Callable[..., object], number: object) -> None:
     with pytest.raises(TypeError, match="must be an integer"):
         use(number)
 

@@ -20,6 +20,7 @@ BUDGETS = [
     (Fraction(1, 10**6), Fraction(1, 5), 1),
     (Fraction(30), Fraction(9, 10), 1),
     (Fraction(1, 3), Fraction(2, 3), 1),
+    (Fraction(1, 3), Fraction(1, 17), 1),
 ]
 ROUNDING = Decimal(10) ** -70
 
@@ -87,7 +88,7 @@ def test_keep_probability_is_the_law(epsilon: Fraction, delta: Fraction, groups:
         assert found == pytest.approx(float(wanted), rel=1e-9, abs=1e-15)
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "groups"), [BUDGETS[3], BUDGETS[0], BUDGETS[5], BUDGETS[7]])
+@pytest.mark.parametrize(("epsilon", "delta", "groups"), [BUDGETS[i] for i in (0, 3, 5, 7, 8)])
 def test_groups_are_kept_at_the_exact_rate_and_no_other(
     epsilon: Fraction, delta: Fraction, groups: int, samples: int
 ) -> None:
