@@ -10,13 +10,13 @@ that no unit touches have count 0.
 Guarantees: (epsilon, delta)-differential privacy of the set of kept groups; a group of count 0 is never kept,
 one of more than 2k always. No float takes part.
 
-Because: for one group let p be the law of Z and K(n) = P(Z >= k + 1 - n) the probability of being kept.
-K(0) = 0 and K(1) = p(k) <= delta'. For 1 <= n <= 2k, K(n + 1) = p(k) + the sum of p(z) over k - n <= z < k, and
-each of these is at most exp(epsilon') p(z + 1), where the p(z + 1) add up to K(n): so
-K(n) <= K(n + 1) <= exp(epsilon') K(n) + delta'. For being dropped the same holds from the other end, with
-p(-k) = p(k). Beyond 2k every group is kept. Groups are decided independently; the g that a unit touches compose
-to (g epsilon', g delta'). With a = exp(-epsilon'), p(k) = a^k (1 - a) / (1 + a - 2 a^(k + 1)). Where p(k) equals
-delta', no other mechanism with this guarantee keeps a group of any size with a higher probability.
+Because: for one group let p be the law of Z and K(n) = P(Z >= k + 1 - n) the probability of being kept. K(0)
+= 0 and K(1) = p(k) <= delta'. For 1 <= n <= 2k, K(n + 1) = p(k) + the sum of p(z) over k - n <= z < k, and
+each of these is at most exp(epsilon') p(z + 1), where the p(z + 1) add up to K(n): so K(n) <= K(n + 1) <=
+exp(epsilon') K(n) + delta'. For being dropped the same holds from the other end, with p(-k) = p(k). Beyond 2k
+every group is kept. Groups are decided independently; the g that a unit touches compose to (g epsilon', g
+delta'). With a = exp(-epsilon'), p(k) = a^k (1 - a) / (1 + a - 2 a^(k + 1)). Where p(k) equals delta', no
+other mechanism with this guarantee keeps a group of any size with a higher probability.
 
 Time: depends on the number of groups and on rejections, not on the counts.
 
