@@ -13,7 +13,7 @@ from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, Node
 from dpsql.sql.place import refuse_node
 
 MAX_TREE_DEPTH = 200
-"""The deepest admitted tree: a stage may recurse over it with three frames a level on Python's usual stack."""
+"""The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
 
 _THIS: Final = frozenset({"this"})
 _PAIR: Final = frozenset({"this", "expression"})
@@ -71,7 +71,7 @@ NODES: Final = MappingProxyType[Node, frozenset[str]](
         exp.If: frozenset({"this", "true", "false"}),
         exp.Cast: frozenset({"this", "to"}),
         exp.TryCast: frozenset({"this", "to", "safe"}),
-        exp.DataType: frozenset({"this", "expressions", "kind"}),
+        exp.DataType: frozenset({"this", "expressions", "kind", "nested"}),
         exp.Interval: frozenset({"this", "unit"}),
         exp.Window: frozenset({"this", "partition_by", "order", "spec", "alias", "over"}),
         exp.WindowSpec: frozenset({"kind", "start", "start_side", "end", "end_side", "exclude"}),
@@ -89,8 +89,8 @@ TYPES: Final = frozenset(
 """The types that CAST, TRY_CAST and :: may name."""
 
 _UNIT_NAMES: Final = (
-    "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "DECADE",
-    "CENTURY", "MILLENNIUM",
+    "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR",
+    "DECADE", "CENTURY", "MILLENNIUM",
 )  # fmt: skip
 UNITS: Final = frozenset(
     {*_UNIT_NAMES, *(f"{n}S" for n in _UNIT_NAMES), "CENTURIES", "MILLENNIA", "MILLISECONDS", "MICROSECONDS"}
@@ -121,7 +121,9 @@ _WORDS_OF_ARGUMENTS: Final = MappingProxyType(
         "grouping_sets": "GROUP BY GROUPING SETS",
         "hint": "an optimiser hint",
         "into": "SELECT ... INTO",
+        "joins": "a join in parentheses or before SELECT",
         "laterals": "LATERAL",
+        "limit_options": "LIMIT in percent",
         "locks": "FOR UPDATE",
         "match": "MATCH_RECOGNIZE",
         "method": "this kind of join",
@@ -215,13 +217,15 @@ def _name(node: exp.Expr) -> str:
 
 
 def _name_argument(node: exp.Expr, key: str) -> str:
+    if isinstance(node, exp.Order) and key == "this":
+        return "ORDER BY inside a function"
     if isinstance(node, exp.Join) and key == "method":
         return f"{node.args[key]} JOIN"
     if isinstance(node, exp.Subquery) and key != "sample":
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
     if isinstance(node, exp.Star) and key == "ilike":
         return "* LIKE"
-    return _WORDS_OF_ARGUMENTS.get(key, f"{key.rstrip('_')} of {_name(node)}")
+    return _WORDS_OF_ARGUMENTS.get(key, f"this form of {_name(node)}")
 
 
 def _under(*parents: Node) -> Callable[[exp.Expr], bool]:
@@ -290,7 +294,11 @@ def _var(node: exp.Expr) -> Complaint:
 
 
 def _data_type(node: exp.Expr) -> Complaint:
-    if node.this not in TYPES or (node.expressions and node.this is not DType.DECIMAL):
+    if (
+        node.this not in TYPES
+        or node.args.get("nested")
+        or (node.expressions and node.this is not DType.DECIMAL)
+    ):
         return "this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type"
     return None
 
@@ -305,7 +313,7 @@ def _table(node: exp.Expr) -> Complaint:
 
 
 def _subquery(node: exp.Expr) -> Complaint:
-    return None if isinstance(node.this, exp.Query) else "a join in parentheses is not supported"
+    return None if isinstance(node.this, exp.Query) else "a table or join in parentheses is not supported"
 
 
 def _cte(node: exp.Expr) -> Complaint:
@@ -334,6 +342,8 @@ def _window_function(node: exp.Expr) -> Complaint:
 
 
 def _ignore_nulls(node: exp.Expr) -> Complaint:
+    if isinstance(node.this, exp.AnyValue):
+        return "ANY_VALUE is not supported"
     return None if isinstance(node.parent, exp.Window) else "IGNORE NULLS stands only in a window function"
 
 

@@ -169,9 +169,9 @@ _PAIR: Final = frozenset({"this", "expression"})
 _LIST: Final = frozenset({"expressions", "safe", "coalesce"})
 _PAIRED: Final[tuple[Node, ...]] = (
     exp.Atan2, exp.Contains, exp.Corr, exp.CovarPop, exp.CovarSamp, exp.EndsWith, exp.Extract, exp.Left,
-    exp.Log, exp.Mod, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike, exp.RegrAvgx,
-    exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope, exp.RegrSxx, exp.RegrSxy,
-    exp.RegrSyy, exp.Right, exp.StartsWith,
+    exp.Log, exp.Mod, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike,
+    exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
+    exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
 _OWN: Final = MappingProxyType[Node, frozenset[str]](
     {

@@ -23,7 +23,10 @@ from dpsql.sql.tokens import Call, Tokens, refuse_at
 
 _LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
 _CHECKED: Final = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER, TokenType.VAR})
-_UNIT_NODES: Final = (exp.TimestampTrunc, exp.DateDiff)
+# Functions of which sqlglot makes one argument anew: which, and where it stands among those written.
+_REBUILT: Final = MappingProxyType[Node, tuple[str, int]](
+    {exp.TimestampTrunc: ("unit", 0), exp.DateDiff: ("unit", 0), exp.TimeToStr: ("format", 1)}
+)
 _SIZED_TYPES: Final = frozenset({"DECIMAL", "NUMERIC", "DEC", "VARCHAR", "CHAR", "BPCHAR", "TEXT", "STRING"})
 # Words that belong to the grammar and leave no name in the tree.
 _GRAMMAR: Final = frozenset(
@@ -104,13 +107,14 @@ class _Seen:
         if _arguments(node) != call.arguments:
             raise refuse_node(node, f"{name} does not take {_counted(call.arguments)}")
         self._others.add(start)
-        if isinstance(node, _UNIT_NODES):
-            self._take_unit(node, call)
+        if type(node) in _REBUILT:
+            self._take_rebuilt(node, call, *_REBUILT[type(node)])
 
-    def _take_unit(self, node: exp.Expr, call: Call) -> None:
-        if call.unit is None or call.unit.text.upper() != node.args["unit"].name.upper():
-            raise refuse_node(node, f"the unit of {call.name.upper()} must be a literal such as 'month'")
-        self._literals.add(call.unit.start)
+    def _take_rebuilt(self, node: exp.Expr, call: Call, key: str, at: int) -> None:
+        text = call.texts[at]
+        if text is None or text.text.upper() != node.args[key].name.upper():
+            raise refuse_node(node, f"the {key} of {call.name.upper()} must be a plain string literal")
+        self._literals.add(text.start)
 
 
 def _shown(token: Token) -> str:
@@ -118,8 +122,8 @@ def _shown(token: Token) -> str:
 
 
 def _is_rebuilt(node: exp.Expr) -> bool:
-    """Whether sqlglot makes this literal anew where it stands for a token: a type's size, an interval, `.5`."""
-    if isinstance(node.parent, (exp.Interval, exp.DataTypeParam)):
+    """Whether sqlglot makes this literal anew for a token: a type's size, an interval, `.5`."""
+    if isinstance(node.parent, (exp.Interval, exp.DataTypeParam, exp.TimeToStr)):
         return True
     return isinstance(node, exp.Literal) and not node.is_string and node.name.startswith("0.")
 

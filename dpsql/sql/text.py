@@ -29,6 +29,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
+_SHARED_EDGE = re.compile(r"/\*/|\*/\*")
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _UNUSABLE_IN_STRING = re.compile("[\x00\ud800-\udfff]")
 _WORD_BEFORE = re.compile(r"[\w&]+\Z")
@@ -165,8 +166,16 @@ def _comment_end(sql: str, start: int) -> int:
     for edge in _COMMENT_EDGE.finditer(sql, start):
         depth += 1 if edge.group() == "/*" else -1
         if depth == 0:
+            _check_edges(sql, start, edge.end())
             return edge.end()
     raise _refusal(sql, start, "a comment is opened here and never closed")
+
+
+def _check_edges(sql: str, start: int, end: int) -> None:
+    """Refuse `/*/` and `*/*` inside a comment: parsers differ in where the next edge begins."""
+    shared = _SHARED_EDGE.search(sql, start, end)
+    if shared:
+        raise _refusal(sql, shared.start(), "a comment can be read in more than one way", "Leave it out.")
 
 
 def _peel_explain(sql: str, code: str) -> Text:

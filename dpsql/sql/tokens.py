@@ -6,7 +6,8 @@ All of this is counted before anything parses, so that no refusal depends on a p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -85,12 +86,12 @@ _TRIM_SIDES: Final = frozenset({"BOTH", "LEADING", "TRAILING"})
 class Call:
     """A word with an opening parenthesis behind it, as written: and how many arguments it has.
 
-    `unit` is the first argument where it is a lone string literal.
+    `texts` holds, for each argument, its token where it is a lone string literal.
     """
 
     word: Token
     arguments: int
-    unit: Token | None
+    texts: tuple[Token | None, ...]
 
     @property
     def name(self) -> str:
@@ -114,8 +115,10 @@ class Tokens:
     marks: tuple[tuple[str, Token], ...]
 
 
-def read_tokens(sql: str) -> Tokens:
+def read_tokens(sql: str, code: str) -> Tokens:
     """Tokenise one statement and check everything that can be checked without a tree.
+
+    `code` is the text with its comments blanked, as the text was read before: sqlglot must see the same.
 
     Raises QueryRefused for a second statement, unknown symbols, more than MAX_TOKENS tokens or MAX_NESTING
     levels, and placeholders of two kinds.
@@ -129,6 +132,8 @@ def read_tokens(sql: str) -> Tokens:
         raise QueryRefused(f"the query has more than {MAX_TOKENS} words and symbols")
     for token in found:
         _settle(token, sql, lines)
+    if sum(map(_length, found)) != len("".join(code.split())):
+        raise QueryRefused("the text can be split into words and symbols in more than one way")
     items = _one_statement(found)
     _check_nesting(items)
     return _numbered(items, _calls(items))
@@ -145,8 +150,8 @@ def _place(token: Token) -> Place:
 
 def _settle(token: Token, sql: str, lines: Lines) -> None:
     """Give a token its exact beginning, drop its comments (some steer sqlglot) and check its spelling."""
-    place = lines.place(token.start)
-    token.line, token.col, token.comments = place.line, place.column, []
+    line = bisect_right(lines.starts, token.start)
+    token.line, token.col, token.comments = line, token.start - lines.starts[line - 1] + 1, []
     kind = token.token_type
     if kind in _QUOTED:
         quote = sql[token.start]
@@ -166,6 +171,12 @@ def _settle(token: Token, sql: str, lines: Lines) -> None:
 
 def _is_word(token: Token) -> bool:
     return token.text[:1].isalpha() or token.text[:1] == "_"
+
+
+def _length(token: Token) -> int:
+    """How many characters of the text a token covers; GROUP BY is one token with white space inside."""
+    is_phrase = " " in token.text and token.token_type not in _QUOTED
+    return len(token.text.replace(" ", "")) if is_phrase else token.end - token.start + 1
 
 
 def _one_statement(found: list[Token]) -> tuple[Token, ...]:
@@ -204,9 +215,8 @@ class _Frame:
 
     word: Token | None
     separators: frozenset[str]
-    parts: int = 0
+    texts: list[Token | None] = field(default_factory=list)
     length: int = 0
-    unit: Token | None = None
 
 
 def _calls(items: tuple[Token, ...]) -> tuple[Call, ...]:
@@ -217,7 +227,7 @@ def _calls(items: tuple[Token, ...]) -> tuple[Call, ...]:
         text = token.text if token.token_type not in _QUOTED else ""
         frame = frames[-1]
         if text == ")" and len(frames) > 1:
-            calls += _closed(frames.pop())
+            calls += _closed(frames.pop(), before)
         elif text == "(":
             frame.length += 1
             frames.append(_opened(before))
@@ -238,16 +248,15 @@ def _opened(before: Token | None) -> _Frame:
 
 
 def _end_part(frame: _Frame, last: Token | None) -> None:
-    if frame.parts == 0 and frame.length == 1 and last is not None and last.token_type is TokenType.STRING:
-        frame.unit = last
-    frame.parts += frame.length > 0
+    if frame.length:
+        is_text = frame.length == 1 and last is not None and last.token_type is TokenType.STRING
+        frame.texts.append(last if is_text else None)
     frame.length = 0
 
 
-def _closed(frame: _Frame) -> list[Call]:
-    if frame.word is None:
-        return []
-    return [Call(frame.word, frame.parts + (frame.length > 0), frame.unit)]
+def _closed(frame: _Frame, last: Token | None) -> list[Call]:
+    _end_part(frame, last)
+    return [] if frame.word is None else [Call(frame.word, len(frame.texts), tuple(frame.texts))]
 
 
 def _numbered(items: tuple[Token, ...], calls: tuple[Call, ...]) -> Tokens:
