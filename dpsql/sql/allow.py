@@ -11,6 +11,7 @@ from sqlglot.expressions import DType
 
 from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, Node
 from dpsql.sql.place import refuse_node
+from dpsql.sql.wording import name_of, name_of_argument
 
 MAX_TREE_DEPTH = 200
 """The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
@@ -111,61 +112,6 @@ PARTS: Final = UNITS | {
 _SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
 _KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
 _FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
-_WORDS_OF_ARGUMENTS: Final = MappingProxyType(
-    {
-        "by_name": "UNION BY NAME",
-        "connect": "CONNECT BY",
-        "count": "a count of values in MIN and MAX",
-        "cube": "GROUP BY CUBE",
-        "except_": "* EXCLUDE",
-        "grouping_sets": "GROUP BY GROUPING SETS",
-        "hint": "an optimiser hint",
-        "into": "SELECT ... INTO",
-        "joins": "a join in parentheses or before SELECT",
-        "laterals": "LATERAL",
-        "limit_options": "LIMIT in percent",
-        "locks": "FOR UPDATE",
-        "match": "MATCH_RECOGNIZE",
-        "method": "this kind of join",
-        "on": "DISTINCT ON",
-        "ordinality": "WITH ORDINALITY",
-        "percent": "LIMIT in percent",
-        "pivots": "PIVOT",
-        "recursive": "WITH RECURSIVE",
-        "rename": "* RENAME",
-        "replace": "* REPLACE",
-        "rollup": "GROUP BY ROLLUP",
-        "sample": "TABLESAMPLE",
-        "symmetric": "BETWEEN SYMMETRIC",
-        "totals": "GROUP BY ... WITH TOTALS",
-        "version": "AT (VERSION ...)",
-        "with_ties": "WITH TIES",
-    }
-)
-_WORDS_OF_NODES: Final = MappingProxyType(
-    {
-        "All": "a comparison with ALL",
-        "Any": "a comparison with ANY",
-        "Array": "a list",
-        "Cube": "GROUP BY CUBE",
-        "GroupingSets": "GROUP BY GROUPING SETS",
-        "Rollup": "GROUP BY ROLLUP",
-        "AtTimeZone": "AT TIME ZONE",
-        "Bracket": "a subscript",
-        "Collate": "COLLATE",
-        "Columns": "COLUMNS",
-        "Dot": "a call or field behind a dot",
-        "Explode": "UNNEST",
-        "GenerateSeries": "RANGE or GENERATE_SERIES",
-        "Kwarg": "a named argument",
-        "PropertyEQ": "a named argument",
-        "RespectNulls": "RESPECT NULLS",
-        "SimilarTo": "SIMILAR TO",
-        "Struct": "a struct",
-        "Unnest": "UNNEST",
-        "WithinGroup": "WITHIN GROUP",
-    }
-)
 Complaint = str | None
 
 
@@ -198,34 +144,14 @@ def _children(node: exp.Expr) -> Iterator[exp.Expr]:
 def _check_node(node: exp.Expr) -> None:
     allowed = NODES.get(type(node))
     if allowed is None:
-        raise refuse_node(node, f"{_name(node)} is not supported")
+        raise refuse_node(node, f"{name_of(node)} is not supported")
     for key, value in node.args.items():
         if key not in allowed and value is not None and value is not False and value != []:
-            raise refuse_node(node, f"{_name_argument(node, key)} is not supported")
+            raise refuse_node(node, f"{name_of_argument(node, key)} is not supported")
     rule = _RULES.get(type(node))
     complaint = rule(node) if rule is not None else None
     if complaint is not None:
         raise refuse_node(node, complaint)
-
-
-def _name(node: exp.Expr) -> str:
-    words = _WORDS_OF_NODES.get(type(node).__name__)
-    if words is not None:
-        return words
-    written = node.meta.get("written")
-    return written if isinstance(written, str) else node.key.upper()
-
-
-def _name_argument(node: exp.Expr, key: str) -> str:
-    if isinstance(node, exp.Order) and key == "this":
-        return "ORDER BY inside a function"
-    if isinstance(node, exp.Join) and key == "method":
-        return f"{node.args[key]} JOIN"
-    if isinstance(node, exp.Subquery) and key != "sample":
-        return f"{key.rstrip('_').upper()} behind a closing parenthesis"
-    if isinstance(node, exp.Star) and key == "ilike":
-        return "* LIKE"
-    return _WORDS_OF_ARGUMENTS.get(key, f"this form of {_name(node)}")
 
 
 def _under(*parents: Node) -> Callable[[exp.Expr], bool]:
@@ -284,6 +210,12 @@ def _extract(node: exp.Expr) -> Complaint:
     return None if known else "EXTRACT takes a part of a date, such as YEAR"
 
 
+def _values(node: exp.Expr) -> Complaint:
+    alias = node.args.get("alias")
+    is_written = alias is None or alias.this is None or "start" in alias.this.meta
+    return None if is_written else "VALUES stands only in parentheses behind FROM"
+
+
 def _var(node: exp.Expr) -> Complaint:
     word = node.name.upper()
     if isinstance(node.parent, (exp.Interval, exp.Extract, exp.TimestampTrunc, exp.DateDiff, exp.WindowSpec)):
@@ -338,7 +270,7 @@ def _window_spec(node: exp.Expr) -> Complaint:
 
 def _window_function(node: exp.Expr) -> Complaint:
     around = node.parent.parent if isinstance(node.parent, exp.IgnoreNulls) else node.parent
-    return None if isinstance(around, exp.Window) else f"{_name(node)} needs OVER (...)"
+    return None if isinstance(around, exp.Window) else f"{name_of(node)} needs OVER (...)"
 
 
 def _ignore_nulls(node: exp.Expr) -> Complaint:
@@ -394,6 +326,7 @@ _RULES: Final = MappingProxyType[Node, Callable[[exp.Expr], Complaint]](
         exp.Table: _table,
         exp.TimestampTrunc: _unit,
         exp.Tuple: _tuple,
+        exp.Values: _values,
         exp.Var: _var,
         exp.Window: _window,
         exp.WindowSpec: _window_spec,

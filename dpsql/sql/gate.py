@@ -14,6 +14,7 @@ from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.parsers.duckdb import DuckDBParser
+from sqlglot.tokenizer_core import Token
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
@@ -33,9 +34,14 @@ _STATEMENTS: Final = frozenset(
     }
 )  # fmt: skip
 _LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
-# sqlglot tries several readings of a type, each of them again inside the next: date(date(date(...))) takes time
-# that doubles with every level. An ordinary query makes at most 1.4 nodes of a token.
+# sqlglot tries several readings of a type, each of them again inside the next: date(date(date(...)))
+# takes time that doubles with every level. An ordinary query makes at most 1.4 nodes of a token.
 _NODES_PER_TOKEN: Final = 4
+_REASONS: Final = (
+    ("Maximum number of AST nodes", "the query is nested in a way that takes too long to read"),
+    ("The number of provided arguments", "the call that ends here has too many arguments"),
+    ("Required argument", "something that has to stand here is missing"),
+)
 T = TypeVar("T")
 
 
@@ -102,7 +108,7 @@ def _check_beginning(text: Text) -> None:
 
 
 class _Parser(DuckDBParser):
-    """DuckDB's parser, keeping the place and the written name of every call; sqlglot drops some of them."""
+    """DuckDB's parser, keeping the place of calls, primaries and intervals and the written name of calls."""
 
     def _parse_function_call(
         self,
@@ -116,10 +122,27 @@ class _Parser(DuckDBParser):
         call = result
         while isinstance(call, (exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)):
             call = call.this
-        if call is not None and token is not None and "written" not in call.meta:
+        if call is not None and "written" not in call.meta:
             call.update_positions(token)
             call.meta["written"] = token.text.upper()
         return result
+
+    def _parse_primary(self) -> exp.Expr | None:
+        return _placed(self._curr, super()._parse_primary())
+
+    def _parse_interval(
+        self, require_interval: bool = True, parse_function_unit: bool = True
+    ) -> exp.Add | exp.Interval | None:
+        token = self._curr
+        result = super()._parse_interval(require_interval, parse_function_unit)
+        _placed(token, result)
+        return result
+
+
+def _placed(token: Token, node: exp.Expr | None) -> exp.Expr | None:
+    if node is not None and "start" not in node.meta:
+        node.update_positions(token)
+    return node
 
 
 def _parse(sql: str, tokens: Tokens) -> exp.Expr:
@@ -143,10 +166,11 @@ def _parse(sql: str, tokens: Tokens) -> exp.Expr:
 def _unreadable(error: ParseError) -> QueryRefused:
     """sqlglot's refusal in our words: its message carries terminal codes and changes between versions."""
     known = error.errors[0] if error.errors else {}
-    if str(known.get("description")).startswith("Maximum number of AST nodes"):
-        return QueryRefused("the query is nested in a way that takes too long to read")
     line, column, word = known.get("line"), known.get("col"), known.get("highlight")
     place = Place(line, column) if isinstance(line, int) and isinstance(column, int) else None
+    for beginning, reason in _REASONS:
+        if str(known.get("description")).startswith(beginning):
+            return QueryRefused(reason, place=place)
     near = f" near {word[:40]}" if isinstance(word, str) and word.strip() else ""
     return QueryRefused(f"the text cannot be read as SQL{near}", place=place)
 

@@ -122,10 +122,8 @@ def _shown(token: Token) -> str:
 
 
 def _is_rebuilt(node: exp.Expr) -> bool:
-    """Whether sqlglot makes this literal anew for a token: a type's size, an interval, `.5`."""
-    if isinstance(node.parent, (exp.Interval, exp.DataTypeParam, exp.TimeToStr)):
-        return True
-    return isinstance(node, exp.Literal) and not node.is_string and node.name.startswith("0.")
+    """Whether sqlglot makes this literal anew for a token: the size of a type, an interval, a format."""
+    return isinstance(node.parent, (exp.Interval, exp.DataTypeParam, exp.TimeToStr))
 
 
 def _arguments(node: exp.Expr) -> int:

@@ -1,0 +1,90 @@
+"""What syntax is called in a refusal."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+_ARGUMENTS: Final = MappingProxyType(
+    {
+        "by_name": "UNION BY NAME",
+        "connect": "CONNECT BY",
+        "count": "a count of values in MIN and MAX",
+        "cube": "GROUP BY CUBE",
+        "except_": "* EXCLUDE",
+        "field": "IN without parentheses",
+        "grouping_sets": "GROUP BY GROUPING SETS",
+        "hint": "an optimiser hint",
+        "into": "SELECT ... INTO",
+        "joins": "a join in parentheses or before SELECT",
+        "laterals": "LATERAL",
+        "limit_options": "LIMIT in percent",
+        "locks": "FOR UPDATE",
+        "match": "MATCH_RECOGNIZE",
+        "method": "this kind of join",
+        "on": "DISTINCT ON",
+        "ordinality": "WITH ORDINALITY",
+        "percent": "LIMIT in percent",
+        "pivots": "PIVOT",
+        "recursive": "WITH RECURSIVE",
+        "rename": "* RENAME",
+        "replace": "* REPLACE",
+        "rollup": "GROUP BY ROLLUP",
+        "sample": "TABLESAMPLE",
+        "symmetric": "BETWEEN SYMMETRIC",
+        "totals": "GROUP BY ... WITH TOTALS",
+        "version": "AT (VERSION ...)",
+        "with_ties": "WITH TIES",
+    }
+)
+_NODES: Final = MappingProxyType(
+    {
+        "All": "a comparison with ALL",
+        "Any": "a comparison with ANY",
+        "Array": "a list",
+        "Cube": "GROUP BY CUBE",
+        "GroupingSets": "GROUP BY GROUPING SETS",
+        "Rollup": "GROUP BY ROLLUP",
+        "AtTimeZone": "AT TIME ZONE",
+        "BitwiseLeftShift": "the operator <<",
+        "BitwiseRightShift": "the operator >>",
+        "Bracket": "a subscript",
+        "Collate": "COLLATE",
+        "Columns": "COLUMNS",
+        "Dot": "a call or field behind a dot",
+        "Explode": "UNNEST",
+        "GenerateSeries": "RANGE or GENERATE_SERIES",
+        "IntervalSpan": "INTERVAL ... TO ...",
+        "Kwarg": "a named argument",
+        "PropertyEQ": "a named argument",
+        "RespectNulls": "RESPECT NULLS",
+        "SimilarTo": "SIMILAR TO",
+        "Struct": "a struct",
+        "Unnest": "UNNEST",
+        "WithinGroup": "WITHIN GROUP",
+    }
+)
+
+
+def name_of(node: exp.Expr) -> str:
+    """The construct that a node is, in the analyst's words; a function by the name it was written with."""
+    words = _NODES.get(type(node).__name__)
+    if words is not None:
+        return words
+    written = node.meta.get("written")
+    return written if isinstance(written, str) else node.key.upper()
+
+
+def name_of_argument(node: exp.Expr, key: str) -> str:
+    """The construct that sets the argument `key` on a node, in the analyst's words."""
+    if isinstance(node, exp.Order) and key == "this":
+        return "ORDER BY inside a function"
+    if isinstance(node, exp.Join) and key == "method":
+        return f"{node.args[key]} JOIN"
+    if isinstance(node, exp.Subquery) and key != "sample":
+        return f"{key.rstrip('_').upper()} behind a closing parenthesis"
+    if isinstance(node, exp.Star) and key == "ilike":
+        return "* LIKE"
+    return _ARGUMENTS.get(key, f"this form of {name_of(node)}")
