@@ -1,7 +1,7 @@
 """The one table of functions on private rows: what is not in it is refused.
 
-`apply` and `cast` build typed expressions, `fact_rule` derives what is known of their values, `emit` writes them for
-DuckDB so that no row can make them raise or leave their range, and `narrow` learns from a filter.
+`apply` and `cast` build typed expressions, `fact_rule` derives what is known of their values, `emit` writes
+them for DuckDB so that no row can make them raise or leave their range, and `narrow` learns from a filter.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def by_spelling(name: str) -> Function | None:
 def apply(op: str, args: tuple[Expr, ...]) -> Expr:
     """The operation on the arguments, cast to the types it asks for.
 
-    `op` is a name in FUNCTIONS. A negated number is a constant. Raises Mistyped, with a sentence for the analyst.
+    `op` is a name in FUNCTIONS. A negated number is a constant. Raises Mistyped, with a sentence for the
+    analyst.
     """
     function = FUNCTIONS[op]
     _check_arity(function, len(args))
@@ -84,8 +85,8 @@ def fact_rule(call: Call, facts: tuple[Fact, ...]) -> Fact:
 def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:
     """The expression as DuckDB SQL, parenthesised, in text linear in its size.
 
-    `base` are the facts at the scan, before any filter; `column` spells a column. An INTEGER comes out as BIGINT where
-    its base range fits, else as HUGEINT. Raises Mistyped where `fact_rule` does.
+    `base` are the facts at the scan, before any filter; `column` spells a column. An INTEGER comes out as
+    BIGINT where its base range fits, else as HUGEINT. Raises Mistyped where `fact_rule` does.
     """
     order = tuple(reversed(tuple(nodes(expr))))
     done: list[str] = []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import calendar as _months
 
-# H. Hinnant, "chrono-compatible low-level date algorithms": days are counted in eras of 400 years from 1 March.
+# H. Hinnant, "chrono-compatible low-level date algorithms": days are counted in eras of 400 years that begin
+# on 1 March.
 _ERA_DAYS = 146_097
 _EPOCH_SHIFT = 719_468
 

@@ -27,7 +27,8 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*", re.ASCII)
 _DATE = re.compile(r"\s*([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\s*", re.ASCII)
 _TIMESTAMP = re.compile(
-    r"\s*([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?\s*",
+    r"\s*([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})[ T]"
+    r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?\s*",
     re.ASCII,
 )
 _BOOLEANS = {"true": True, "t": True, "1": True, "yes": True, "y": True}
@@ -71,8 +72,8 @@ def mismatch(a: SqlType, b: SqlType) -> str:
 def coerce(expr: Expr, to: SqlType) -> Expr:
     """The expression as a value of type `to`.
 
-    Constants are converted here; of other expressions only an INTEGER becomes a DOUBLE and a DATE a TIMESTAMP, by a
-    cast that is written out. Raises Mistyped for everything else and for quoted text that does not read as `to`.
+    Constants are converted here; of other expressions only an INTEGER becomes a DOUBLE and a DATE a
+    TIMESTAMP, by a cast that is written out. Raises Mistyped for everything else, and for quoted text that is not one.
     """
     if expr.type is to:
         return _checked(expr)

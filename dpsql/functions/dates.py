@@ -52,6 +52,7 @@ _SPELLINGS = MappingProxyType(
         "week": ("week", "weekofyear"),
     }
 )
+_ENGINE_NAMES = MappingProxyType({"dow": "dayofweek", "doy": "dayofyear"})
 _UNITS = ("year", "quarter", "month", "week", "day", *_MICROS)
 _FORMATS = frozenset("YymdHMSfjbBaApIuwVG")
 
@@ -166,7 +167,9 @@ def _part_range(part: str, moment: Fact) -> Interval:
 
 
 def _emit_part(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-    return f"date_part('{_part(call)}', {args[-1]})"
+    # DATE_PART itself has another type where its argument is a constant NULL.
+    part = _part(call)
+    return f"{_ENGINE_NAMES.get(part, part)}({args[-1]})"
 
 
 def _trunc_types(args: tuple[Expr, ...]) -> Signature:
@@ -182,7 +185,7 @@ def _trunc_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 
 def truncated(name: str, micros: int) -> int:
-    """The start of the year, quarter, month, week, day, hour, minute or second of a timestamp, in microseconds."""
+    """The start of the unit that a timestamp lies in; both in microseconds since 1970-01-01."""
     if name in _MICROS:
         return micros - micros % _MICROS[name]
     day = micros // MICROS_PER_DAY

@@ -17,15 +17,66 @@ ColumnFacts = Mapping[Column, Fact]
 
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 # Operations that are NULL wherever an argument is: if they have a value, so have their arguments.
-_STRICT = frozenset(
-    ["add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "sign", "not", "cast", "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp", "power", "lower", "upper", "trim", "ltrim", "rtrim", "length", "substring", "left", "right", "concat_op", "like", "ilike", "starts_with", "ends_with", "contains", "replace", "reverse", "strpos", "extract", "date_trunc", "date_diff", "last_day", "strftime", "eq", "ne", "lt", "le", "gt", "ge"]
+STRICT = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "intdiv",
+        "mod",
+        "neg",
+        "abs",
+        "sign",
+        "not",
+        "cast",
+        "round",
+        "floor",
+        "ceil",
+        "trunc",
+        "sqrt",
+        "ln",
+        "log10",
+        "log2",
+        "exp",
+        "power",
+        "lower",
+        "upper",
+        "trim",
+        "ltrim",
+        "rtrim",
+        "length",
+        "substring",
+        "left",
+        "right",
+        "concat_op",
+        "like",
+        "ilike",
+        "starts_with",
+        "ends_with",
+        "contains",
+        "replace",
+        "reverse",
+        "strpos",
+        "extract",
+        "date_trunc",
+        "date_diff",
+        "last_day",
+        "strftime",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+    ]
 )
 
 
 def narrow(columns: ColumnFacts, predicate: Expr) -> ColumnFacts:
     """The facts of the columns in rows for which the predicate is true.
 
-    Sound: such a row satisfies the result. Where no row can satisfy it, the result is some valid fact all the same.
+    Sound: such a row satisfies the result. Where no row can satisfy it, the result is some valid fact.
     """
     if isinstance(predicate, Column):
         return _known(columns, predicate)
@@ -45,7 +96,7 @@ def narrow(columns: ColumnFacts, predicate: Expr) -> ColumnFacts:
         return _among(_known(columns, predicate.args[0]), predicate.args[0], predicate.args[1:])
     if predicate.op in _FLIPPED:
         return _compared(_known(columns, predicate), predicate)
-    return _known(columns, predicate) if predicate.op in _STRICT else columns
+    return _known(columns, predicate) if predicate.op in STRICT else columns
 
 
 def _negated(columns: ColumnFacts, inner: Expr) -> ColumnFacts:
@@ -66,7 +117,7 @@ def _needed(expr: Expr) -> Iterable[Column]:
         node = stack.pop()
         if isinstance(node, Column):
             yield node
-        elif isinstance(node, Call) and node.op in _STRICT:
+        elif isinstance(node, Call) and node.op in STRICT:
             stack.extend(node.args)
 
 
@@ -119,10 +170,10 @@ def _widens(column: SqlType, side: SqlType) -> bool:
 
 def _cut(old: Interval, lo: Fraction, hi: Fraction) -> Interval:
     """The part of a range in [lo, hi]; where there is none, the nearest end."""
-    if lo > old.hi or lo > hi:
-        return Interval(old.hi, old.hi)
     if hi < old.lo:
         return Interval(old.lo, old.lo)
+    if lo > min(hi, old.hi):
+        return Interval(old.hi, old.hi)
     return Interval(max(lo, old.lo), min(hi, old.hi))
 
 

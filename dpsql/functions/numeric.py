@@ -34,16 +34,10 @@ Exact = Callable[[Interval, Interval], Interval]
 def rows() -> tuple[Function, ...]:
     """The rows of the table for + - * / // %, negation, ABS and SIGN."""
     return (
-        Function(
-            "add", (), (2, 2), _add_types, _add_fact, _emit_add, "x + y; date + days; date + interval"
-        ),
-        Function(
-            "sub", (), (2, 2), _sub_types, _sub_fact, _emit_sub, "x - y; date - days; date - date"
-        ),
+        Function("add", (), (2, 2), _add_types, _add_fact, _emit_add, "x + y; date + days; date + interval"),
+        Function("sub", (), (2, 2), _sub_types, _sub_fact, _emit_sub, "x - y; date - days; date - date"),
         Function("mul", (), (2, 2), _pair, _mul_fact, _infix("*", _mul_fact), "x * y"),
-        Function(
-            "div", (), (2, 2), _doubles, _div_fact, _emit_div, "x / y as a double; NULL for y = 0"
-        ),
+        Function("div", (), (2, 2), _doubles, _div_fact, _emit_div, "x / y as a double; NULL for y = 0"),
         Function(
             "intdiv",
             (),
@@ -229,7 +223,7 @@ def _mod_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 
 def _emit_whole(sign: str) -> EmitRule:
-    """Integer division: no divisor is 0, and the quotient of the least BIGINT by -1 is computed in HUGEINT."""
+    """Integer division: no divisor is 0, and the least BIGINT is divided by -1 in HUGEINT."""
 
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
         quotient = _quotients(span(facts[0]), span(facts[1]), whole=True)

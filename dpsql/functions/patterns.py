@@ -1,8 +1,8 @@
 """LIKE and ILIKE written so that their time is linear in the text.
 
-DuckDB matches a pattern with `_` and several `%` by backtracking, whose time grows with a power of the text's length.
-Such a pattern becomes a regular expression, which RE2 matches in linear time (R. Cox, "Regular Expression Matching in
-the Wild", 2010); every other pattern is matched in one pass by the engine itself.
+DuckDB matches a pattern with `_` and several `%` by backtracking, whose time grows with a power of the text's
+length. Such a pattern becomes a regular expression, which RE2 matches in linear time (R. Cox, "Regular
+Expression Matching in the Wild", 2010); every other pattern is matched in one pass by the engine itself.
 """
 
 from __future__ import annotations

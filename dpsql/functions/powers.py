@@ -30,6 +30,7 @@ from dpsql.privacy import Interval
 _MOST_DIGITS = 15
 _MOST_EXPONENT = 64
 _BEYOND = 2 * DOUBLE_MAX
+_NEAR_OVERFLOW = Fraction(10) ** 290
 _LEAST_DOUBLE = Fraction(5e-324)
 _AT_LEAST_ZERO = Interval(Fraction(0), _BEYOND)
 _POSITIVE = Interval(_LEAST_DOUBLE, _BEYOND)
@@ -193,8 +194,9 @@ def _round_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 
 def _scaled_range(x: Interval, digits: int) -> Interval:
-    """The engine multiplies, rounds and divides in doubles; where that overflows it gives the value itself or 0."""
-    return loosened(hull((_rounded(loosened(x), digits), clip(ZERO, x) if within(ZERO, x) else x)))
+    """The engine multiplies, rounds and divides doubles; where that overflows it gives the value or 0."""
+    near = _rounded(loosened(x), digits)
+    return loosened(hull((near, ZERO)) if x.magnitude > _NEAR_OVERFLOW else near)
 
 
 def _emit_round(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Interval arithmetic for facts: exact where the engine computes exactly, widened outwards where it rounds."""
+"""Interval arithmetic for facts: exact where the engine is exact, widened outwards where it rounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def interval(lo: int | Fraction, hi: int | Fraction) -> Interval:
 
 
 def span(fact: Fact) -> Interval:
-    """The range of a value that has one; a constant NULL has no value at all, so that any range is true of it."""
+    """The range of a value that has one; a constant NULL has no value, so that any range is true of it."""
     return ZERO if fact.interval is None else fact.interval
 
 
@@ -68,7 +68,7 @@ def outward(exact: Interval) -> Interval:
 
 
 def loosened(exact: Interval) -> Interval:
-    """The range of a double that a mathematical library computes to within its error, or by a few roundings."""
+    """The range of a double that a mathematical library computes within its error, or by a few roundings."""
     return outward(
         Interval(
             exact.lo - abs(exact.lo) * _LIBRARY_ERROR - _TINY,
@@ -78,7 +78,7 @@ def loosened(exact: Interval) -> Interval:
 
 
 def nonzero_parts(y: Interval, whole: bool) -> tuple[Interval, ...]:
-    """The parts of a divisor's range without 0 and, for whole numbers, without anything closer to 0 than 1."""
+    """The parts of a divisor's range without 0; a whole number that is not 0 is at least 1 away from it."""
     step = Fraction(1) if whole else _TINY
     parts = []
     if y.hi >= step:

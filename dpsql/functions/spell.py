@@ -1,4 +1,4 @@
-"""How literals and guards are written for DuckDB: exact, parenthesised, and linear in the size of the tree."""
+"""How literals and guards are written for DuckDB: exact, parenthesised, linear in the size of the tree."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dpsql.algebra.types import SqlType
 from dpsql.functions.ranges import span, within
 from dpsql.privacy import Interval
 
-# Below this length an argument that is needed twice is written twice; above it, it is bound to a name, so that
-# nested guards cannot double the text at every level.
+# Below this length an argument that is needed twice is written twice; above it, it is bound to a name, so
+# that nested guards cannot double the text at every level.
 _SHORT = 160
 _BOUND = '"_v"'
 
@@ -21,7 +21,7 @@ FIRST_MOMENT, LAST_MOMENT = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-
 
 
 def once(arg: str, body: Callable[[str], str]) -> str:
-    """`body` of an argument that it mentions several times; the argument is written a bounded number of times."""
+    """`body` of an argument that it mentions several times; a long argument is written once all the same."""
     if len(arg) <= _SHORT:
         return body(arg)
     return f'(list_transform([{arg}], lambda "_v": {body(_BOUND)})[1])'
@@ -109,7 +109,7 @@ def integer(value: int) -> str:
 
 
 def double(value: float) -> str:
-    """A DOUBLE constant: a number with an exponent is read as the nearest double, which is the value itself."""
+    """A DOUBLE constant: a number with an exponent is read as the nearest double, which is the value."""
     digits = repr(value)
     digits = digits if "e" in digits else digits + "e0"
     return f"({digits})" if digits.startswith("-") else digits

@@ -1,0 +1,64 @@
+"""Constants reach the engine exactly, with the type and the value they have."""
+
+from datetime import date, datetime
+
+from edges import Engine
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpsql.algebra.expr import Duration, Literal
+from dpsql.algebra.types import SqlType
+from dpsql.functions import spell
+
+Engines = tuple[Engine, Engine]
+TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("\0'\"\\%_\u202e"))
+
+
+def read(literal: Literal, engines: Engines) -> tuple[str, object]:
+    """The engine's type and value of a literal."""
+    sql = spell.literal(literal)
+    kind, value = engines[0].connection.execute(f"SELECT typeof({sql}), {sql}").fetchall()[0]
+    return str(kind), value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@settings(max_examples=300)
+def test_a_double_is_the_same_double(engines: Engines, value: float) -> None:
+    kind, found = read(Literal(value, SqlType.DOUBLE), engines)
+    assert isinstance(found, float) and (kind, found.hex()) == ("DOUBLE", value.hex())
+
+
+@given(st.integers(-(2**126), 2**126) | st.sampled_from([-(2**63), 2**63 - 1, 2**63, -(2**63) - 1, 2**31, 0]))
+@settings(max_examples=200)
+def test_an_integer_is_a_bigint_where_it_fits(engines: Engines, value: int) -> None:
+    assert read(Literal(value, SqlType.INTEGER), engines) == (
+        "BIGINT" if -(2**63) <= value < 2**63 else "HUGEINT",
+        value,
+    )
+
+
+@given(TEXT)
+@settings(max_examples=200)
+def test_text_is_the_same_text(engines: Engines, value: str) -> None:
+    assert read(Literal(value, SqlType.TEXT), engines) == ("VARCHAR", value)
+
+
+@given(st.dates())
+def test_a_date_is_the_same_date(engines: Engines, value: date) -> None:
+    assert read(Literal(value, SqlType.DATE), engines) == ("DATE", value)
+
+
+@given(st.datetimes())
+def test_a_timestamp_is_the_same_timestamp(engines: Engines, value: datetime) -> None:
+    assert read(Literal(value, SqlType.TIMESTAMP), engines) == ("TIMESTAMP", value)
+
+
+def test_an_interval_keeps_months_days_and_microseconds_apart(engines: Engines) -> None:
+    sql = spell.literal(Literal(Duration(14, -3, 90_000_001), SqlType.INTERVAL))
+    parts = ", ".join(f"date_part('{p}', {sql})" for p in ("year", "month", "day", "minute", "microsecond"))
+    assert engines[0].connection.execute(f"SELECT {parts}").fetchall() == [(1, 2, -3, 1, 30_000_001)]
+
+
+def test_booleans_and_typed_nulls_are_written_out(engines: Engines) -> None:
+    assert read(Literal(True, SqlType.BOOLEAN), engines) == ("BOOLEAN", True)
+    assert read(Literal(None, SqlType.TIMESTAMP), engines) == ("TIMESTAMP", None)
