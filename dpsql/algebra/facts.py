@@ -101,3 +101,12 @@ class Facts:
         if isinstance(expr, Literal):
             return literal_fact(expr)
         return self._rule(expr, tuple(self.of(a) for a in expr.args))
+
+
+def value_at(number: Fraction, kind: SqlType) -> bool | int | float | date | datetime:
+    """The value of a type at a place on its number line; the inverse of `number_of`."""
+    if kind is SqlType.DATE:
+        return date(1970, 1, 1) + timedelta(days=int(number))
+    if kind is SqlType.TIMESTAMP:
+        return datetime(1970, 1, 1) + timedelta(microseconds=int(number))
+    return float(number) if kind is SqlType.DOUBLE else int(number)

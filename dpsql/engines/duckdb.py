@@ -1,0 +1,127 @@
+"""The private engine: DuckDB with the private rows in its reach, and nobody's text but ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from dpsql.catalog import Catalog, TableInfo
+from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
+from dpsql.engines.settings import lock
+from dpsql.engines.views import open_sources, typed_select
+from dpsql.errors import Problem
+from dpsql.policy.model import Policy, SourceKind, Table
+from dpsql.rewrite.bounding import LISTS
+from dpsql.rewrite.relation import SOURCE, unit_sql
+from dpsql.scan import quoted
+
+STATEMENT_SECONDS = 600
+_BITS = 62
+_SMALL = 2**61
+
+
+class DuckEngine:
+    """A connection of its own to the policy's sources; see `Engine`."""
+
+    __slots__ = ("_built", "_connection")
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._built: set[str] = set()
+
+    @classmethod
+    def open(cls, policy: Policy) -> DuckEngine:
+        """The engine over a policy's sources. Raises PolicyError where a source does not fit the policy."""
+        connection = duckdb.connect(":memory:")
+        try:
+            raw = open_sources(connection, policy, policy.tables)
+            connection.execute(f"CREATE SCHEMA {SOURCE}")
+            connection.execute(f"CREATE SCHEMA {LISTS}")
+            for table in policy.tables:
+                select = typed_select(policy, table, raw[table.name]) if table.columns else f"FROM {raw[table.name].sql}"
+                kind = "VIEW" if table.source.kind is not SourceKind.CSV else "TABLE"
+                connection.execute(f"CREATE {kind} {SOURCE}.{quoted(table.name)} AS {select}")
+            files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
+            lock(connection, seconds=STATEMENT_SECONDS, readable=files)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection)
+
+    def run(self, query: EngineQuery) -> Exact:
+        """The exact answer of a query, fully read. Raises EngineFailed and nothing else."""
+        try:
+            for units in query.lists:
+                self._build(units)
+            rows = self._connection.execute(query.sql).fetchall()
+            return Exact(_keys(rows, query.keys), _integers(rows, query.keys, query.terms))
+        except Exception as error:
+            raise EngineFailed(f"{type(error).__name__}: {error}") from None
+
+    def _build(self, units: UnitList) -> None:
+        if units.name in self._built:
+            return
+        for statement in units.statements:
+            self._connection.execute(statement)
+        self._built.add(units.name)
+
+    def violations(self, policy: Policy, catalog: Catalog) -> tuple[Problem, ...]:
+        """The declared facts that the data does not satisfy, for the admin."""
+        found: list[Problem] = []
+        for table in policy.tables:
+            info = catalog.table(table.name)
+            if not table.public and info is not None:
+                found += self._table_violations(policy, table, info)
+        return tuple(found)
+
+    def _table_violations(self, policy: Policy, table: Table, info: TableInfo) -> list[Problem]:
+        unit = unit_sql(info)
+        strict = [c for c in table.columns if not c.nullable and c.name != table.unit_key]
+        checks = [f"count_if(t.{quoted(c.name)} IS NULL)" for c in strict]
+        if table.one_row_per_unit and unit is not None:
+            checks.append(f"count(*) - count(DISTINCT {unit})")
+        if not checks:
+            return []
+        where = f" WHERE {unit} IS NOT NULL" if unit is not None else ""
+        sql = f"SELECT {', '.join(checks)} FROM {SOURCE}.{quoted(table.name)} AS t{where}"
+        try:
+            counts = self._connection.execute(sql).fetchall()[0]
+        except duckdb.Error as error:
+            reason = str(error).partition("\n")[0]
+            return [Problem(str(policy.path), None, f"tables.{table.name}", f"the source cannot be read: {reason}")]
+        messages = [(f".columns.{c.name}", "the column has NULLs; declare it nullable") for c in strict]
+        messages.append((".one_row_per_unit", "a unit owns more than one row"))
+        return [
+            Problem(str(policy.path), None, f"tables.{table.name}{at}", message)
+            for (at, message), count in zip(messages, counts, strict=False)
+            if count
+        ]
+
+    def close(self) -> None:
+        """Gives the engine up; a second call does nothing."""
+        self._connection.close()
+
+    def __repr__(self) -> str:
+        return "DuckEngine()"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        raise TypeError("an engine can be neither copied nor pickled")
+
+
+def _keys(rows: list[tuple[Any, ...]], count: int) -> tuple[Key, ...]:
+    return tuple(row[:count] for row in rows)
+
+
+def _integers(rows: list[tuple[Any, ...]], keys: int, terms: int) -> npt.NDArray[np.generic]:
+    """high * 2**62 + low for each term; 64-bit integers where they all fit with room for sums, else Python integers."""
+    halves = np.array([row[keys:] for row in rows], dtype=np.int64).reshape(len(rows), 2 * terms)
+    high, low = halves[:, 0::2], halves[:, 1::2]
+    if bool(np.all(high == 0)) and bool(np.all(low < _SMALL)):
+        return low
+    exact: npt.NDArray[np.generic] = high.astype(object) * 2**_BITS + low.astype(object)
+    return exact
+
+

@@ -1,0 +1,211 @@
+"""The public engine: DuckDB that has never seen a private row, for everything that happens to released tables.
+
+It holds the public tables, the released tables of the query at hand, and, in a database apart, empty tables with the
+policy's columns: a query described there has the names and types that DuckDB gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.facts import NATURAL, Fact, number_of
+from dpsql.algebra.types import SqlType
+from dpsql.answers import OutputColumn, Row
+from dpsql.catalog import ColumnInfo
+from dpsql.engines.settings import lock
+from dpsql.engines.views import ENGINE_TYPE, Raw, base_type, open_sources, typed_select
+from dpsql.policy.model import Policy, Table
+from dpsql.privacy import Interval
+from dpsql.scan import column_sql, quoted
+
+STATEMENT_SECONDS = 60
+RELEASED = "released"
+_PUBLIC_TYPES = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), SqlType.INTEGER),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), SqlType.DOUBLE),
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), SqlType.TEXT),
+    "BOOLEAN": SqlType.BOOLEAN,
+    "DATE": SqlType.DATE,
+    "TIMESTAMP": SqlType.TIMESTAMP,
+}
+
+
+class FinishFailed(Exception):
+    """The public engine refused or could not finish; the reason speaks of text, policy and released values only."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """A released table: its name, its columns with declared types, and its rows."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    rows: Sequence[Sequence[object]]
+
+
+class FinishEngine:
+    """One long-lived public engine of a connection; also the source of facts about public tables."""
+
+    __slots__ = ("_connection", "_described", "_facts", "_fan_outs", "_infos")
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._described = described
+        self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
+        self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
+
+    @classmethod
+    def open(cls, policy: Policy) -> FinishEngine:
+        """The engine with a policy's public tables loaded. Raises PolicyError where one cannot be read."""
+        connection = duckdb.connect(":memory:")
+        try:
+            public = [t for t in policy.tables if t.public]
+            raw = open_sources(connection, policy, public)
+            for table in public:
+                select = typed_select(policy, table, raw[table.name]) if table.columns else f"FROM {raw[table.name].sql}"
+                connection.execute(f"CREATE TABLE {quoted(table.name)} AS {select}")
+            connection.execute(f"CREATE SCHEMA {RELEASED}")
+            described = _empty_copy(connection, policy, raw)
+            lock(connection, seconds=STATEMENT_SECONDS)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection, described)
+
+    def columns(self, table: str) -> tuple[ColumnInfo, ...]:
+        """The columns of a public table in the types of expressions, with facts read from its rows."""
+        if table not in self._infos:
+            self._infos[table] = self._read_columns(table)
+        return self._infos[table]
+
+    def _read_columns(self, table: str) -> tuple[ColumnInfo, ...]:
+        described = self._connection.execute(f"DESCRIBE {quoted(table)}").fetchall()
+        kinds = {str(r[0]): _PUBLIC_TYPES[base_type(str(r[1]))] for r in described if base_type(str(r[1])) in _PUBLIC_TYPES}
+        bare = [ColumnInfo(n, k, Fact(k, True, NATURAL.get(k))) for n, k in kinds.items()]
+        if not bare:
+            return ()
+        asked = ", ".join(f"min({c}), max({c}), count_if({c} IS NULL) > 0" for c in (column_sql(b, "t") for b in bare))
+        found = self._connection.execute(f"SELECT {asked} FROM {quoted(table)} AS t").fetchall()[0]
+        return tuple(_with_facts(b, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
+
+    def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
+        """The most rows of a public table that agree on all these columns; its number of rows for no columns."""
+        key = (table, columns)
+        if key not in self._fan_outs:
+            infos = {c.name: c for c in self.columns(table)}
+            keys = [column_sql(infos[name], "t") for name in columns]
+            counted = f"SELECT count(*) AS n FROM {quoted(table)} AS t"
+            if keys:
+                present = " AND ".join(f"({k}) IS NOT NULL" for k in keys)
+                counted += f" WHERE {present} GROUP BY {', '.join(keys)}"
+            found = self._connection.execute(f"SELECT coalesce(max(n), 0) FROM ({counted})").fetchall()
+            self._fan_outs[key] = int(found[0][0])
+        return self._fan_outs[key]
+
+    def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
+        """The rows of a query on public values that we wrote. Raises FinishFailed."""
+        return self._run(sql).fetchall()
+
+    def select_statements(self, text: str) -> int:
+        """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
+        try:
+            statements = self._described.extract_statements(text)
+        except duckdb.Error:
+            raise ValueError("the text does not parse") from None
+        if any(s.type is not duckdb.StatementType.SELECT for s in statements):
+            raise ValueError("the text is not a SELECT")
+        return len(statements)
+
+    def describe(self, text: str, params: Sequence[object] | Mapping[str, object]) -> tuple[OutputColumn, ...]:
+        """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
+        try:
+            bound = dict(params) if isinstance(params, Mapping) else list(params)
+            rows = self._described.execute(f"DESCRIBE {text}", bound).fetchall()
+        except Exception:
+            raise FinishFailed("the query cannot be described") from None
+        return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
+
+    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+        """The types of the finished query's columns, from empty released tables. Raises FinishFailed."""
+        names = self._create(tables, fill=False)
+        try:
+            return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}").fetchall())
+        finally:
+            self._drop(names)
+
+    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+        """The rows of the finished query. Raises FinishFailed."""
+        names = self._create(tables, fill=True)
+        try:
+            return tuple(self._run(rest).fetchall())
+        finally:
+            self._drop(names)
+
+    def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> list[str]:
+        names = []
+        for table in tables:
+            name = f"{RELEASED}.{quoted(table.name)}"
+            names.append(name)
+            columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in table.columns)
+            self._run(f"CREATE OR REPLACE TABLE {name} ({columns})")
+            if fill and len(table.rows) > 0:
+                lists = [list(column) for column in zip(*table.rows, strict=True)]
+                parts = ", ".join(f"unnest(CAST(${i + 1} AS {kind}[]))" for i, (_, kind) in enumerate(table.columns))
+                self._run(f"INSERT INTO {name} SELECT {parts}", lists)
+        return names
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._run(f"DROP TABLE IF EXISTS {name}")
+
+    def _run(self, sql: str, params: list[Any] | None = None) -> duckdb.DuckDBPyConnection:
+        try:
+            return self._connection.execute(sql, params) if params is not None else self._connection.execute(sql)
+        except Exception:
+            raise FinishFailed("the public engine refused the query") from None
+
+    def close(self) -> None:
+        """Gives the engine up; a second call does nothing."""
+        self._described.close()
+        self._connection.close()
+
+    def __repr__(self) -> str:
+        return "FinishEngine()"
+
+
+def _with_facts(column: ColumnInfo, least: object, most: object, null: bool) -> ColumnInfo:
+    lo, hi = number_of(least), number_of(most)
+    interval = column.fact.interval
+    if interval is not None and lo is not None and hi is not None:
+        interval = Interval(lo, hi)
+    return ColumnInfo(column.name, column.type, Fact(column.type, null, interval), None, null)
+
+
+def _empty_copy(
+    connection: duckdb.DuckDBPyConnection, policy: Policy, raw: Mapping[str, Raw]
+) -> duckdb.DuckDBPyConnection:
+    """A cursor on a database apart with every visible column of the policy's tables and no row."""
+    connection.execute("ATTACH ':memory:' AS described")
+    cursor = connection.cursor()
+    cursor.execute("USE described")
+    for table in policy.tables:
+        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in _described_columns(table, raw))
+        schema, _, name = table.name.rpartition(".")
+        if schema:
+            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
+            name = f"{quoted(schema)}.{quoted(name)}"
+        else:
+            name = quoted(name)
+        cursor.execute(f"CREATE TABLE {name} ({columns or 'nothing INTEGER'})")
+    return cursor
+
+
+def _described_columns(table: Table, raw: Mapping[str, Raw]) -> list[tuple[str, str]]:
+    if table.columns:
+        return [(c.name, ENGINE_TYPE[c.type]) for c in table.columns if not c.hidden]
+    return [*raw[table.name].columns] if table.name in raw else []

@@ -1,0 +1,124 @@
+"""The policy's tables as views over their sources, every column in the type that the policy gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from dpsql.errors import PolicyError, Problem
+from dpsql.policy.model import ColumnType, Policy, SourceKind, Table
+from dpsql.scan import quoted
+
+_READERS = {SourceKind.PARQUET: "read_parquet", SourceKind.CSV: "read_csv"}
+_SMALL_INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"})
+_WIDE_INTEGERS = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
+_TIMESTAMPS = frozenset({"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATE"})
+_ACCEPTED = {
+    ColumnType.INTEGER: _SMALL_INTEGERS | _WIDE_INTEGERS,
+    ColumnType.FLOAT: _SMALL_INTEGERS | _WIDE_INTEGERS | {"FLOAT", "DOUBLE", "DECIMAL"},
+    ColumnType.TEXT: frozenset({"VARCHAR", "ENUM", "UUID"}),
+    ColumnType.BOOLEAN: frozenset({"BOOLEAN"}),
+    ColumnType.DATE: frozenset({"DATE"}),
+    ColumnType.TIMESTAMP: _TIMESTAMPS,
+}
+ENGINE_TYPE = {
+    ColumnType.INTEGER: "BIGINT",
+    ColumnType.FLOAT: "DOUBLE",
+    ColumnType.TEXT: "VARCHAR",
+    ColumnType.BOOLEAN: "BOOLEAN",
+    ColumnType.DATE: "DATE",
+    ColumnType.TIMESTAMP: "TIMESTAMP",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A table as its source has it: SQL that names it, and its columns with their DuckDB types."""
+
+    sql: str
+    columns: tuple[tuple[str, str], ...]
+
+    def column(self, name: str) -> tuple[str, str] | None:
+        """The source's spelling and type of a column, or None."""
+        return next(((n, t) for n, t in self.columns if n.lower() == name.lower()), None)
+
+
+def base_type(raw: str) -> str:
+    """A DuckDB type without its parameters: DECIMAL(10,2) is DECIMAL."""
+    return raw.partition("(")[0].strip().upper()
+
+
+def open_sources(connection: duckdb.DuckDBPyConnection, policy: Policy, tables: Iterable[Table]) -> dict[str, Raw]:
+    """Makes the tables' sources readable on a connection. Raises PolicyError with every source that is not."""
+    problems: list[Problem] = []
+    attached: dict[Path, str] = {}
+    found: dict[str, Raw] = {}
+    for table in tables:
+        try:
+            found[table.name] = _open(connection, table, attached)
+        except (duckdb.Error, OSError) as error:
+            reason = str(error).partition("\n")[0]
+            message = _reason(table, reason)
+            problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", message))
+    if problems:
+        raise PolicyError(tuple(problems))
+    return found
+
+
+def _reason(table: Table, reason: str) -> str:
+    name = table.source.path.name
+    if not table.source.path.exists():
+        return f"{name}: there is no such file"
+    if "lock" in reason.lower():
+        return f"{name} is open for writing in another process; close it there"
+    return f"{name} cannot be read: {reason}"
+
+
+def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
+    source = table.source
+    path = str(source.path).replace("'", "''")
+    if source.kind is SourceKind.DUCKDB:
+        if source.path not in attached:
+            alias = f"source{len(attached)}"
+            connection.execute(f"ATTACH '{path}' AS {alias} (READ_ONLY)")
+            attached[source.path] = alias
+        sql = f"{attached[source.path]}.main.{quoted(source.table)}"
+    else:
+        sql = f"{_READERS[source.kind]}('{path}')"
+    described = connection.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
+    return Raw(sql, tuple((str(row[0]), str(row[1])) for row in described))
+
+
+def typed_select(policy: Policy, table: Table, raw: Raw) -> str:
+    """A SELECT of the table's listed columns in their policy's types. Raises PolicyError for what does not fit."""
+    problems, listed = [], []
+    for column in table.columns:
+        at = f"tables.{table.name}.columns.{column.name}"
+        found = raw.column(column.name)
+        if found is None:
+            problems.append(Problem(str(policy.path), None, at, "the source has no such column"))
+        elif base_type(found[1]) not in _ACCEPTED[column.type]:
+            message = f"the source has {found[1]}, which cannot be read as {column.type}"
+            problems.append(Problem(str(policy.path), None, at, message))
+        else:
+            listed.append(f"{_converted(*found, column.type)} AS {quoted(column.name)}")
+    if problems:
+        raise PolicyError(tuple(problems))
+    return f"SELECT {', '.join(listed)} FROM {raw.sql}"
+
+
+def _converted(name: str, raw: str, wanted: ColumnType) -> str:
+    """A column in its policy's type; what a BIGINT cannot hold moves to its nearest end, and no cast can raise."""
+    value, engine_type = quoted(name), ENGINE_TYPE[wanted]
+    if base_type(raw) == engine_type:
+        return value
+    if wanted is ColumnType.INTEGER and base_type(raw) in _WIDE_INTEGERS:
+        lowest, highest = "(-9223372036854775808)::HUGEINT", "9223372036854775807::HUGEINT"
+        below = f"WHEN {value} < {lowest} THEN {lowest} " if base_type(raw) == "HUGEINT" else ""
+        return f"CAST(CASE {below}WHEN {value} > {highest} THEN {highest} ELSE {value} END AS BIGINT)"
+    if wanted is ColumnType.TIMESTAMP and base_type(raw) != "DATE":
+        return f"TRY_CAST({value} AS TIMESTAMP)"
+    return f"CAST({value} AS {engine_type})"

@@ -1,0 +1,110 @@
+"""Measures from noisy cells: post-processing only, so that nothing here can cost or leak anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from dpsql.algebra.question import Aggregate
+from dpsql.noisy import Integers, Noisy
+from dpsql.plan.families import combined
+from dpsql.plan.types import Estimator, Linear, Release
+
+Floats = npt.NDArray[np.float64]
+_NAN = float("nan")
+
+
+def released_rows(release: Release, noisy: Noisy) -> list[tuple[object, ...]]:
+    """The rows of the released table: index, keys, measures, in the declared types."""
+    measures = [measure_values(e, noisy.cells) for e in release.estimators]
+    columns = [column.tolist() if isinstance(column, np.ndarray) else column for column in measures]
+    return [(i, *key, *(c[i] for c in columns)) for i, key in enumerate(noisy.keys)]
+
+
+def released_columns(release: Release) -> tuple[tuple[str, str], ...]:
+    """The names and declared types of the released table's columns."""
+    keys = [(f"k{i}", kind) for i, kind in enumerate(release.keys.types)]
+    measures = [(f"a{i}", e.measure.sql_type) for i, e in enumerate(release.estimators)]
+    return (("i", "BIGINT"), *keys, *measures)
+
+
+def measure_values(e: Estimator, cells: Integers) -> list[int] | list[float | None]:
+    """The values of one measure, group by group: integers where its type is one, None for NULL."""
+    if e.measure.sql_type == "DOUBLE":
+        return [None if np.isnan(v) else float(v) for v in measure_floats(e, cells)]
+    return _rounded(_integer_functional(e), cells)
+
+
+def measure_floats(e: Estimator, cells: Integers) -> Floats:
+    """The values of one measure as doubles, NaN for NULL: for intervals, and for the measures that are doubles."""
+    return _FORMULAS.get(e.measure.aggregate, _plain)(e, cells)
+
+
+def _integer_functional(e: Estimator) -> Linear:
+    return _sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
+
+
+def _sum_functional(e: Estimator) -> Linear:
+    return combined((e.step, e.s1), (e.step * e.lo, e.n))
+
+
+def _scaled(linear: Linear, cells: Integers) -> tuple[Integers, int]:
+    """A linear function of the cells as exact numerators over one denominator."""
+    denominator = lcm(*(c.denominator for _, c in linear)) if linear else 1
+    total: Integers = np.zeros(cells.shape[0], dtype=object)
+    for i, c in linear:
+        total = total + cells[:, i].astype(object) * int(c * denominator)
+    return total, denominator
+
+
+def _rounded(linear: Linear, cells: Integers) -> list[int]:
+    numerators, denominator = _scaled(linear, cells)
+    return [int((2 * n + denominator) // (2 * denominator)) for n in numerators]
+
+
+def _float(linear: Linear, cells: Integers) -> Floats:
+    total = np.zeros(cells.shape[0], dtype=np.float64)
+    for i, c in linear:
+        total += cells[:, i].astype(np.float64) * float(c)
+    return total
+
+
+def _plain(e: Estimator, cells: Integers) -> Floats:
+    return _float(e.n, cells)
+
+
+def _sum(e: Estimator, cells: Integers) -> Floats:
+    return _float(_sum_functional(e), cells)
+
+
+def _avg(e: Estimator, cells: Integers) -> Floats:
+    """NULL when the noisy count is below 1, else within the bounds."""
+    n, s1 = _float(e.n, cells), _float(e.s1, cells)
+    enough = n >= 1
+    mean = float(e.lo) + s1 / np.where(enough, n, 1.0)
+    step = float(e.step)
+    return np.where(enough, np.clip(mean * step, e.low * step, e.high * step), _NAN)
+
+
+def _variance(e: Estimator, cells: Integers, *, sample: bool) -> Floats:
+    """Never negative and never above that of half the values at each bound; NULL when the noisy count is too small."""
+    n, s1, s2 = _float(e.n, cells), _float(e.s1, cells), _float(e.s2, cells)
+    enough = n >= (2 if sample else 1)
+    size = np.where(enough, n, 2.0)
+    population = np.clip(s2 / size - (s1 / size) ** 2, 0.0, float(Fraction(e.high - e.low, 2)) ** 2)
+    corrected = population * size / (size - 1) if sample else population
+    return np.where(enough, corrected * float(e.step) ** 2, _NAN)
+
+
+_FORMULAS: Mapping[Aggregate, Callable[[Estimator, Integers], Floats]] = {
+    Aggregate.SUM: _sum,
+    Aggregate.AVG: _avg,
+    Aggregate.VAR_SAMP: lambda e, c: _variance(e, c, sample=True),
+    Aggregate.VAR_POP: lambda e, c: _variance(e, c, sample=False),
+    Aggregate.STDDEV_SAMP: lambda e, c: np.sqrt(_variance(e, c, sample=True)),
+    Aggregate.STDDEV_POP: lambda e, c: np.sqrt(_variance(e, c, sample=False)),
+}

@@ -1,0 +1,152 @@
+"""A plan in words and numbers: what each release costs, what runs, and what error to expect; nothing is spent."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpsql.algebra.expr import columns_of
+from dpsql.algebra.question import Aggregate, Measure
+from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
+from dpsql.intervals import half_width
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.types import Bounding, Estimator, Family, Part, Plan, Presence, Release, Scores, Sums
+
+_COLUMNS = (
+    OutputColumn("output", "VARCHAR"),
+    OutputColumn("mechanism", "VARCHAR"),
+    OutputColumn("sensitivity", "DOUBLE"),
+    OutputColumn("scale", "DOUBLE"),
+    OutputColumn("epsilon", "DOUBLE"),
+    OutputColumn("delta", "DOUBLE"),
+    OutputColumn("expected_error", "DOUBLE"),
+    OutputColumn("note", "VARCHAR"),
+    OutputColumn("sql", "VARCHAR"),
+)
+
+
+def explanation(plan: Plan, sql: dict[tuple[int, int], str], sampler: Sampler) -> Explanation:
+    """The explanation of a plan; `sql` holds the engine SQL of each (release, part)."""
+    reports: list[ReleaseReport] = []
+    for r, release in enumerate(plan.releases):
+        for p, part in enumerate(release.parts):
+            reports += _part(release, part, sql[r, p], sampler)
+    events = [e.cost for release in plan.releases for e in release.events]
+    epsilon = sum((c.epsilon for c in events), Fraction(0))
+    delta = sum((c.delta for c in events), Fraction(0))
+    return Explanation(epsilon, delta, tuple(reports), plan.rest, _notes(plan))
+
+
+def as_answer(found: Explanation) -> Answer:
+    """What EXPLAIN returns: one row a measure, one for each selection."""
+    rows = tuple(
+        (
+            r.output,
+            r.mechanism,
+            r.sensitivity,
+            r.scale,
+            float(r.epsilon),
+            float(r.delta),
+            r.expected_error,
+            r.note,
+            r.sql,
+        )
+        for r in found.releases
+    )
+    return Answer(_COLUMNS, rows)
+
+
+def _part(release: Release, part: Part, sql: str, sampler: Sampler) -> list[ReleaseReport]:
+    if isinstance(part, Sums):
+        return [_estimator(e, release, part, sql, sampler) for e in release.estimators if _uses(e, release, part)]
+    event = part.events[0]
+    scale = float(event.sensitivity / event.cost.epsilon)
+    if isinstance(part, Presence):
+        note = f"a unit touches at most {part.groups} groups; groups of few units are withheld"
+        output = "which groups exist"
+    else:
+        output, note = "the first group", _selection_note(part, release)
+    return [
+        ReleaseReport(
+            output, event.mechanism.value, event.sensitivity, scale, event.cost.epsilon, event.cost.delta, sql, None, note
+        )
+    ]
+
+
+def _selection_note(part: Scores, release: Release) -> str:
+    note = "one group is chosen privately; no score is released"
+    if not part.descending and release.keys.domain is not None:
+        note += "; groups without rows are candidates, and have the least count"
+    return f"{note}; {_bounding(part.bounding)}"
+
+
+def _uses(e: Estimator, release: Release, part: Sums) -> bool:
+    return any(f in part.families for f in _families(e, release))
+
+
+def _families(e: Estimator, release: Release) -> list[Family]:
+    cells = {i for linear in (e.n, e.s1, e.s2) for i, _ in linear}
+    found, start = [], 0
+    for family in release.families:
+        if any(start <= i < start + len(family.cells) for i in cells):
+            found.append(family)
+        start += len(family.cells)
+    return found
+
+
+def _estimator(e: Estimator, release: Release, part: Sums, sql: str, sampler: Sampler) -> ReleaseReport:
+    families = [f for f in _families(e, release) if f in part.families]
+    family = families[0]
+    unit = float(e.step) if e.measure.aggregate is not Aggregate.COUNT else 1.0
+    unit = unit ** max(len(family.cells) - 1, 1) if len(family.cells) > 2 and e.s2 else unit
+    notes = [family.because, _bounding(part.bounding)]
+    sharing = sum(1 for other in release.estimators if family in _families(other, release))
+    if sharing > 1:
+        notes.append(f"{sharing} measures share this noise")
+    width = half_width(e, release, sampler)
+    if width is None:
+        notes.append("a quotient: its error falls as its group grows")
+    return ReleaseReport(
+        measure_text(e.measure),
+        family.event.mechanism.value,
+        family.sensitivity * unit,
+        float(family.sensitivity * Fraction(unit) / family.epsilon),
+        family.epsilon,
+        Fraction(0),
+        sql,
+        width,
+        "; ".join(n for n in notes if n),
+    )
+
+
+def _bounding(bounding: Bounding) -> str:
+    if bounding.rows is not None:
+        return f"at most {bounding.rows} rows of a unit are counted"
+    if bounding.total is not None:
+        return "a unit's values are clipped to its total"
+    return "the table's own cap on rows holds" if bounding.table_cap else ""
+
+
+def measure_text(measure: Measure) -> str:
+    """A measure in the words of SQL, with the columns that it reads."""
+    name = measure.aggregate.value
+    if measure.aggregate is Aggregate.COUNT_DISTINCT and measure.arg is not None:
+        return f"count(distinct {_columns(measure)})"
+    if measure.arg is None:
+        return name
+    return f"{name}({_columns(measure)})"
+
+
+def _columns(measure: Measure) -> str:
+    assert measure.arg is not None
+    return ", ".join(sorted(c.name for c in columns_of(measure.arg))) or "constant"
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    notes = []
+    for i, release in enumerate(plan.releases):
+        domain = release.keys.domain
+        if not release.parts:
+            notes.append(f"released.r{i} is a list of public values: free")
+        if release.keys.exprs and domain is not None:
+            notes.append(f"released.r{i} has all {len(domain)} groups of a public domain, empty ones too")
+    return tuple(notes)

@@ -1,0 +1,99 @@
+"""The 95 % interval of every released cell: of the noise alone, pushed through the same formula as the value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpsql.algebra.question import MOMENTS, Aggregate
+from dpsql.answers import Interval95
+from dpsql.estimate import measure_floats
+from dpsql.mechanisms import interval_half_width
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.noisy import Integers, Noisy
+from dpsql.plan.types import Estimator, Family, Release
+
+_BETA = 0.05
+_DRAWS = 400
+_LINEAR_DRAWS = 4000
+_AT_ONCE = 2_000_000
+
+
+def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[Interval95 | None, ...], ...]:
+    """For each measure, the interval of each group; None where a value is NULL.
+
+    The noise law is public, so fresh noise subtracted from the released cells gives cells that could have been true;
+    the interval holds the middle 95 % of the measure over such draws. A single cell's interval is exact.
+    """
+    return tuple(_measure(e, release, noisy, sampler) for e in release.estimators)
+
+
+def half_width(e: Estimator, release: Release, sampler: Sampler) -> float | None:
+    """The half width of a count's or a sum's interval, which no data enters; None for quotients."""
+    if e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM:
+        return None
+    exact = _single_cell(e, release)
+    if exact is not None:
+        return exact
+    noise = _noise(release, _LINEAR_DRAWS, sampler)
+    centre = measure_floats(e, np.zeros((1, noise.shape[1]), dtype=np.int64))[0]
+    return float(np.quantile(np.abs(measure_floats(e, noise) - centre), 1 - _BETA))
+
+
+def _single_cell(e: Estimator, release: Release) -> float | None:
+    """The exact half width where a measure is one cell times a constant."""
+    functional = e.s1 if e.measure.aggregate is Aggregate.SUM else e.n
+    if len(functional) != 1 or (e.measure.aggregate is Aggregate.SUM and e.n and e.lo):
+        return None
+    (cell, coefficient) = functional[0]
+    family = _family_of(cell, release)
+    scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
+    width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
+    return float(abs(coefficient) * scale) * width
+
+
+def _family_of(cell: int, release: Release) -> Family:
+    for family in release.families:
+        if cell < len(family.cells):
+            return family
+        cell -= len(family.cells)
+    raise IndexError("no family has that cell")
+
+
+def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
+    """Independent draws of the noise of one group's cells (draws x cells)."""
+    columns = []
+    for family in release.families:
+        zeros = np.zeros(draws * len(family.cells), dtype=np.int64)
+        drawn = sampler.discrete_laplace(zeros, sensitivity=family.sensitivity, epsilon=family.epsilon)
+        columns.append(np.asarray(drawn).reshape(draws, len(family.cells)))
+    joined: Integers = np.hstack(columns)
+    return joined
+
+
+def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> tuple[Interval95 | None, ...]:
+    values = measure_floats(e, noisy.cells)
+    width = half_width(e, release, sampler)
+    if width is not None:
+        return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
+    noise = _noise(release, _DRAWS, sampler)
+    found: list[Interval95 | None] = []
+    block = max(1, _AT_ONCE // _DRAWS)
+    for start in range(0, len(values), block):
+        found += _block(e, noisy.cells[start : start + block], noise, values[start : start + block])
+    return tuple(found)
+
+
+def _block(
+    e: Estimator, cells: Integers, noise: Integers, values: np.ndarray
+) -> list[Interval95 | None]:
+    possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
+    drawn = measure_floats(e, possible).reshape(len(cells), len(noise))
+    found: list[Interval95 | None] = []
+    for row, value in zip(drawn, values, strict=True):
+        known = row[~np.isnan(row)]
+        if np.isnan(value) or len(known) == 0:
+            found.append(None)
+        else:
+            low, high = np.quantile(known, [_BETA / 2, 1 - _BETA / 2])
+            found.append(Interval95(float(low), float(high)))
+    return found

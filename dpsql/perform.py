@@ -1,0 +1,97 @@
+"""Exact integers in, noisy integers out: every part of a release meets its mechanism here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from dpsql.engines.base import Exact, Key
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.noisy import Integers, Noisy
+from dpsql.plan.types import Family, Part, Presence, Release, Scores, Sums, Term
+from dpsql.rewrite.query import terms_of
+
+_SAFE = 2**62
+
+
+def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) -> Noisy:
+    """Runs the parts of a release in order and noises what they find.
+
+    Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
+    those that partition selection kept, in an order that depends on the keys alone.
+    """
+    groups = release.keys.domain
+    cells: list[Integers] = []
+    for part in release.parts:
+        exact = run(part)
+        if isinstance(part, Presence):
+            groups = _kept(part, exact, sampler)
+            continue
+        assert groups is not None, "private keys are selected before anything else"
+        if isinstance(part, Scores):
+            groups = _selected(part, groups, exact, sampler)
+        else:
+            cells += _noised(part, groups, exact, sampler)
+    assert groups is not None
+    return Noisy(groups, np.hstack(cells) if cells else np.zeros((len(groups), 0), dtype=np.int64))
+
+
+def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
+    """The keys that partition selection keeps, in the order of the keys themselves."""
+    order = sorted(range(len(exact.keys)), key=lambda i: tuple(_sortable(v) for v in exact.keys[i]))
+    counts = exact.values[order, 0].astype(np.int64) if order else np.zeros(0, dtype=np.int64)
+    kept = sampler.select_partitions(
+        counts, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
+    )
+    return tuple(exact.keys[i] for i, keep in zip(order, kept, strict=True) if keep)
+
+
+def _sortable(value: object) -> tuple[bool, str, object]:
+    return (value is None, type(value).__name__, "" if value is None else value)
+
+
+def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
+    if not groups:
+        return ()
+    scores = _aligned(groups, exact)[:, 0]
+    chosen = sampler.permute_and_flip(
+        scores if part.descending else -scores, epsilon=part.epsilon, score_range=part.score_range
+    )
+    return (groups[chosen],)
+
+
+def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:
+    """The cells of every family, each with its own noise."""
+    values = _aligned(groups, exact)
+    columns = {term: i for i, term in enumerate(terms_of(part))}
+    return [_family(f, values, columns, sampler) for f in part.families]
+
+
+def _family(family: Family, values: Integers, columns: Mapping[Term, int], sampler: Sampler) -> Integers:
+    cells = combined(family, values[:, [columns[t] for t in family.terms]])
+    noisy = sampler.discrete_laplace(
+        cells.reshape(-1), sensitivity=family.sensitivity, epsilon=family.epsilon
+    )
+    return np.asarray(noisy).reshape(cells.shape)
+
+
+def combined(family: Family, values: Integers) -> Integers:
+    """The exact cells of a family from its terms (groups x terms); Python integers where 64 bits could overflow."""
+    matrix = np.array(family.cells, dtype=object).T
+    weight = max(sum(abs(c) for c in cell) for cell in family.cells)
+    largest = max((abs(int(values.max())), abs(int(values.min()))), default=0) if values.size else 0
+    if values.dtype != object and largest * weight < _SAFE:
+        small: Integers = values @ matrix.astype(np.int64)
+        return small
+    exact: Integers = values.astype(object) @ matrix
+    return exact
+
+
+def _aligned(groups: tuple[Key, ...], exact: Exact) -> Integers:
+    """The engine's rows in the order of the groups; a group without rows has zeros, a row without a group is left out."""
+    place = {key: i for i, key in enumerate(groups)}
+    at = np.array([place.get(key, -1) for key in exact.keys], dtype=np.int64)
+    found: Integers = np.zeros((len(groups), exact.values.shape[1]), dtype=exact.values.dtype)
+    found[at[at >= 0]] = exact.values[at >= 0]
+    return found

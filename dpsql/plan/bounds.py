@@ -1,0 +1,44 @@
+"""Contribution bounding: how many rows of a unit a part may see, and what must be enforced for that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.algebra.question import Question
+from dpsql.algebra.shape import Shape
+from dpsql.errors import QueryRefused
+from dpsql.plan.types import Bounding
+from dpsql.policy.model import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """At most `rows` rows of one unit are aggregated once `bounding` is enforced; None where nothing limits them."""
+
+    rows: int | None
+    bounding: Bounding
+
+    def limit(self, question: Question) -> int:
+        """m, the most rows of a unit. Refuses a question about a table on which nothing limits them."""
+        if self.rows is None:
+            raise QueryRefused(
+                "the policy does not limit how many rows of the table one unit may own",
+                place=question.place,
+                hint="The policy needs max_rows_per_unit, for the table or under privacy.",
+            )
+        return self.rows
+
+
+def contribution(shape: Shape, policy: Policy) -> Contribution:
+    """What one unit can contribute to a relation, with the dataset's cap injected only where it is needed.
+
+    Rows that are units of their own have no key to count by, so that only their proven multiplicity applies.
+    """
+    assert shape.owner is not None
+    table = policy.table(shape.owner.table)
+    assert table is not None
+    capped = table.max_rows_per_unit is not None and not table.one_row_per_unit
+    proven, cap = shape.rows_per_unit, policy.privacy.max_rows_per_unit
+    if cap is None or table.row_is_unit or (proven is not None and proven <= cap):
+        return Contribution(proven, Bounding(table_cap=capped))
+    return Contribution(cap, Bounding(table_cap=capped, rows=cap))

@@ -1,0 +1,304 @@
+"""Which families answer the measures of one release: every sensible assignment is compared by exact variance.
+
+The epsilon of a release is split over its families so that the expected error is least. A family whose measures
+have variance c / epsilon**2, each taken relative to what it would be if it were asked alone, gets a share in
+proportion to c**(1/3): that minimises the sum of c_b / epsilon_b**2 under a fixed sum of epsilons (Lagrange).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.shape import Shape
+from dpsql.catalog import Catalog
+from dpsql.plan import families as fam
+from dpsql.plan.bounds import Contribution
+from dpsql.plan.families import Option, combined, shifted, squares
+from dpsql.plan.grids import grid, total_grid
+from dpsql.plan.types import Bounding, Estimator, Family, Grid, Linear, Sum, Sums, Term, UnitTotal
+
+_COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
+# More assignments than this are not compared: every moment gets its family, every count the first that has it.
+_MOST_ASSIGNMENTS = 512
+_SHARES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """Measures of one argument over the same rows; `total` is the grid under a unit total, where there is one."""
+
+    arg: Expr
+    where: Expr
+    measures: tuple[int, ...]
+    grid: Grid
+    total: Grid | None
+    capped: UnitTotal | None
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Assignment:
+    """Families and, for each measure, the estimator over the cells of all families."""
+
+    options: tuple[Option, ...]
+    estimators: tuple[Estimator, ...]
+
+
+def choose(
+    question: Question, shape: Shape, catalog: Catalog, contribution: Contribution, factor: int, epsilon: Fraction
+) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
+    """The parts and estimators that answer a question's measures for `epsilon` in all, with the least error.
+
+    `factor` multiplies every sensitivity (2 where neighbours substitute a unit). Raises QueryRefused.
+    """
+    chooser = _Chooser(question, shape, catalog, contribution)
+    best = min(chooser.assignments(), key=chooser.error)
+    shares = chooser.shares(best)
+    families = tuple(
+        replace(o.family, sensitivity=o.family.sensitivity * factor, epsilon=epsilon * share)
+        for o, share in zip(best.options, shares, strict=True)
+    )
+    return _parts(best, families)
+
+
+def _parts(best: _Assignment, families: tuple[Family, ...]) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
+    """Families that see the same rows share one engine query; the estimators follow their cells."""
+    order: dict[Bounding, list[int]] = {}
+    for i, option in enumerate(best.options):
+        order.setdefault(option.bounding, []).append(i)
+    sequence = [i for members in order.values() for i in members]
+    old = list(itertools.accumulate((len(f.cells) for f in families), initial=0))
+    new_starts = list(itertools.accumulate((len(families[i].cells) for i in sequence), initial=0))
+    moved = {
+        old[i] + c: start + c
+        for i, start in zip(sequence, new_starts, strict=False)
+        for c in range(len(families[i].cells))
+    }
+    estimators = tuple(
+        replace(e, n=_moved(e.n, moved), s1=_moved(e.s1, moved), s2=_moved(e.s2, moved)) for e in best.estimators
+    )
+    parts = tuple(Sums(b, tuple(families[i] for i in members)) for b, members in order.items())
+    return parts, estimators
+
+
+def _moved(linear: Linear, places: dict[int, int]) -> Linear:
+    return tuple(sorted((places[i], c) for i, c in linear))
+
+
+class _Chooser:
+    def __init__(
+        self, question: Question, shape: Shape, catalog: Catalog, contribution: Contribution
+    ) -> None:
+        self.question = question
+        self.facts = shape.facts()
+        self.shape = shape
+        self.catalog = catalog
+        self.contribution = contribution
+        self.clusters = self._clusters()
+
+    def _clusters(self) -> tuple[_Cluster, ...]:
+        groups: dict[tuple[Expr, Expr], list[int]] = {}
+        for i, m in enumerate(self.question.measures):
+            if m.aggregate in MOMENTS and m.arg is not None:
+                groups.setdefault((m.arg, m.where), []).append(i)
+        return tuple(self._cluster(arg, where, tuple(members)) for (arg, where), members in groups.items())
+
+    def _cluster(self, arg: Expr, where: Expr, members: tuple[int, ...]) -> _Cluster:
+        measures = [self.question.measures[i] for i in members]
+        hardest = next((m for m in measures if m.aggregate in SECOND_MOMENTS), measures[0])
+        total = total_grid(hardest, self.shape, self.catalog) if hardest.aggregate not in SECOND_MOMENTS else None
+        clipped, capped = total if total is not None else (None, None)
+        on, nullable = grid(hardest, self.shape, self.catalog), self.facts.of(arg).nullable
+        return _Cluster(arg, where, members, on, clipped, capped, nullable)
+
+    def assignments(self) -> Iterator[_Assignment]:
+        """Every choice of a family for each cluster and of a source for each count."""
+        forms = [self._forms(c) for c in self.clusters]
+        counts = [i for i, m in enumerate(self.question.measures) if m.aggregate in _COUNTS]
+        sources = [self._sources(self.question.measures[i]) for i in counts]
+        size = 1
+        for choices in (*forms, *sources):
+            size *= len(choices)
+        if size > _MOST_ASSIGNMENTS:
+            forms, sources = [f[-1:] for f in forms], [s[-1:] for s in sources]
+        for chosen in itertools.product(*forms):
+            for served in itertools.product(*sources):
+                built = self._build(chosen, dict(zip(counts, served, strict=True)))
+                if built is not None:
+                    yield built
+
+    def _forms(self, cluster: _Cluster) -> list[str]:
+        """The ways to release a cluster; the last is the one that serves every measure."""
+        asked = {self.question.measures[i].aggregate for i in cluster.measures}
+        if asked & SECOND_MOMENTS:
+            return ["triple"]
+        bounded = self.contribution.rows is not None
+        separate = ["total"] if cluster.total is not None else []
+        separate += ["sum"] if bounded else []
+        return [*separate, "pair"] if bounded or not separate else separate
+
+    def _sources(self, measure: Measure) -> list[int | None]:
+        """Where a count can come from: None for a cell of its own, or the index of a cluster."""
+        if self.contribution.rows is None:
+            return [None]
+        fitting: list[int | None] = [
+            k
+            for k, c in enumerate(self.clusters)
+            if c.where == measure.where and (measure.arg in (None, c.arg) or not self._null(measure.arg))
+        ]
+        return [None, *reversed(fitting)]
+
+    def _null(self, arg: Expr | None) -> bool:
+        return arg is not None and self.facts.of(arg).nullable
+
+    def _build(self, forms: tuple[str, ...], served: dict[int, int | None]) -> _Assignment | None:
+        """The assignment of these choices, or None where a count is to come from a family that has none."""
+        options: list[Option] = []
+        found: dict[int, Estimator] = {}
+        for k, (cluster, form) in enumerate(zip(self.clusters, forms, strict=True)):
+            asking = [i for i, source in served.items() if source == k]
+            if asking and form not in ("pair", "triple"):
+                return None
+            found |= self._release_cluster(cluster, form, asking, options)
+        for i, measure in enumerate(self.question.measures):
+            if i not in found:
+                found[i] = self._alone(i, measure, options)
+        return _Assignment(tuple(options), tuple(found[i] for i in range(len(self.question.measures))))
+
+    def _release_cluster(
+        self, cluster: _Cluster, form: str, asking: list[int], options: list[Option]
+    ) -> dict[int, Estimator]:
+        if form in ("sum", "total"):
+            return self._separate(cluster, form, options)
+        rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
+        by_rows = [i for i in asking if not self._null(self.question.measures[i].arg)]
+        build = fam.triple if form == "triple" else fam.pair
+        option = build(cluster.grid, cluster.where, rows, bounding, cluster.nullable and bool(by_rows))
+        start = self._append(option, options)
+        m = option.moments
+        found = {}
+        for i in cluster.measures:
+            parts = shifted(m.values, start), shifted(m.s1, start), shifted(m.s2, start)
+            g = cluster.grid
+            found[i] = Estimator(self.question.measures[i], *parts, g.lo, g.step, g.lo, g.hi)
+        for i in asking:
+            counted = m.rows if i in by_rows else m.values
+            found[i] = Estimator(self.question.measures[i], shifted(counted, start))
+        return found
+
+    def _separate(self, cluster: _Cluster, form: str, options: list[Option]) -> dict[int, Estimator]:
+        """A sum in a cell of its own and, for an average, a count in another."""
+        used, bounding = cluster.grid, self.contribution.bounding
+        if form == "total" and cluster.total is not None:
+            used, bounding = cluster.total, Bounding(total=cluster.capped)
+        summed = fam.direct_sum(used, cluster.where, self.contribution.rows, bounding)
+        s1 = shifted(summed.moments.s1, self._append(summed, options))
+        n: Linear = ()
+        if any(self.question.measures[i].aggregate is Aggregate.AVG for i in cluster.measures):
+            term = Term(Sum.VALUES, cluster.where, cluster.arg) if cluster.nullable else Term(Sum.ROWS, cluster.where)
+            counted = self._direct(term)
+            n = shifted(counted.moments.values, self._append(counted, options))
+        return {
+            i: Estimator(self.question.measures[i], n, s1, (), 0, used.step, used.lo, used.hi)
+            for i in cluster.measures
+        }
+
+    def _alone(self, index: int, measure: Measure, options: list[Option]) -> Estimator:
+        option = self.alone(measure)
+        return Estimator(measure, shifted(option.moments.values, self._append(option, options)))
+
+    def alone(self, measure: Measure) -> Option:
+        """A count of rows, values, distinct values or units in a cell of its own."""
+        if measure.aggregate is Aggregate.COUNT_UNITS:
+            return self._units(measure)
+        if measure.aggregate is Aggregate.COUNT_DISTINCT:
+            return self._direct(Term(Sum.DISTINCT, measure.where, measure.arg))
+        counts_values = self._null(measure.arg)
+        return self._direct(
+            Term(Sum.VALUES, measure.where, measure.arg) if counts_values else Term(Sum.ROWS, measure.where)
+        )
+
+    def _direct(self, term: Term) -> Option:
+        rows = self.contribution.limit(self.question)
+        return fam.direct(term, rows, self.contribution.bounding, "a unit owns at most so many rows")
+
+    def _units(self, measure: Measure) -> Option:
+        if self.contribution.rows == 1:
+            return self._direct(Term(Sum.ROWS, measure.where))
+        term = Term(Sum.UNITS, measure.where)
+        if not self.question.keys:
+            return fam.direct(term, 1, Bounding(), "a unit is counted once")
+        return self._direct(term)
+
+    def _append(self, option: Option, options: list[Option]) -> int:
+        """Adds a family unless it is there already; returns the index of its first cell."""
+        if option not in options:
+            options.append(option)
+        at = options.index(option)
+        return sum(len(o.family.cells) for o in options[:at])
+
+    def error(self, assignment: _Assignment) -> float:
+        """The least sum of relative variances that any split of one epsilon reaches."""
+        return sum(c ** (1 / 3) for c in self._coefficients(assignment)) ** 3
+
+    def shares(self, assignment: _Assignment) -> tuple[Fraction, ...]:
+        """The best split, rounded to thousandths; the shares add up to exactly 1."""
+        roots = [c ** (1 / 3) for c in self._coefficients(assignment)]
+        whole = [max(1, round(_SHARES * r / sum(roots))) for r in roots]
+        return tuple(Fraction(w, sum(whole)) for w in whole)
+
+    def _coefficients(self, assignment: _Assignment) -> list[float]:
+        """For each family, the variance it gives to the measures, each relative to the measure asked alone."""
+        starts = list(itertools.accumulate((len(o.family.cells) for o in assignment.options), initial=0))
+        total = [0.0] * len(assignment.options)
+        for estimator in assignment.estimators:
+            wanted = self._functional(estimator)
+            unit = self._unit_variance(estimator)
+            for k, option in enumerate(assignment.options):
+                inside = tuple((i, c) for i, c in wanted if starts[k] <= i < starts[k + 1])
+                total[k] += float(squares(inside) * 2 * option.family.sensitivity**2 / unit)
+        return [max(t, 1e-9) for t in total]
+
+    def _functional(self, e: Estimator) -> Linear:
+        """What a measure's error is, to first order: averages and variances at a uniform column."""
+        if e.measure.aggregate not in MOMENTS:
+            return e.n
+        lo, w = Fraction(e.lo), self._grid_of(e.measure).width
+        if e.measure.aggregate is Aggregate.SUM:
+            return combined((Fraction(1), e.s1), (lo, e.n))
+        mean = Fraction(w, 2) if e.s2 or e.lo == self._grid_of(e.measure).lo else self._typical(e.measure)
+        if e.measure.aggregate is Aggregate.AVG:
+            return combined((Fraction(1), e.s1), (-mean, e.n))
+        return combined((Fraction(1), e.s2), (-2 * mean, e.s1), (Fraction(w * w, 6), e.n))
+
+    def _typical(self, measure: Measure) -> Fraction:
+        """A guess of the mean grid value where a sum and a count are separate: the middle, less under a total."""
+        cluster = next(c for c in self.clusters if c.arg == measure.arg and c.where == measure.where)
+        middle = Fraction(cluster.grid.lo + cluster.grid.hi, 2)
+        if cluster.total is None or cluster.total.unit_total is None or not self.contribution.rows:
+            return middle
+        most = Fraction(cluster.total.unit_total, self.contribution.rows)
+        return max(min(middle, most), -most)
+
+    def _grid_of(self, measure: Measure) -> Grid:
+        return next(c.grid for c in self.clusters if c.arg == measure.arg and c.where == measure.where)
+
+    def _unit_variance(self, e: Estimator) -> Fraction:
+        """The variance of the measure asked alone at epsilon 1, in its own units."""
+        m = Fraction(self.contribution.rows or 1)
+        aggregate = e.measure.aggregate
+        if aggregate not in MOMENTS:
+            return 2 * m * m if aggregate is not Aggregate.COUNT_UNITS or self.question.keys else Fraction(2)
+        g = self._grid_of(e.measure)
+        if aggregate is Aggregate.SUM:
+            cluster = next(c for c in self.clusters if c.arg == e.measure.arg and c.where == e.measure.where)
+            total = cluster.total.unit_total if cluster.total is not None else None
+            plain = m * g.magnitude if self.contribution.rows is not None else None
+            least = min(x for x in (plain, total) if x is not None)
+            return 2 * Fraction(least) ** 2
+        return (m * g.width) ** 2 if aggregate is Aggregate.AVG else (m * g.width * g.width) ** 2

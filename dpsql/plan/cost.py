@@ -1,0 +1,105 @@
+"""The cost of a finished plan, recomputed from its parts by another route than the one that split the budget.
+
+The planner hands out shares from the top. Here each part's worst contribution is derived again from its terms, its
+cells and its row cap, and its epsilon from the event; a part whose stated sensitivity is below what is derived, or a
+sum above what was asked, is a bug that must not reach data.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from dpsql.algebra.shape import shape
+from dpsql.errors import InternalError
+from dpsql.plan.bounds import contribution
+from dpsql.plan.releases import World
+from dpsql.plan.types import Family, Plan, Presence, Release, Scores, Sum, Sums, Term
+from dpsql.privacy import Cost
+
+_REPORT = "this is a bug in dpsql; nothing was charged"
+
+
+def check_cost(plan: Plan, asked: Cost, world: World) -> Cost:
+    """The plan's exact cost. Raises InternalError where it is not what was asked or a sensitivity is too small."""
+    total = Cost(Fraction(0))
+    for release in plan.releases:
+        _check_release(release, world)
+        for event in release.events:
+            total += event.cost
+    spends = any(r.parts for r in plan.releases)
+    if total.epsilon != (asked.epsilon if spends else 0):
+        raise InternalError(f"the plan costs another epsilon than was asked: {_REPORT}")
+    private = any(r.keys.domain is None for r in plan.releases)
+    if total.delta != (asked.delta if private else 0):
+        raise InternalError(f"the plan costs another delta than was asked: {_REPORT}")
+    return total
+
+
+def _check_release(release: Release, world: World) -> None:
+    found = shape(release.question.relation, world.catalog)
+    enforced = contribution(found, world.policy)
+    factor = world.policy.privacy.neighbours.factor
+    for part in release.parts:
+        capped = part.bounding == enforced.bounding
+        rows = enforced.rows if capped else None
+        if isinstance(part, Presence):
+            _require(rows is not None and part.groups >= rows * factor)
+        elif isinstance(part, Scores):
+            _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
+        elif isinstance(part, Sums):
+            for family in part.families:
+                _require(family.sensitivity >= factor * _family_sensitivity(family, rows, bool(release.keys.exprs)))
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise InternalError(f"a stated sensitivity is below the derived one: {_REPORT}")
+
+
+def _score_range(term: Term, rows: int) -> int:
+    if term.sum is Sum.UNITS:
+        return 1
+    if term.sum is Sum.TOTAL and term.grid is not None:
+        return rows * term.grid.magnitude
+    return rows
+
+
+def _family_sensitivity(family: Family, rows: int | None, grouped: bool) -> int:
+    """The most that one unit moves a family in L1: rows times the worst row, found at the ends of its ranges.
+
+    A row's cells are at most quadratic in s, and the sum of their absolute values is convex between the roots; the
+    ends and the middle of [0, w] are where the cells of the families in use have their extremes.
+    """
+    only = family.terms[0]
+    if len(family.terms) == 1 and only.grid is not None and only.grid.unit_total is not None:
+        return only.grid.unit_total
+    if only.sum is Sum.UNITS and not grouped:
+        return 1
+    _require(rows is not None)
+    assert rows is not None
+    return rows * max(_row_weight(family, s, null) for s, null in _rows(family))
+
+
+def _rows(family: Family) -> list[tuple[int, bool]]:
+    widths = [t.grid.width for t in family.terms if t.grid is not None]
+    w = max(widths, default=0)
+    return [(0, True), *product((0, w // 2, w), (False,))]
+
+
+def _row_weight(family: Family, s: int, null: bool) -> int:
+    """The L1 weight that one row adds to the cells of its group."""
+    values = [_term_value(t, s, null) for t in family.terms]
+    return sum(abs(sum(c * v for c, v in zip(cell, values, strict=True))) for cell in family.cells)
+
+
+def _term_value(term: Term, s: int, null: bool) -> int:
+    if term.sum in (Sum.ROWS, Sum.UNITS):
+        return 1
+    if null:
+        return 0
+    if term.sum is Sum.TOTAL and term.grid is not None:
+        return s + term.grid.lo
+    if term.sum is Sum.SHIFTED:
+        return s
+    return s * s if term.sum is Sum.SQUARES else 1

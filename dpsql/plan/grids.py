@@ -1,0 +1,118 @@
+"""The integer grid that a summed expression is put on: from the policy's bounds and steps alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
+from dpsql.algebra.facts import NATURAL, Fact
+from dpsql.algebra.question import SECOND_MOMENTS, Measure
+from dpsql.algebra.shape import Shape
+from dpsql.algebra.types import SqlType
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.plan.types import Grid, UnitTotal
+from dpsql.policy.model import Column as ColumnPolicy
+
+# A derived step divides the range into about this many parts; below 2**31 so that squares fit a BIGINT.
+_RESOLUTION = 2**20
+_LARGEST_SQUARED = 2**31 - 1
+_LARGEST = 2**62
+_LARGEST_DOUBLE = Fraction(10) ** 150
+_LEAST_WIDTH = Fraction(10) ** -150
+
+
+def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
+    """The grid of a measure's argument over the rows of a relation. Refuses an argument without a finite range."""
+    arg = measure.arg
+    assert arg is not None
+    fact = shape.facts().of(arg)
+    interval = fact.interval
+    if interval is None or interval.magnitude >= _limit(arg):
+        raise _unbounded(measure, arg, shape)
+    second = measure.aggregate in SECOND_MOMENTS
+    step = _step(arg, fact, second, catalog, shape)
+    lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
+    return Grid(arg, step, lo, max(hi, lo + 1))
+
+
+def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, UnitTotal] | None:
+    """The grid of a sum whose column has a `unit_total`, where the argument inherits it; else None.
+
+    It rests on the column's bounds before any filter, since the total is enforced on the base table; a join then
+    multiplies it by its fan-out.
+    """
+    assert measure.arg is not None
+    column = _inheriting(measure.arg)
+    policy = _policy(column, shape, catalog)
+    if column is None or policy is None or policy.unit_total is None:
+        return None
+    base = shape.base[column]
+    assert base.interval is not None
+    step = _step(column, base, False, catalog, shape)
+    lo, hi = _nearest(base.interval.lo / step), _nearest(base.interval.hi / step)
+    limit = max(int(policy.unit_total / step), 1)
+    clipped = Grid(measure.arg, step, min(lo, 0), max(hi, 1), limit * shape.fan_out)
+    return clipped, UnitTotal(Grid(column, step, lo, max(hi, lo + 1)), limit)
+
+
+def _limit(arg: Expr) -> Fraction:
+    return _LARGEST_DOUBLE if arg.type is SqlType.DOUBLE else Fraction(_LARGEST)
+
+
+def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:
+    interval = fact.interval
+    assert interval is not None
+    policy = _policy(arg, shape, catalog) if isinstance(arg, Column) else _policy(_inheriting(arg), shape, catalog)
+    if policy is not None and policy.step is not None:
+        step = policy.step
+    elif arg.type is SqlType.DOUBLE:
+        step = _power_of_two(max(interval.width, _LEAST_WIDTH) / _RESOLUTION)
+    else:
+        step = Fraction(1)
+    if second:
+        step = max(step, _power_of_two(interval.width / _LARGEST_SQUARED * 2)) if interval.width else step
+    while interval.magnitude / step >= _LARGEST - 2:
+        step *= 2
+    return step
+
+
+def _power_of_two(at_least: Fraction) -> Fraction:
+    """The least power of two that is not below a positive number."""
+    exponent = at_least.numerator.bit_length() - at_least.denominator.bit_length() - 1
+    step = Fraction(2) ** exponent
+    while step < at_least:
+        step *= 2
+    return step
+
+
+def _nearest(x: Fraction) -> int:
+    return (x + Fraction(1, 2)).__floor__()
+
+
+def _inheriting(arg: Expr) -> Column | None:
+    """The column that `arg` is, or is in some branches of a CASE whose other branches are 0 or NULL."""
+    if isinstance(arg, Column):
+        return arg
+    if not isinstance(arg, Call) or arg.op != "case":
+        return None
+    values = [*arg.args[1::2], arg.args[-1]]
+    rest = {v for v in values if not (isinstance(v, Literal) and v.value in (None, 0))}
+    only = next(iter(rest)) if len(rest) == 1 else None
+    return only if isinstance(only, Column) else None
+
+
+def _policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy | None:
+    if not isinstance(column, Column) or shape.owner is None or column.scan != shape.owner.index:
+        return None
+    return catalog.policy(shape.owner.table).column(column.name)
+
+
+def _unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
+    free = sorted(c.name for c in columns_of(arg) if shape.base[c].interval == NATURAL.get(c.type))
+    what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
+    return QueryRefused(
+        f"{measure.aggregate.value.upper()} needs a bounded argument, and {what}",
+        place=measure.place,
+        hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
+    )

@@ -1,0 +1,259 @@
+"""The public domain of group keys: every group that can appear, derived from the policy and public tables alone.
+
+The domain is itself a query on public values. Each column of the keys with finitely many values becomes a source
+that lists them; a condition, a small integer or a truncated date over other columns becomes a variable that ranges
+over its possible values; conjuncts that speak of listed sources only narrow the list. Where no finite list can be
+derived the keys are private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of
+from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
+from dpsql.algebra.question import Question
+from dpsql.algebra.relation import Filter, Join, JoinKind, Relation, Scan, scans
+from dpsql.algebra.shape import Shape, table_of
+from dpsql.algebra.types import SqlType
+from dpsql.catalog import Catalog, ColumnInfo
+from dpsql.functions import emit, fact_rule
+from dpsql.functions.spell import literal
+from dpsql.plan.types import Key, Keys
+from dpsql.privacy import Interval
+from dpsql.scan import column_sql, quoted
+
+MOST_GROUPS = 1_000_000
+_UNITS = ("hour", "day", "week", "month", "quarter", "year")
+
+# Runs a query on public values only.
+Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A source of the domain query: the columns it provides, the SQL that lists their values, and how many."""
+
+    columns: tuple[Column, ...]
+    sql: str
+    size: int
+
+
+def keys(question: Question, shape: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
+    """The keys of a question with their declared types and, where there is one, their public domain."""
+    types = tuple(_declared(k, shape.base_facts().of(k)) for k in question.keys)
+    if not question.keys:
+        return Keys((), (), ((),))
+    return Keys(question.keys, types, _Domain(question, shape, catalog).groups(evaluate))
+
+
+def _declared(key: Expr, fact: Fact) -> str:
+    return "HUGEINT" if key.type is SqlType.INTEGER and not fits_bigint(fact.interval) else key.type.value
+
+
+@dataclass(slots=True)
+class _Domain:
+    question: Question
+    shape: Shape
+    catalog: Catalog
+    listed: dict[Column, _Listed] = field(default_factory=dict)
+    variables: dict[Expr, Column] = field(default_factory=dict)
+    facts: Facts = field(init=False)
+    outer: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.facts = self.shape.facts()
+        self.outer = frozenset(_nullable_scans(self.question.relation))
+
+    def groups(self, evaluate: Evaluate) -> tuple[Key, ...] | None:
+        written = [self._abstract(k) for k in self.question.keys]
+        if any(w is None for w in written):
+            return None
+        exprs = [w for w in written if w is not None]
+        needed = frozenset(c for e in exprs for c in columns_of(e))
+        conditions = self._conditions()
+        sources = self._closure(needed, conditions)
+        if _size(sources) > MOST_GROUPS:
+            sources = self._sources(needed)
+        if _size(sources) > MOST_GROUPS:
+            return None
+        rows = evaluate(self._sql(exprs, sources, conditions))
+        return tuple(tuple(r) for r in rows)
+
+    def _abstract(self, expr: Expr) -> Expr | None:
+        """The expression over listed columns only, or None where it has no finite list of values."""
+        if all(self._list_column(c) for c in columns_of(expr)):
+            return expr
+        variable = self._variable(expr)
+        if variable is not None or not isinstance(expr, Call):
+            return variable
+        args = [self._abstract(a) for a in expr.args]
+        if any(a is None for a in args):
+            return None
+        return Call(expr.op, tuple(a for a in args if a is not None), expr.type)
+
+    def _list_column(self, column: Column) -> bool:
+        if column in self.listed:
+            return True
+        if column.scan < 0:
+            return False
+        scan = next(s for s in scans(self.question.relation) if s.index == column.scan)
+        info = table_of(scan, self.catalog)
+        found = self._public(scan) if info.public else self._declared_values(column, info.column(column.name))
+        if found is None:
+            return False
+        self.listed |= dict.fromkeys(found.columns, found)
+        return True
+
+    def _public(self, scan: Scan) -> _Listed | None:
+        """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
+        info = table_of(scan, self.catalog)
+        columns = tuple(Column(scan.index, c.name, c.type) for c in info.columns)
+        size = self.catalog.public.fan_out(info.name, ()) + (scan.index in self.outer)
+        if size > MOST_GROUPS:
+            return None
+        pairs = zip(info.columns, columns, strict=True)
+        listed = ", ".join(f"{column_sql(c, 't')} AS {quoted(_name(k))}" for c, k in pairs)
+        sql = f"SELECT {listed} FROM {quoted(info.name)} AS t"
+        if scan.index in self.outer:
+            sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
+        return _Listed(columns, sql, size)
+
+    def _declared_values(self, column: Column, info: ColumnInfo | None) -> _Listed | None:
+        assert info is not None
+        fact = self.facts.of(column)
+        null = info.null_group and fact.nullable
+        if info.values is not None:
+            return _values(column, info.values, null)
+        return _range(column, fact.interval, null) if column.type in (SqlType.INTEGER, SqlType.DATE) else None
+
+    def _variable(self, expr: Expr) -> Expr | None:
+        """A fresh variable for an expression with few possible values whatever its columns hold."""
+        if expr in self.variables:
+            return self.variables[expr]
+        fact = self.facts.of(expr)
+        variable = Column(-1 - len(self.listed), "v", expr.type)
+        found: _Listed | None = None
+        if expr.type is SqlType.BOOLEAN:
+            found = _values(variable, (False, True), fact.nullable)
+        elif expr.type in (SqlType.INTEGER, SqlType.DATE) and isinstance(expr, Call):
+            found = _range(variable, fact.interval, fact.nullable)
+        elif isinstance(expr, Call) and expr.op == "date_trunc":
+            found = self._truncated(variable, expr, fact.nullable)
+        if found is None:
+            return None
+        self.listed[variable] = found
+        self.variables[expr] = variable
+        return variable
+
+    def _truncated(self, variable: Column, expr: Call, null: bool) -> _Listed | None:
+        unit, interval = expr.args[0], self.facts.of(expr.args[1]).interval
+        if not isinstance(unit, Literal) or unit.value not in _UNITS or interval is None:
+            return None
+        step = MICROS_PER_DAY // 24 if unit.value == "hour" else MICROS_PER_DAY
+        scale = MICROS_PER_DAY if expr.args[1].type is SqlType.DATE else 1
+        size = int(interval.width * scale / step) + 2
+        if size > MOST_GROUPS:
+            return None
+        first = Fraction(int(interval.lo * scale // step) * step)
+        start = literal(Literal(value_at(first, SqlType.TIMESTAMP), SqlType.TIMESTAMP))
+        end = literal(Literal(value_at(interval.hi * scale, SqlType.TIMESTAMP), SqlType.TIMESTAMP))
+        every = "INTERVAL 1 HOUR" if unit.value == "hour" else "INTERVAL 1 DAY"
+        name = quoted(_name(variable))
+        moments = f"(SELECT unnest(generate_series({start}, {end}, {every})) AS x)"
+        listed = f"SELECT DISTINCT date_trunc('{unit.value}', x) AS {name} FROM {moments}"
+        return _Listed((variable,), listed + (" UNION ALL SELECT NULL" if null else ""), size)
+
+    def _conditions(self) -> tuple[Expr, ...]:
+        """The conjuncts that every row passes and that speak of listed columns only."""
+        known = _passed(self.question.relation)
+        return tuple(c for c in known if columns_of(c) and all(self._list_column(x) for x in columns_of(c)))
+
+    def _sources(self, columns: frozenset[Column]) -> list[_Listed]:
+        return list(dict.fromkeys(self.listed[c] for c in columns))
+
+    def _closure(self, columns: frozenset[Column], conditions: tuple[Expr, ...]) -> list[_Listed]:
+        """The sources of the columns and of everything that a condition ties to them."""
+        reached, grown = set(columns), True
+        while grown:
+            provided = {c for s in self._sources(frozenset(reached)) for c in s.columns}
+            more = {c for x in conditions if columns_of(x) & provided for c in columns_of(x)}
+            grown = not more <= reached
+            reached |= more
+        return self._sources(frozenset(reached))
+
+    def _sql(self, exprs: list[Expr], sources: list[_Listed], conditions: tuple[Expr, ...]) -> str:
+        provided = {c for s in sources for c in s.columns}
+        used = [c for c in conditions if columns_of(c) <= provided]
+        base = Facts({**self.shape.base, **{c: _fact_of(c) for c in provided if c.scan < 0}}, fact_rule)
+        selected = ", ".join(f"{emit(e, base, _reference)} AS k{i}" for i, e in enumerate(exprs))
+        tables = ", ".join(f"({s.sql}) AS d{i}" for i, s in enumerate(sorted(sources, key=lambda s: s.sql)))
+        where = " AND ".join(emit(c, base, _reference) for c in used)
+        sql = f"SELECT DISTINCT {selected}" + (f" FROM {tables}" if tables else "")
+        return sql + (f" WHERE {where}" if where else "") + " ORDER BY ALL"
+
+
+def _fact_of(variable: Column) -> Fact:
+    """The widest fact that a variable's type allows, for the emission of what stands above it."""
+    return Fact(variable.type, True, NATURAL.get(variable.type))
+
+
+def _name(column: Column) -> str:
+    return f"{column.scan}.{column.name}"
+
+
+def _reference(column: Column) -> str:
+    return quoted(_name(column))
+
+
+def _size(sources: list[_Listed]) -> int:
+    size = 1
+    for s in sources:
+        size *= max(1, s.size)
+    return size
+
+
+def _values(column: Column, values: tuple[LiteralValue, ...], null: bool) -> _Listed:
+    rows = [literal(Literal(v, column.type)) for v in values]
+    if null:
+        rows.append(literal(Literal(None, column.type)))
+    name = quoted(_name(column))
+    return _Listed((column,), f"SELECT unnest([{', '.join(rows)}]) AS {name}", len(rows))
+
+
+def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | None:
+    if interval is None or interval.width >= MOST_GROUPS:
+        return None
+    lo, hi = int(interval.lo), int(interval.hi)
+    name = quoted(_name(column))
+    number = f"unnest(range(({lo})::BIGINT, ({hi + 1})::BIGINT))"
+    if column.type is SqlType.DATE:
+        listed = f"SELECT DATE '1970-01-01' + x::INTEGER AS {name} FROM (SELECT {number} AS x)"
+    else:
+        listed = f"SELECT {number} AS {name}"
+    return _Listed((column,), listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
+
+
+def _nullable_scans(relation: Relation) -> Iterator[int]:
+    """The scans that an outer join can leave without a match."""
+    if isinstance(relation, Filter):
+        yield from _nullable_scans(relation.source)
+    elif isinstance(relation, Join):
+        yield from _nullable_scans(relation.left)
+        yield from _nullable_scans(relation.right)
+        if relation.kind is JoinKind.LEFT:
+            yield from (s.index for s in scans(relation.right))
+
+
+def _passed(relation: Relation) -> tuple[Expr, ...]:
+    """The conjuncts that every row of the relation passes: of its filters and inner joins, not below outer joins."""
+    if isinstance(relation, Scan):
+        return ()
+    if isinstance(relation, Filter):
+        return relation.conjuncts + _passed(relation.source)
+    if relation.kind is JoinKind.LEFT:
+        return _passed(relation.left)
+    return relation.on + _passed(relation.left) + _passed(relation.right)
+

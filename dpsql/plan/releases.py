@@ -1,0 +1,164 @@
+"""From the questions of a query to a plan: releases with their mechanisms and exact shares of the budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpsql.algebra.question import Aggregate, Question
+from dpsql.algebra.shape import Shape, shape
+from dpsql.algebra.types import SqlType
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.plan.bounds import Contribution, contribution
+from dpsql.plan.choose import choose
+from dpsql.plan.grids import grid
+from dpsql.plan.keys import Evaluate, keys
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Scores, Sum, Term
+from dpsql.policy.model import Policy
+from dpsql.privacy import Cost
+
+# The share of a release's epsilon that decides which private groups exist; their values get the rest.
+_PRESENCE = Fraction(1, 3)
+_SELECTION_AFTER_PRESENCE = Fraction(1, 2)
+
+
+# What the ledger counts in: a release costs a whole number of these.
+EPSILON_UNIT = Fraction(1, 10**9)
+DELTA_UNIT = Fraction(1, 10**18)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What a plan may depend on besides the query: the policy, its catalog and public values."""
+
+    policy: Policy
+    catalog: Catalog
+    evaluate: Evaluate
+
+
+def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world: World) -> Plan:
+    """The plan of a query that may spend `asked` in all; the questions share it evenly. Raises QueryRefused."""
+    paid = [_needs_budget(q, world) for q in questions]
+    priced = [p for p in paid if p.spends]
+    private = [p for p in priced if p.keys.domain is None]
+    if private and asked.delta == 0:
+        raise QueryRefused(
+            "grouping by private keys needs a delta, and this query has none",
+            place=private[0].question.place,
+            hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
+        )
+    epsilons = iter(_shares(asked.epsilon, len(priced), EPSILON_UNIT))
+    deltas = iter(_shares(asked.delta, len(private), DELTA_UNIT))
+    releases = []
+    for p in paid:
+        epsilon = next(epsilons) if p.spends else Fraction(0)
+        delta = next(deltas) if p.keys.domain is None else Fraction(0)
+        releases.append(_release(p, Cost(epsilon, delta), world))
+    return Plan(tuple(releases), rest)
+
+
+def _shares(total: Fraction, count: int, unit: Fraction) -> list[Fraction]:
+    """Equal shares in whole ledger units, which rounding up cannot make dearer; the first takes what is left over."""
+    if count == 0:
+        return []
+    each = (total / count / unit).__floor__() * unit
+    return [total - each * (count - 1), *[each] * (count - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    question: Question
+    shape: Shape
+    keys: Keys
+    contribution: Contribution
+
+    @property
+    def spends(self) -> bool:
+        """Whether anything private has to be released: a public list of groups alone is free."""
+        return bool(self.question.measures) or self.keys.domain is None
+
+
+def _needs_budget(question: Question, world: World) -> _Prepared:
+    found = shape(question.relation, world.catalog)
+    derived = keys(question, found, world.catalog, world.evaluate)
+    if derived.domain is None:
+        _check_private_keys(question)
+    return _Prepared(question, found, derived, contribution(found, world.policy))
+
+
+def _check_private_keys(question: Question) -> None:
+    if question.public_keys_only:
+        raise QueryRefused(
+            "an outer join that lists public groups needs keys with public values",
+            place=question.place,
+            hint="Use JOIN, or group by columns of the public table only.",
+        )
+    if any(k.type is SqlType.DOUBLE for k in question.keys):
+        raise QueryRefused(
+            "grouping by a continuous value makes a group of every row",
+            place=question.place,
+            hint="Group by a rounded integer, such as CAST(x AS BIGINT) // 10, or by CASE.",
+        )
+
+
+def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
+    question = prepared.question
+    if not prepared.spends:
+        return Release(question, prepared.keys, (), ())
+    parts: tuple[Part, ...] = ()
+    left = cost.epsilon
+    if prepared.keys.domain is None:
+        presence = _presence(prepared, cost, world)
+        parts, left = (presence,), left - presence.epsilon
+    if question.top is not None:
+        return Release(question, prepared.keys, (*parts, _scores(prepared, left, world)), ())
+    estimators: tuple[Estimator, ...] = ()
+    if question.measures:
+        factor = world.policy.privacy.neighbours.factor
+        sums, estimators = choose(
+            question, prepared.shape, world.catalog, prepared.contribution, factor, left
+        )
+        parts = (*parts, *sums)
+    return Release(question, prepared.keys, parts, estimators)
+
+
+def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
+    """Units are counted in each group; a unit with at most m rows touches at most m groups (twice that if replaced)."""
+    question = prepared.question
+    groups = prepared.contribution.limit(question) * world.policy.privacy.neighbours.factor
+    share = Fraction(1)
+    if question.top is not None:
+        share = _SELECTION_AFTER_PRESENCE
+    elif question.measures:
+        share = _PRESENCE
+    return Presence(prepared.contribution.bounding, groups, cost.epsilon * share, cost.delta)
+
+
+def _scores(prepared: _Prepared, epsilon: Fraction, world: World) -> Scores:
+    """The score of a selection and D_R, the most by which the changes of two groups' scores can differ.
+
+    Counts of rows, values and distinct values all move the same way, each by at most m, so that D_R = m. Distinct
+    units move each group by at most 1. Sums over disjoint groups: a row moves one group only, so that if a unit moves
+    group i by a and group j by -b, then a + b <= m * max(|lo|, |hi|). Where a unit is replaced, both of its versions
+    move the scores: twice that.
+    """
+    question = prepared.question
+    top = question.top
+    assert top is not None
+    measure = question.measures[top.measure]
+    factor = world.policy.privacy.neighbours.factor
+    bounding = prepared.contribution.bounding
+    rows = prepared.contribution.limit(question)
+    if measure.aggregate is Aggregate.SUM:
+        on = grid(measure, prepared.shape, world.catalog)
+        term, d_r = Term(Sum.TOTAL, measure.where, measure.arg, on), rows * on.magnitude
+    elif measure.aggregate is Aggregate.COUNT_UNITS:
+        term, d_r = Term(Sum.UNITS if rows > 1 else Sum.ROWS, measure.where), 1
+    elif measure.aggregate is Aggregate.COUNT_DISTINCT:
+        term, d_r = Term(Sum.DISTINCT, measure.where, measure.arg), rows
+    else:
+        counted = Sum.VALUES if measure.aggregate is Aggregate.COUNT else Sum.ROWS
+        term, d_r = Term(counted, measure.where, measure.arg), rows
+    return Scores(bounding, term, top.descending, d_r * factor, epsilon)
+

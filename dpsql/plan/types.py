@@ -1,0 +1,225 @@
+"""A plan: releases made of parts, each part one engine query whose exact integers meet one kind of mechanism.
+
+Everything here is frozen and computed from the text and the policy alone.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpsql.algebra.expr import TRUE, Expr, LiteralValue
+from dpsql.algebra.question import Measure, Question
+from dpsql.privacy import Cost, Event, Mechanism
+
+Key = tuple[LiteralValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Whole multiples of `step` from lo to hi, onto which the values of `arg` are rounded and clipped.
+
+    `lo` and `hi` are grid integers with lo < hi and both below 2**62 in size. With `unit_total`, what stands on the
+    grid is the value clipped to what is left of its unit's total, and the most a unit adds up to is `unit_total`.
+    """
+
+    arg: Expr
+    step: Fraction
+    lo: int
+    hi: int
+    unit_total: int | None = None
+
+    @property
+    def width(self) -> int:
+        """w = hi - lo."""
+        return self.hi - self.lo
+
+    @property
+    def magnitude(self) -> int:
+        """max(|lo|, |hi|)."""
+        return max(abs(self.lo), abs(self.hi))
+
+
+class Sum(enum.StrEnum):
+    """The exact integers that an engine computes for each group."""
+
+    ROWS = "rows"
+    VALUES = "values"
+    TOTAL = "total"
+    SHIFTED = "shifted"
+    SQUARES = "squares"
+    DISTINCT = "distinct"
+    UNITS = "units"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One exact integer for each group, over the rows for which `where` is true.
+
+    ROWS counts them; VALUES counts those where `arg` is not NULL. With g the value of `arg` on `grid`, and NULL left
+    out, TOTAL adds up g, SHIFTED g - lo and SQUARES (g - lo)**2. DISTINCT counts distinct values of `arg`, UNITS
+    distinct privacy units.
+    """
+
+    sum: Sum
+    where: Expr = TRUE
+    arg: Expr | None = None
+    grid: Grid | None = None
+
+
+# A linear function of the cells of a release: (index of the cell, coefficient) pairs.
+Linear = tuple[tuple[int, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Cells over which every row spends the same weight, so that all of them are noised at the full epsilon.
+
+    Cell i is the combination `cells[i]` of the values of `terms`. When one unit comes or goes, the vector of all
+    cells of all groups moves by at most `sensitivity` in L1. `because` is the reason, for people.
+    """
+
+    terms: tuple[Term, ...]
+    cells: tuple[tuple[int, ...], ...]
+    sensitivity: int
+    epsilon: Fraction
+    because: str
+
+    @property
+    def event(self) -> Event:
+        """What releasing the family is charged as."""
+        return Event(Mechanism.DISCRETE_LAPLACE, self.sensitivity, Cost(self.epsilon))
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTotal:
+    """One unit's |x| of a base table's column add up to at most `limit`, counted in grid integers of `grid`."""
+
+    grid: Grid
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bounding:
+    """Which rows a part aggregates.
+
+    `table_cap`: the table's own max_rows_per_unit is enforced on the base table, before any filter. `rows`: at most
+    so many rows of a unit of the joined and filtered relation are kept. `total`: a column is clipped to what is left
+    of its unit's total. Rows are chosen by content alone.
+    """
+
+    table_cap: bool = False
+    rows: int | None = None
+    total: UnitTotal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums over groups, released with discrete Laplace noise, family by family."""
+
+    bounding: Bounding
+    families: tuple[Family, ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event a family."""
+        return tuple(f.event for f in self.families)
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Private keys: which groups exist, by truncated geometric partition selection on their number of units.
+
+    A unit touches up to `groups` groups.
+    """
+
+    bounding: Bounding
+    groups: int
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event."""
+        return (Event(Mechanism.TRUNCATED_GEOMETRIC, self.groups, Cost(self.epsilon, self.delta)),)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """One group chosen by the score `term`, the greatest or the least; nothing of the scores is released.
+
+    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much.
+    """
+
+    bounding: Bounding
+    term: Term
+    descending: bool
+    score_range: int
+    epsilon: Fraction
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event."""
+        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.epsilon)),)
+
+
+Part = Sums | Presence | Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Estimator:
+    """How a measure is computed from the noisy cells of a group.
+
+    n estimates the number of values, s1 and s2 the sums of s and s**2, where s = (value / step) - lo. The
+    values lie in [step * low, step * high].
+    """
+
+    measure: Measure
+    n: Linear = ()
+    s1: Linear = ()
+    s2: Linear = ()
+    lo: int = 0
+    step: Fraction = Fraction(1)
+    low: int = 0
+    high: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of a release: their expressions, their declared types, and every group where the domain is public.
+
+    `domain` is None for private keys, and holds one empty key where there is no GROUP BY.
+    """
+
+    exprs: tuple[Expr, ...]
+    types: tuple[str, ...]
+    domain: tuple[Key, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One noisy table: a question, its keys, the parts that answer it and how its measures come out of them."""
+
+    question: Question
+    keys: Keys
+    parts: tuple[Part, ...]
+    estimators: tuple[Estimator, ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the release is charged as."""
+        return tuple(e for p in self.parts for e in p.events)
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """Every family, in the order of its cells."""
+        return tuple(f for p in self.parts if isinstance(p, Sums) for f in p.families)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The releases of a query, in order, and the SQL that finishes their answers."""
+
+    releases: tuple[Release, ...]
+    rest: str

@@ -1,0 +1,75 @@
+"""An answer's columns, rows and intervals, out of what the public engine finished."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from functools import lru_cache
+
+from dpsql.answers import Interval95, OutputColumn, Row
+from dpsql.errors import InternalError
+from dpsql.intervals import intervals
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.noisy import Noisy
+from dpsql.plan.types import Release
+from dpsql.sql.trace import Trace
+
+_INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
+_DECIMAL = re.compile(r"DECIMAL\(\d+,(\d+)\)")
+Cells = tuple[tuple[Interval95 | None, ...], ...]
+
+
+def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -> tuple[OutputColumn, ...]:
+    """Names as DuckDB gives them to the query; types too, save where the released values are of another kind.
+
+    Raises InternalError where the rest of the query has another number of columns than the query.
+    """
+    if len(described) != len(finished):
+        raise InternalError("the finished query has another number of columns; this is a bug, nothing was charged")
+    return tuple(
+        OutputColumn(d.name, d.type if _alike(d.type, f) else f) for d, f in zip(described, finished, strict=True)
+    )
+
+
+def _alike(wanted: str, found: str) -> bool:
+    """Whether values of one type can be shown as the other."""
+    numbers = (wanted in _INTEGERS and found in _INTEGERS) or (_DECIMAL.fullmatch(wanted) and found == "DOUBLE")
+    return wanted == found or bool(numbers)
+
+
+def typed_rows(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tuple[Row, ...]:
+    """The rows with doubles as decimals where the query's type is DECIMAL."""
+    scales = [_DECIMAL.fullmatch(c.type) for c in columns]
+    if not any(scales):
+        return rows
+    units = [Decimal(1).scaleb(-int(s.group(1))) if s else None for s in scales]
+    return tuple(tuple(_decimal(v, u) for v, u in zip(row, units, strict=True)) for row in rows)
+
+
+def _decimal(value: object, unit: Decimal | None) -> object:
+    return Decimal(value).quantize(unit) if unit is not None and isinstance(value, float) else value
+
+
+def intervals_of(
+    trace: Trace | None,
+    places: tuple[int, ...],
+    releases: tuple[Release, ...],
+    released: list[Noisy],
+    rows: int,
+    columns: int,
+    sampler: Sampler,
+) -> Callable[[], Cells]:
+    """The intervals of an answer's cells, computed once and only when asked for."""
+    nothing = tuple((None,) * columns for _ in range(rows))
+
+    @lru_cache(maxsize=1)
+    def computed() -> Cells:
+        if trace is None or not releases[trace.release].estimators:
+            return nothing
+        found = intervals(releases[trace.release], released[trace.release], sampler)
+        return tuple(
+            tuple(found[m][at] if m is not None else None for m in trace.measures) for at in places
+        )
+
+    return computed

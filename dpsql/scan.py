@@ -1,0 +1,34 @@
+"""How a column is read so that its facts hold: clamped to its bounds, unlisted values NULL, one zero, no NaN.
+
+The engines lay a view of the policy's types over each source; what is written here stands on top of it. NaN is
+greater than every number in DuckDB's order, so that clamping takes it for the upper bound. Adding 0.0 turns -0.0
+into 0.0: DuckDB holds the two equal, and a choice of rows by content must not tell them apart.
+"""
+
+from __future__ import annotations
+
+from dpsql.algebra.expr import Literal
+from dpsql.algebra.facts import NATURAL, value_at
+from dpsql.algebra.types import SqlType
+from dpsql.catalog import ColumnInfo
+from dpsql.functions.spell import literal
+
+
+def quoted(name: str) -> str:
+    """An identifier in double quotes."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def column_sql(column: ColumnInfo, qualifier: str) -> str:
+    """The SQL that reads a column of the view under `qualifier`, so that `column.fact` holds for it."""
+    raw = f"{qualifier}.{quoted(column.name)}"
+    if column.values is not None and column.type is not SqlType.BOOLEAN:
+        listed = ", ".join(literal(Literal(v, column.type)) for v in column.values)
+        return f"CASE WHEN {raw} IN ({listed}) THEN {raw} END"
+    interval = column.fact.interval
+    if interval is None or (column.type is SqlType.INTEGER and interval == NATURAL[SqlType.INTEGER]):
+        return raw
+    lo, hi = (literal(Literal(value_at(end, column.type), column.type)) for end in (interval.lo, interval.hi))
+    kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
+    return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
+

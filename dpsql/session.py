@@ -1,0 +1,183 @@
+"""Opening a session: a policy, its data, a ledger and one analyst, checked before anybody is served."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+from dpsql import pipeline
+from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.types import Request
+from dpsql.answers import Answer, BudgetReport, Explanation
+from dpsql.catalog import catalog
+from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.finish import FinishEngine
+from dpsql.errors import InterfaceError, OperationalError, PolicyError, Problem, ProgrammingError
+from dpsql.fingerprints import fingerprints
+from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Budget, Policy
+from dpsql.policy.names import fold_name
+from dpsql.privacy import Cost
+from dpsql.session_state import State
+
+_RESERVED = "dataset"
+
+
+class Session:
+    """One analyst's open session; for one thread at a time."""
+
+    __slots__ = ("_budget", "_state", "policy")
+
+    def __init__(self, policy: Policy, state: State, budget: Budget) -> None:
+        self.policy = policy
+        self._state = state
+        self._budget = budget
+
+    def answer(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Answer:
+        """The private answer to a query. Raises dpsql.Error only."""
+        return pipeline.answer(sql, params, self._state)
+
+    def explain(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Explanation:
+        """The plan of a query; free."""
+        return pipeline.explain(sql, params, self._state)
+
+    def budget(self) -> BudgetReport:
+        """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
+        spent = self._state.ledger.spent(self._state.request.analyst)
+        whole = self._state.ledger.spent_dataset()
+        limit, dataset = self._budget.limit, self._state.request.dataset_limit
+        epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
+        delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
+        return BudgetReport(limit, spent, Cost(epsilon, delta))
+
+    def close(self) -> None:
+        """Closes the engines and the ledger; a second call does nothing."""
+        self._state.engine.close()
+        self._state.public.close()
+        self._state.ledger.close()
+
+    def __repr__(self) -> str:
+        return "Session()"
+
+
+def open_session(
+    policy: str | Path,
+    *,
+    analyst: str,
+    ledger: str | Path | None = None,
+    epsilon: object = None,
+    delta: object = None,
+) -> Session:
+    """A session of an analyst under a policy.
+
+    `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
+    policy's per_query, which is also the most). Raises PolicyError, LedgerUnavailable, InterfaceError and
+    ProgrammingError.
+    """
+    return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler())
+
+
+def build_session(
+    policy: Policy,
+    analyst: str,
+    ledger: str | Path | None,
+    wanted: tuple[object, object],
+    sampler: Sampler,
+) -> Session:
+    """A session over a loaded policy, with the sampler that is to draw its noise."""
+    name, budget = _account(policy, analyst)
+    asked = _asked(wanted, budget)
+    with ExitStack() as opened:
+        book = Ledger.open(ledger if ledger is not None else default_ledger(policy.path))
+        opened.callback(book.close)
+        sources = fingerprints(policy)
+        if book.sources_changed(sources):
+            raise OperationalError("the data has changed; the admin must run `dpsql refresh` before it is served")
+        public = FinishEngine.open(policy)
+        opened.callback(public.close)
+        engine = DuckEngine.open(policy)
+        opened.callback(engine.close)
+        tables = catalog(policy, public)
+        if engine.violations(policy, tables):
+            problem = Problem(str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`")
+            raise PolicyError((problem,))
+        request = Request(
+            name, budget.limit, budget.per_query, policy.dataset, policy.digest, book.data_version(), policy.accountant
+        )
+        world = World(policy, tables, public.evaluate)
+        state = State(world, engine, public, book, request, asked, sampler, sources)
+        opened.pop_all()
+    return Session(policy, state, budget)
+
+
+def check_data(policy: Policy) -> tuple[Problem, ...]:
+    """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
+    public = FinishEngine.open(policy)
+    try:
+        engine = DuckEngine.open(policy)
+        try:
+            return engine.violations(policy, catalog(policy, public))
+        finally:
+            engine.close()
+    finally:
+        public.close()
+
+
+def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
+    """Records that the sources have changed, as a public event; returns the new data version."""
+    loaded = load_policy(policy)
+    with Ledger.open(ledger if ledger is not None else default_ledger(loaded.path)) as book:
+        return book.refresh(fingerprints(loaded), who)
+
+
+def default_ledger(policy: Path) -> Path:
+    """The ledger beside a policy file."""
+    return policy.with_suffix(".ledger")
+
+
+def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
+    if not isinstance(analyst, str) or not analyst.strip():
+        raise InterfaceError("an analyst's name is needed: connect(policy, analyst=...)")
+    name = fold_name(analyst)
+    if name == _RESERVED:
+        raise InterfaceError(f'"{_RESERVED}" is the account of the data itself; no analyst can have that name')
+    budget = policy.budget(name)
+    if budget is None:
+        raise InterfaceError(f"the policy grants {analyst!r} no budget")
+    return name, budget
+
+
+def _asked(wanted: tuple[object, object], budget: Budget) -> Cost:
+    most = budget.per_query
+    epsilon = most.epsilon if wanted[0] is None else _exact("epsilon", wanted[0], EPSILON_UNIT)
+    delta = most.delta if wanted[1] is None else _exact("delta", wanted[1], DELTA_UNIT)
+    if epsilon == 0:
+        raise ProgrammingError("epsilon must be above 0")
+    if epsilon > most.epsilon or delta > most.delta:
+        raise ProgrammingError(
+            f"the policy allows at most epsilon {float(most.epsilon):g} and delta {float(most.delta):g} for one query"
+        )
+    return Cost(epsilon, delta)
+
+
+def _exact(name: str, value: object, unit: Fraction) -> Fraction:
+    """A number as it is written, exactly; 0.1 is one tenth."""
+    try:
+        if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
+            raise ValueError
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError
+        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        raise ProgrammingError(f"{name} must be a finite number, not {value!r}") from None
+    if exact < 0:
+        raise ProgrammingError(f"{name} must not be negative")
+    if (exact / unit).denominator != 1:
+        raise ProgrammingError(f"{name} is counted in units of {float(unit):g}; {value} is finer")
+    return exact

@@ -1,0 +1,92 @@
+"""What one connection holds: policy, engines, ledger, limits and the plans it remembers."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.types import Request
+from dpsql.engines.base import Engine, Exact
+from dpsql.engines.finish import FinishEngine
+from dpsql.errors import InternalError, OperationalError
+from dpsql.fingerprints import fingerprints
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.releases import World
+from dpsql.privacy import Cost
+
+_MOST_REMEMBERED = 256
+_MOMENTS = ("now", "current_", "today")
+T = TypeVar("T")
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class State:
+    """The parts of an open session. `asked` is what each query may cost; `clock` gives the present moment."""
+
+    world: World
+    engine: Engine
+    public: FinishEngine
+    ledger: Ledger
+    request: Request
+    asked: Cost
+    sampler: Sampler
+    sources: tuple[tuple[str, str], ...]
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
+    _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)
+
+    def now(self) -> datetime:
+        """The present moment, to be fixed once a query."""
+        return self.clock()
+
+    def remembered(
+        self, sql: str, params: Sequence[object] | Mapping[str, object] | None, make: Callable[[], T]
+    ) -> T:
+        """What `make` made for this text and these values before; a query about the present is made anew."""
+        key = _plan_key(sql, params)
+        if key is None:
+            return make()
+        if key in self._plans:
+            self._plans.move_to_end(key)
+            return self._plans[key]  # type: ignore[return-value]
+        made = make()
+        self._plans[key] = made
+        if len(self._plans) > _MOST_REMEMBERED:
+            self._plans.popitem(last=False)
+        return made
+
+    def check_sources(self) -> None:
+        """Fails closed where a source's file changed since the session began."""
+        if fingerprints(self.world.policy) != self.sources:
+            self.log_failure("a source changed without `dpsql refresh`")
+            raise OperationalError("the data is being changed; open a new connection")
+
+    def never(self, part: object) -> Exact:
+        """The engine of a release without private parts."""
+        raise InternalError("a public release has no part to run")
+
+    def log_failure(self, text: str) -> None:
+        """Writes to the admin's log, which shows nothing unless the host attaches a handler."""
+        log = logging.getLogger("dpsql.admin")
+        log.propagate = False
+        if not log.handlers:
+            log.addHandler(logging.NullHandler())
+        log.error("%s", text)
+
+
+def _plan_key(sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:
+    if not isinstance(sql, str) or any(word in sql.lower() for word in _MOMENTS):
+        return None
+    if params is None:
+        return (sql,)
+    items = tuple(sorted(params.items())) if isinstance(params, Mapping) else tuple(enumerate(params))
+    key = (sql, tuple((name, type(value), value) for name, value in items))
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key

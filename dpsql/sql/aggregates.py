@@ -1,0 +1,117 @@
+"""Aggregate calls of the text as measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import TRUE, Column, Expr
+from dpsql.algebra.question import Aggregate, Measure
+from dpsql.algebra.types import NUMERIC, SqlType
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.sql.bind import Binder
+from dpsql.sql.place import place_of
+
+_BY_CLASS: Mapping[type[exp.Expression], Aggregate] = {
+    exp.Sum: Aggregate.SUM,
+    exp.Avg: Aggregate.AVG,
+    exp.Variance: Aggregate.VAR_SAMP,
+    exp.VariancePop: Aggregate.VAR_POP,
+    exp.Stddev: Aggregate.STDDEV_SAMP,
+    exp.StddevSamp: Aggregate.STDDEV_SAMP,
+    exp.StddevPop: Aggregate.STDDEV_POP,
+}
+_BY_NAME: Mapping[str, Aggregate] = {"mean": Aggregate.AVG}
+# Aggregates of DuckDB that sqlglot knows only by name: they must be seen as aggregates to be refused as such.
+_OTHER_NAMES = frozenset(
+    {
+        "any_value", "arbitrary", "arg_max", "arg_min", "argmax", "argmin", "array_agg", "bit_and", "bit_or",
+        "bit_xor", "bitstring_agg", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "entropy",
+        "favg", "first", "fsum", "geomean", "geometric_mean", "group_concat", "histogram", "histogram_exact",
+        "kahan_sum", "kurtosis", "kurtosis_pop", "last", "list", "listagg", "mad", "map", "max", "max_by",
+        "median", "min", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc",
+        "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2", "regr_slope", "regr_sxx",
+        "regr_sxy", "regr_syy", "reservoir_quantile", "sem", "skewness", "string_agg", "sumkahan", "sum_no_overflow",
+        "approx_count_distinct", "approx_quantile", "approx_top_k", "weighted_avg", "wavg",
+    }
+)  # fmt: skip
+
+
+def is_aggregate(node: exp.Expression) -> bool:
+    """Whether the node itself is an aggregate call, supported or not."""
+    if isinstance(node, exp.Anonymous):
+        name = str(node.this).lower()
+        return name in _BY_NAME or name in _OTHER_NAMES
+    return isinstance(node, exp.AggFunc | exp.CountIf)
+
+
+def measure(node: exp.Expression, binder: Binder, unit: Column | None) -> Measure:
+    """The measure of an aggregate call or of one with FILTER; `unit` is the privacy unit's key column."""
+    where: Expr = TRUE
+    call = node
+    if isinstance(node, exp.Filter):
+        call, where = node.this, binder.predicate(node.expression.this)
+    found = _measure(call, binder, unit)
+    if where == TRUE:
+        return found
+    both = where if found.where == TRUE else apply("and", (where, found.where))
+    return Measure(found.aggregate, found.arg, both, found.place)
+
+
+def _measure(call: exp.Expression, binder: Binder, unit: Column | None) -> Measure:
+    place = place_of(call)
+    if isinstance(call, exp.Count):
+        return _count(call, binder, unit)
+    if isinstance(call, exp.CountIf):
+        return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(call.this), place)
+    aggregate = _aggregate(call)
+    argument = call.expressions[0] if isinstance(call, exp.Anonymous) else call.this
+    if isinstance(argument, exp.Distinct):
+        raise QueryRefused(
+            f"{aggregate.value.upper()}(DISTINCT ...) has no bounded sensitivity here",
+            place=place,
+            hint=f"Use {aggregate.value.upper()} of all rows, or COUNT(DISTINCT ...).",
+        )
+    arg = binder.bind(argument)
+    if arg.type not in NUMERIC:
+        raise QueryRefused(
+            f"{aggregate.value.upper()} needs a number", place=place, hint="CAST the value to BIGINT or DOUBLE."
+        )
+    return Measure(aggregate, arg, TRUE, place)
+
+
+def _aggregate(call: exp.Expression) -> Aggregate:
+    named = isinstance(call, exp.Anonymous)
+    name = str(call.this).lower() if named else call.sql_name().lower()
+    found = _BY_NAME.get(name) if named else _BY_CLASS.get(type(call))
+    if found is None or (named and len(call.expressions) != 1):
+        raise QueryRefused(
+            f"the aggregate {name} is not supported on private rows",
+            place=place_of(call),
+            hint="COUNT, SUM, AVG, VARIANCE and STDDEV are.",
+        )
+    return found
+
+
+def _count(call: exp.Count, binder: Binder, unit: Column | None) -> Measure:
+    place = place_of(call)
+    argument = call.this
+    if argument is None or isinstance(argument, exp.Star):
+        return Measure(Aggregate.COUNT_ROWS, None, TRUE, place)
+    if call.expressions:
+        raise QueryRefused("COUNT takes one argument", place=place)
+    if not isinstance(argument, exp.Distinct):
+        arg = binder.bind(argument)
+        return Measure(Aggregate.COUNT, arg, TRUE, place)
+    if len(argument.expressions) != 1:
+        raise QueryRefused(
+            "COUNT(DISTINCT ...) of several columns is not supported", place=place, hint="Count one column."
+        )
+    arg = binder.bind(argument.expressions[0])
+    if unit is not None and arg == unit:
+        return Measure(Aggregate.COUNT_UNITS, None, TRUE, place)
+    if arg.type is SqlType.NULL:
+        raise QueryRefused("COUNT(DISTINCT NULL) counts nothing", place=place)
+    return Measure(Aggregate.COUNT_DISTINCT, arg, TRUE, place)

@@ -1,0 +1,304 @@
+"""From an admitted sqlglot tree to typed expressions over private rows, or to a refusal that names the construct."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import NULL, Expr, Literal
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply, by_spelling, cast
+from dpsql.functions.table import Mistyped
+from dpsql.sql.literals import duration, literal_of_text, number, parameter
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Scope
+
+MAX_NODES = 20_000
+
+_BINARY: Mapping[type[exp.Expression], str] = {
+    exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
+    exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
+    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.DPipe: "concat_op",
+    exp.Nullif: "nullif", exp.Left: "left", exp.Right: "right", exp.StartsWith: "starts_with",
+    exp.EndsWith: "ends_with", exp.Contains: "contains",
+}  # fmt: skip
+
+_UNARY: Mapping[type[exp.Expression], str] = {
+    exp.Not: "not", exp.Neg: "neg", exp.Abs: "abs", exp.Sqrt: "sqrt", exp.Ln: "ln", exp.Exp: "exp",
+    exp.Sign: "sign", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
+    exp.Length: "length", exp.Reverse: "reverse", exp.LastDay: "last_day",
+    exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day",
+    exp.DayOfWeek: "dayofweek", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "dayofyear", exp.Week: "week",
+    exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
+}  # fmt: skip
+
+_VARIADIC: Mapping[type[exp.Expression], str] = {
+    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest", exp.Concat: "concat",
+}  # fmt: skip
+
+_TYPES: Mapping[exp.DataType.Type, SqlType] = {
+    **dict.fromkeys(
+        (
+            exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT, exp.DataType.Type.INT,
+            exp.DataType.Type.BIGINT, exp.DataType.Type.INT128,
+        ),
+        SqlType.INTEGER,
+    ),
+    **dict.fromkeys((exp.DataType.Type.FLOAT, exp.DataType.Type.DOUBLE), SqlType.DOUBLE),
+    **dict.fromkeys((exp.DataType.Type.TEXT, exp.DataType.Type.VARCHAR), SqlType.TEXT),
+    exp.DataType.Type.BOOLEAN: SqlType.BOOLEAN,
+    exp.DataType.Type.DATE: SqlType.DATE,
+    **dict.fromkeys((exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ), SqlType.TIMESTAMP),
+}  # fmt: skip
+
+
+class Binder:
+    """Binds expressions in one scope.
+
+    `params` are the values of placeholders, `now` is the fixed present moment, `aliases` the names that the SELECT
+    list gives: as in DuckDB they stand for their expression where no column has the name.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        params: Mapping[str, object],
+        now: datetime,
+        aliases: Mapping[str, exp.Expression] = MappingProxyType({}),
+    ) -> None:
+        self.scope = scope
+        self._params = params
+        self._now = now
+        self._aliases = aliases
+        self._open: set[str] = set()
+        self._builders = self._build_table()
+
+    def bind(self, node: exp.Expression) -> Expr:
+        """The typed expression of a node, or QueryRefused with its place."""
+        try:
+            bound = self._bind(node)
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(node)) from None
+        if bound.size > MAX_NODES:
+            raise QueryRefused("the expression is too large", place=place_of(node))
+        return bound
+
+    def predicate(self, node: exp.Expression) -> Expr:
+        """A condition: as `bind`, and the result must be true, false or NULL."""
+        bound = self.bind(node)
+        if bound.type is SqlType.NULL:
+            return Literal(None, SqlType.BOOLEAN)
+        if bound.type is not SqlType.BOOLEAN:
+            raise QueryRefused(
+                "a condition must be true or false", place=place_of(node), hint="Compare the value with something."
+            )
+        return bound
+
+    def _bind(self, node: exp.Expression) -> Expr:
+        build = self._builders.get(type(node))
+        return build(node) if build is not None else self._operator(node)
+
+    def _build_table(self) -> dict[type[exp.Expression], Callable[..., Expr]]:
+        return {
+            exp.Paren: lambda n: self._sub(n.this),
+            exp.Column: self._column,
+            exp.Literal: lambda n: literal_of_text(n.this) if n.is_string else number(n.this),
+            exp.Boolean: lambda n: Literal(bool(n.this), SqlType.BOOLEAN),
+            exp.Null: lambda n: NULL,
+            exp.Placeholder: lambda n: parameter(n, self._params),
+            exp.Interval: lambda n: Literal(duration(n), SqlType.INTERVAL),
+            exp.And: self._connective,
+            exp.Or: self._connective,
+            exp.Is: self._is,
+            exp.Between: self._between,
+            exp.In: self._in,
+            exp.Like: self._like,
+            exp.ILike: self._like,
+            exp.Case: self._case,
+            exp.If: self._if,
+            exp.Cast: self._cast,
+            exp.TryCast: self._cast,
+            exp.Extract: self._extract,
+            exp.TimestampTrunc: self._date_trunc,
+            exp.DateTrunc: self._date_trunc,
+            exp.DateDiff: self._date_diff,
+            exp.DateAdd: self._date_add,
+            exp.DateSub: self._date_add,
+            exp.Round: lambda n: self._apply("round", n.this, n.args.get("decimals")),
+            exp.Log: self._log,
+            exp.Substring: lambda n: self._apply("substring", n.this, n.args["start"], n.args.get("length")),
+            exp.Trim: self._trim,
+            exp.Replace: lambda n: self._apply("replace", n.this, n.expression, n.args.get("replacement")),
+            exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
+            exp.CurrentDate: self._present,
+            exp.CurrentTimestamp: self._present,
+            exp.Anonymous: self._named,
+        }
+
+    def _column(self, node: exp.Column) -> Expr:
+        found = self.scope.find(node)
+        if found is not None:
+            return found
+        alias = node.name.lower()
+        written = self._aliases.get(alias) if not node.table else None
+        if written is None or alias in self._open:
+            raise self.scope.unknown(node)
+        self._open.add(alias)
+        try:
+            return self._sub(written)
+        finally:
+            self._open.discard(alias)
+
+    def _sub(self, node: exp.Expression) -> Expr:
+        """Binds an operand, so that a type error inside it is reported at its own place."""
+        try:
+            return self._bind(node)
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(node)) from None
+
+    def _apply(self, op: str, *operands: exp.Expression | None) -> Expr:
+        return apply(op, tuple(self._sub(o) for o in operands if o is not None))
+
+    def _operator(self, node: exp.Expression) -> Expr:
+        kind = type(node)
+        if kind in _BINARY:
+            return self._apply(_BINARY[kind], node.this, node.expression)
+        if kind in _UNARY:
+            return self._apply(_UNARY[kind], node.this)
+        if kind in _VARIADIC:
+            first = [node.this] if node.args.get("this") is not None else []
+            return self._apply(_VARIADIC[kind], *first, *node.expressions)
+        raise unsupported(node)
+
+    def _connective(self, node: exp.Expression) -> Expr:
+        op, kind = ("and", exp.And) if isinstance(node, exp.And) else ("or", exp.Or)
+        operands = [n for n in node.flatten() if n is not None]
+        assert all(not isinstance(n, kind) for n in operands)
+        return apply(op, tuple(self._sub(n) for n in operands))
+
+    def _is(self, node: exp.Expression) -> Expr:
+        right = node.expression
+        if isinstance(right, exp.Null):
+            return apply("is_null", (self._sub(node.this),))
+        if isinstance(right, exp.Boolean):
+            return apply("is_true" if right.this else "is_false", (self._sub(node.this),))
+        raise unsupported(node)
+
+    def _between(self, node: exp.Expression) -> Expr:
+        value, low, high = self._sub(node.this), self._sub(node.args["low"]), self._sub(node.args["high"])
+        return apply("and", (apply("ge", (value, low)), apply("le", (value, high))))
+
+    def _in(self, node: exp.Expression) -> Expr:
+        if not node.expressions or node.args.get("query") is not None:
+            raise QueryRefused(
+                "IN over a subquery is not supported on private rows",
+                place=place_of(node),
+                hint="List the values, or join the public table.",
+            )
+        return self._apply("in", node.this, *node.expressions)
+
+    def _like(self, node: exp.Expression) -> Expr:
+        op = "like" if isinstance(node, exp.Like) else "ilike"
+        matched = self._apply(op, node.this, node.expression)
+        return apply("not", (matched,)) if node.args.get("negate") else matched
+
+    def _case(self, node: exp.Expression) -> Expr:
+        operands: list[Expr] = []
+        subject = self._sub(node.this) if node.args.get("this") is not None else None
+        for branch in node.args["ifs"]:
+            when = self._sub(branch.this)
+            operands.append(when if subject is None else apply("eq", (subject, when)))
+            operands.append(self._sub(branch.args["true"]))
+        default = node.args.get("default")
+        return apply("case", (*operands, self._sub(default) if default is not None else NULL))
+
+    def _if(self, node: exp.Expression) -> Expr:
+        default = node.args.get("false")
+        branches = (self._sub(node.this), self._sub(node.args["true"]))
+        return apply("case", (*branches, self._sub(default) if default is not None else NULL))
+
+    def _cast(self, node: exp.Expression) -> Expr:
+        to = _TYPES.get(node.args["to"].this)
+        if to is None or node.args["to"].expressions:
+            raise QueryRefused(
+                f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
+                place=place_of(node),
+                hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.",
+            )
+        return cast(self._sub(node.this), to)
+
+    def _extract(self, node: exp.Expression) -> Expr:
+        part = Literal(node.this.name.lower(), SqlType.TEXT)
+        return apply("extract", (part, self._sub(node.expression)))
+
+    def _date_trunc(self, node: exp.Expression) -> Expr:
+        unit = node.args["unit"]
+        if not isinstance(unit, exp.Var | exp.Literal | exp.WeekStart):
+            raise unsupported(unit)
+        return apply("date_trunc", (Literal(unit.name.lower(), SqlType.TEXT), self._sub(node.this)))
+
+    def _date_diff(self, node: exp.Expression) -> Expr:
+        unit = Literal(node.args["unit"].name.lower(), SqlType.TEXT)
+        return apply("date_diff", (unit, self._sub(node.expression), self._sub(node.this)))
+
+    def _date_add(self, node: exp.Expression) -> Expr:
+        if not isinstance(node.expression, exp.Interval):
+            raise unsupported(node)
+        return self._apply("add" if isinstance(node, exp.DateAdd) else "sub", node.this, node.expression)
+
+    def _log(self, node: exp.Expression) -> Expr:
+        if node.args.get("expression") is None:
+            return self._apply("log10", node.this)
+        base = node.this
+        if isinstance(base, exp.Literal) and base.this in ("2", "10"):
+            return self._apply("log2" if base.this == "2" else "log10", node, node.expression)
+        raise unsupported(node)
+
+    def _trim(self, node: exp.Expression) -> Expr:
+        if node.args.get("expression") is not None:
+            raise unsupported(node)
+        position = str(node.args.get("position") or "").upper()
+        return self._apply({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, "trim"), node.this)
+
+    def _present(self, node: exp.Expression) -> Expr:
+        if isinstance(node, exp.CurrentDate):
+            return Literal(self._now.date(), SqlType.DATE)
+        return Literal(self._now, SqlType.TIMESTAMP)
+
+    def _named(self, node: exp.Expression) -> Expr:
+        name = str(node.this).lower()
+        if name in ("now", "current_timestamp", "get_current_timestamp") and not node.expressions:
+            return Literal(self._now, SqlType.TIMESTAMP)
+        if name in ("today", "current_date") and not node.expressions:
+            return Literal(self._now.date(), SqlType.DATE)
+        function = by_spelling(name)
+        if function is None:
+            raise unsupported(node)
+        return self._apply(function.name, *node.expressions)
+
+
+def unsupported(node: exp.Expression) -> QueryRefused:
+    """The refusal of a construct on private rows, by the name the analyst wrote."""
+    if isinstance(node, exp.Anonymous):
+        what = f"the function {str(node.this).lower()}"
+    elif isinstance(node, exp.AggFunc):
+        what = "an aggregate inside an aggregate or a filter"
+    elif isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any):
+        what = "a subquery"
+    elif isinstance(node, exp.Window):
+        what = "a window function"
+    elif isinstance(node, exp.Star):
+        what = "a star"
+    elif isinstance(node, exp.Func):
+        what = f"the function {node.sql_name().lower()}"
+    else:
+        what = f"the construct {type(node).__name__}"
+    return QueryRefused(
+        f"{what} is not supported on private rows",
+        place=place_of(node),
+        hint="Functions on private rows are listed in docs/functions.md; everything may be used on released results.",
+    )

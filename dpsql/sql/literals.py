@@ -1,0 +1,100 @@
+"""Literals, INTERVALs and bound parameters as typed constants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import NULL, Duration, Literal
+from dpsql.algebra.types import SqlType
+from dpsql.errors import ProgrammingError, QueryRefused
+from dpsql.sql.place import place_of
+
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+_DAYS = {"day": 1, "week": 7}
+_MICROS = {"microsecond": 1, "millisecond": 1_000, "second": 10**6, "minute": 60 * 10**6, "hour": 3600 * 10**6}
+_MOST = 10**6
+
+
+def number(text: str) -> Literal:
+    """A numeric literal: whole numbers are integers, the rest doubles."""
+    digits = text.replace("_", "")
+    if digits.isdigit():
+        value = int(digits)
+        if value < 2**126:
+            return Literal(value, SqlType.INTEGER)
+    as_float = float(digits)
+    if not math.isfinite(as_float):
+        raise QueryRefused(f"the number {text[:40]} is too large")
+    return Literal(as_float, SqlType.DOUBLE)
+
+
+def literal_of_text(text: str) -> Literal:
+    """A text literal; the function table turns it into a date where a date is wanted."""
+    return Literal(text, SqlType.TEXT)
+
+
+def duration(node: exp.Interval) -> Duration:
+    """An INTERVAL of one unit: INTERVAL 3 MONTH, INTERVAL '1 day'."""
+    unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower().removesuffix("s")
+    amount = _whole(node.this)
+    if amount is None or abs(amount) > _MOST:
+        raise QueryRefused(
+            "an INTERVAL needs a whole number and a unit", place=place_of(node), hint="Write INTERVAL 3 MONTH."
+        )
+    if unit in _MONTHS:
+        return Duration(months=amount * _MONTHS[unit])
+    if unit in _DAYS:
+        return Duration(days=amount * _DAYS[unit])
+    if unit in _MICROS:
+        return Duration(micros=amount * _MICROS[unit])
+    raise QueryRefused(f'the INTERVAL unit "{unit}" is not supported', place=place_of(node))
+
+
+def _whole(node: exp.Expression | None) -> int | None:
+    sign = 1
+    while isinstance(node, exp.Neg | exp.Paren):
+        sign, node = (-sign if isinstance(node, exp.Neg) else sign), node.this
+    if not isinstance(node, exp.Literal):
+        return None
+    text = node.this.strip()
+    return sign * int(text) if text.lstrip("-").isdigit() and len(text) < 12 else None
+
+
+def parameter(node: exp.Placeholder, params: Mapping[str, object]) -> Literal:
+    """The constant bound to a placeholder; positional ones are named by their index, from 1."""
+    return constant(params[node.name])
+
+
+def constant(value: object) -> Literal:
+    """A Python value as a typed constant. Raises ProgrammingError for a type that SQL has no constant for."""
+    if value is None:
+        return NULL
+    if isinstance(value, bool):
+        return Literal(value, SqlType.BOOLEAN)
+    if isinstance(value, int) and abs(value) < 2**126:
+        return Literal(value, SqlType.INTEGER)
+    if isinstance(value, float | Decimal | Fraction):
+        return _double(value)
+    if isinstance(value, str) and "\0" not in value:
+        return Literal(value, SqlType.TEXT)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return Literal(value, SqlType.TIMESTAMP)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return Literal(value, SqlType.DATE)
+    raise ProgrammingError(f"a parameter of type {type(value).__name__} cannot be bound")
+
+
+def _double(value: float | Decimal | Fraction) -> Literal:
+    try:
+        as_float = float(value)
+    except (OverflowError, ValueError):
+        as_float = math.nan
+    if not math.isfinite(as_float):
+        raise ProgrammingError("a parameter must be a finite number")
+    return Literal(as_float, SqlType.DOUBLE)

@@ -1,0 +1,24 @@
+"""Names that DuckDB gives to columns without an alias, and table names of the public rest."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+
+def default_name(node: exp.Expression) -> str:
+    """The name DuckDB gives to an unaliased column of a derived table, for the forms that have a simple one."""
+    if isinstance(node, exp.Column):
+        return node.name
+    if isinstance(node, exp.Count) and (node.this is None or isinstance(node.this, exp.Star)):
+        return "count_star()"
+    if isinstance(node, exp.Func) and isinstance(node.this, exp.Column) and not node.expressions:
+        return f"{node.sql_name().lower()}({node.this.name})"
+    return node.sql(dialect="duckdb")
+
+
+def unqualified(item: exp.Expression, name: str) -> None:
+    """Makes a table reference name the public table as the finishing engine knows it, under the same alias."""
+    if not item.alias:
+        item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
+    item.set("db", None)
+    item.set("this", exp.to_identifier(name, quoted=True))

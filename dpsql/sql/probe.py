@@ -1,0 +1,29 @@
+"""Queries that ask for no row: LIMIT 0 wants names and types, which are public."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.sql.place import place_of
+from dpsql.sql.public import check_public
+
+
+def asks_for_no_row(tree: exp.Expression) -> bool:
+    """Whether the query ends in LIMIT 0."""
+    limit = tree.args.get("limit")
+    count = limit.expression if isinstance(limit, exp.Limit) else None
+    return isinstance(count, exp.Literal) and not count.is_string and count.this == "0"
+
+
+def check_probe(tree: exp.Expression, catalog: Catalog) -> None:
+    """Refuses what may not even be described: table functions and tables that the policy does not name."""
+    check_public(tree)
+    ctes = {c.alias.lower() for c in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
+            raise QueryRefused("a table function cannot be read", place=place_of(table), hint="Name a table.")
+        known = catalog.table(table.name) or catalog.table(f"{table.db}.{table.name}")
+        if known is None and table.name.lower() not in ctes:
+            raise QueryRefused(f'there is no table "{table.name}"', place=place_of(table))

@@ -1,0 +1,72 @@
+"""The public rest: a wider list of functions, and the rendering. Nothing private is within its engine's reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Literal
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.literals import constant
+from dpsql.sql.place import place_of
+
+# Functions that sqlglot knows only by name and that may run on released and public tables. None of them reads
+# files, settings or the catalogue, sleeps, or makes a text or list larger than its arguments by a factor it is given.
+NAMED = frozenset(
+    {
+        "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "ceiling", "concat_ws", "cos", "cot", "date_part",
+        "date_sub", "datesub", "dayname", "dayofmonth", "degrees", "dow", "doy", "epoch", "epoch_ms", "even",
+        "exp", "floor", "format", "gamma", "greatest", "ifnull", "isfinite", "isinf", "isnan", "isodow", "isoyear",
+        "jaro_similarity", "jaro_winkler_similarity", "last_day", "least", "left", "len", "length", "levenshtein",
+        "lgamma", "ln", "log", "log10", "log2", "lower", "ltrim", "make_date", "mean", "mod", "monthname", "nullif",
+        "pi", "position", "pow", "power", "prefix", "radians", "regexp_matches", "regexp_replace", "replace",
+        "reverse", "right", "round", "round_even", "rtrim", "sign", "sin", "split_part", "sqrt", "starts_with",
+        "strftime", "strlen", "strpos", "substr", "substring", "suffix", "tan", "translate", "trim", "trunc", "upper",
+        "week", "weekofyear", "yearweek", "century", "decade", "era", "millennium", "any_value", "arbitrary",
+        "arg_max", "arg_min", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "favg", "fsum", "kurtosis",
+        "mad", "max_by", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc", "sem", "skewness",
+        "string_agg", "cume_dist", "percent_rank", "ntile", "now", "today", "current_date",
+    }
+)  # fmt: skip
+
+
+def check_public(tree: exp.Expression) -> None:
+    """Refuses functions by name that are not known to be harmless on public tables."""
+    for node in tree.find_all(exp.Anonymous):
+        name = str(node.this).lower()
+        if name not in NAMED:
+            raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
+
+
+def render(tree: exp.Expression, params: Mapping[str, object], now: datetime) -> str:
+    """The SQL that the finishing engine runs; placeholders become constants and the present moment is fixed."""
+    for node in list(tree.find_all(exp.Placeholder)):
+        node.replace(_node(constant(params[node.name])))
+    for present in list(tree.find_all(exp.CurrentDate, exp.CurrentTimestamp)):
+        moment = now.date() if isinstance(present, exp.CurrentDate) else now
+        present.replace(_node(constant(moment)))
+    for call in list(tree.find_all(exp.Anonymous)):
+        name = str(call.this).lower()
+        if name in ("now", "today", "current_date"):
+            call.replace(_node(constant(now if name == "now" else now.date())))
+    return tree.sql(dialect="duckdb", comments=False)
+
+
+def _node(literal: Literal) -> exp.Expression:
+    value = literal.value
+    if value is None:
+        return exp.null()
+    if isinstance(value, bool):
+        return exp.Boolean(this=value)
+    if isinstance(value, datetime | date):
+        kind = exp.DataType.build("TIMESTAMP" if literal.type is SqlType.TIMESTAMP else "DATE", dialect="duckdb")
+        return exp.cast(exp.Literal.string(value.isoformat(" ") if kind.this != exp.DType.DATE else value.isoformat()), kind)
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, int):
+        return exp.Literal.number(value) if value >= 0 else exp.paren(exp.Neg(this=exp.Literal.number(-value)))
+    assert isinstance(value, float)
+    return exp.cast(exp.Literal.string(repr(value)), exp.DataType.build("DOUBLE"))

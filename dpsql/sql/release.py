@@ -1,0 +1,275 @@
+"""One aggregating SELECT over private rows: the question it asks, and what is left of it on the released table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sqlglot import exp
+
+from dpsql.algebra.canonical import renumbered
+from dpsql.algebra.expr import Call, Column, Expr
+from dpsql.algebra.question import Aggregate, Measure, Question, TopOne
+from dpsql.algebra.relation import reads
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregates import is_aggregate, measure
+from dpsql.sql.bind import Binder
+from dpsql.sql.from_clause import Joined
+from dpsql.sql.names import default_name
+from dpsql.sql.place import place_of
+from dpsql.sql.walk import in_window, shallow
+
+SCHEMA = "released"
+# Aggregates that can be the score of a private selection.
+_SCORES = frozenset(
+    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
+)
+# Operations that are NULL as soon as one argument is.
+_STRICT = frozenset({"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"})
+
+
+class ReleaseScope:
+    """Takes the private parts out of a SELECT; `public` cuts a query found inside one of its expressions."""
+
+    def __init__(
+        self,
+        node: exp.Select,
+        joined: Joined,
+        binder: Binder,
+        public: Callable[[exp.Expression], None],
+    ) -> None:
+        self._node = node
+        self._joined = joined
+        self._binder = binder
+        self._public = public
+        self._measures: list[Measure] = []
+        self._table = ""
+        self._check_stars()
+        self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
+        self._keys = self._group_keys()
+        self._top = self._top_one()
+
+    def question(self) -> Question:
+        """What is asked of the private rows; reads the whole SELECT without changing it."""
+        for part in self._parts():
+            self._collect(part)
+        asked = Question(
+            self._joined.relation,
+            self._keys,
+            tuple(self._measures),
+            self._top,
+            self._joined.outer_public,
+            place_of(self._node),
+        )
+        if self._joined.outer_public:
+            self._check_outer(asked)
+        return renumbered(asked)
+
+    def rewrite(self, name: str) -> None:
+        """Changes the SELECT in place to read the released table of that name."""
+        self._table = name
+        node = self._node
+        outputs = [self._output(item) for item in node.expressions]
+        for clause in ("having", "qualify", "order"):
+            if node.args.get(clause) is not None:
+                self._rewrite_children(node.args[clause], order=clause == "order")
+        for window in node.args.get("windows") or []:
+            self._rewrite_children(window)
+        node.set("expressions", outputs)
+        if self._top is not None:
+            node.set("order", None)
+            node.set("limit", None)
+        self._read_released(name)
+
+    def _read_released(self, name: str) -> None:
+        node, having = self._node, self._node.args.get("having")
+        for clause in ("joins", "group", "having", "where"):
+            node.set(clause, None)
+        if having is not None:
+            node.set("where", exp.Where(this=having.this))
+        table = exp.Table(
+            this=exp.to_identifier(name, quoted=True),
+            db=exp.to_identifier(SCHEMA, quoted=True),
+            alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
+        )
+        node.set("from_", exp.From(this=table))
+
+    def _check_stars(self) -> None:
+        for item in self._node.expressions:
+            if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+                raise QueryRefused(
+                    "a star cannot stand in an aggregating SELECT over private rows",
+                    place=place_of(item),
+                    hint="Name the columns to group by.",
+                )
+
+    def _parts(self) -> list[exp.Expression]:
+        if self._top is not None:
+            return []
+        clauses = [self._node.args.get(c) for c in ("having", "qualify", "order")]
+        return [*self._node.expressions, *(self._node.args.get("windows") or []), *(c for c in clauses if c is not None)]
+
+    def _group_keys(self) -> tuple[Expr, ...]:
+        group = self._node.args.get("group")
+        if group is None:
+            distinct = self._node.args.get("distinct") is not None
+            return self._distinct_keys() if distinct and not self._aggregates(self._node.expressions) else ()
+        if group.args.get("all"):
+            written = [i.unalias() for i in self._node.expressions if not self._aggregates([i])]
+        else:
+            written = [self._key_node(e) for e in group.expressions]
+        return _unique(self._binder.bind(w) for w in written)
+
+    def _distinct_keys(self) -> tuple[Expr, ...]:
+        return _unique(self._binder.bind(i.unalias()) for i in self._node.expressions)
+
+    def _key_node(self, node: exp.Expression) -> exp.Expression:
+        if not (isinstance(node, exp.Literal) and not node.is_string):
+            return node
+        at = int(node.this) if node.this.isdigit() else 0
+        if not 1 <= at <= len(self._node.expressions):
+            raise QueryRefused(f"GROUP BY {node.this} is not a position of the SELECT list", place=place_of(node))
+        item = self._node.expressions[at - 1].unalias()
+        if self._aggregates([item]):
+            raise QueryRefused("GROUP BY cannot name an aggregate", place=place_of(node))
+        return item
+
+    def _aggregates(self, items: list[exp.Expression]) -> bool:
+        return any(is_aggregate(n) for item in items for n in shallow(item))
+
+    def _top_one(self) -> TopOne | None:
+        """The measure to select by, where the SELECT asks for the keys of one best group and nothing else."""
+        node = self._node
+        order, limit = node.args.get("order"), node.args.get("limit")
+        plain = all(node.args.get(c) is None for c in ("having", "qualify", "offset", "windows"))
+        if not (plain and self._keys and order and limit and len(order.expressions) == 1) or not _is_one(limit):
+            return None
+        if self._aggregates(node.expressions) or not all(self._is_key(i.unalias()) for i in node.expressions):
+            return None
+        score = order.expressions[0]
+        target = score.this.this if isinstance(score.this, exp.Filter) else score.this
+        if not is_aggregate(target):
+            return None
+        found = measure(score.this, self._binder, self._joined.unit)
+        if found.aggregate not in _SCORES:
+            return None
+        self._measures.append(found)
+        return TopOne(0, bool(score.args.get("desc")))
+
+    def _is_key(self, node: exp.Expression) -> bool:
+        return self._key_index(node) is not None
+
+    def _key_index(self, node: exp.Expression) -> int | None:
+        if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
+            return None
+        try:
+            bound = self._binder.bind(node)
+        except QueryRefused:
+            return None
+        return self._keys.index(bound) if bound in self._keys else None
+
+    def _collect(self, node: exp.Expression) -> None:
+        self._visit(node, order=False, replace=False)
+
+    def _rewrite_children(self, node: exp.Expression, order: bool = False) -> None:
+        for name, value in list(node.args.items()):
+            if isinstance(value, list):
+                node.set(name, [self._visit(v, order) if isinstance(v, exp.Expression) else v for v in value])
+            elif isinstance(value, exp.Expression):
+                node.set(name, self._visit(value, order))
+
+    def _output(self, item: exp.Expression) -> exp.Expression:
+        rewritten = self._visit(item.unalias())
+        return exp.alias_(rewritten, exp.to_identifier(item.alias or default_name(item), quoted=True))
+
+    def _visit(self, node: exp.Expression, order: bool = False, replace: bool = True) -> exp.Expression:
+        """The node with its private parts replaced by released columns, or, without `replace`, only looked at."""
+        if isinstance(node, exp.Query):
+            if replace:
+                self._public(node)
+            return node
+        if isinstance(node, exp.Ordered):
+            return self._ordered(node, order, replace)
+        at = self._key_index(node)
+        if at is not None:
+            return exp.column(f"k{at}", table=self._table, quoted=True)
+        if self._is_measure(node):
+            return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
+        if isinstance(node, exp.Column):
+            return self._alias(node, order, replace)
+        return self._inside(node, order, replace)
+
+    def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> exp.Expression:
+        """ORDER BY prefers the names of the SELECT list to columns, as DuckDB does."""
+        if order and isinstance(node.this, exp.Column) and not node.this.table and node.this.name.lower() in self._aliases:
+            return node
+        return self._inside(node, order, replace)
+
+    def _is_measure(self, node: exp.Expression) -> bool:
+        target = node.this if isinstance(node, exp.Filter) else node
+        return is_aggregate(target) and not in_window(node)
+
+    def _measure_index(self, node: exp.Expression) -> int:
+        found = measure(node, self._binder, self._joined.unit)
+        if found not in self._measures:
+            self._measures.append(found)
+        return self._measures.index(found)
+
+    def _alias(self, node: exp.Column, order: bool, replace: bool) -> exp.Expression:
+        """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
+        written = self._aliases.get(node.name.lower()) if not node.table else None
+        if written is not None and self._joined.scope.find(node) is None:
+            del self._aliases[node.name.lower()]  # a name cannot stand for itself
+            try:
+                return exp.paren(self._visit(written.copy(), order, replace), copy=False)
+            finally:
+                self._aliases[node.name.lower()] = written
+        if self._joined.scope.find(node) is None:
+            raise self._joined.scope.unknown(node)
+        raise QueryRefused(
+            f'the column "{node.name}" is neither grouped nor aggregated',
+            place=place_of(node),
+            hint="Add it to GROUP BY, or aggregate it.",
+        )
+
+    def _inside(self, node: exp.Expression, order: bool, replace: bool) -> exp.Expression:
+        if replace:
+            self._rewrite_children(node, order)
+        else:
+            for value in node.args.values():
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, exp.Expression):
+                        self._visit(child, order, replace)
+        return node
+
+    def _check_outer(self, asked: Question) -> None:
+        """Rows of the public side without a match must contribute nothing: their private columns are all NULL."""
+        private = self._joined.owner
+        assert private is not None, "an outer join lost rows of the public side to a private table"
+        if not asked.keys or any(private in reads(k) for k in asked.keys):
+            raise self._outer_refusal("group by columns of the public table")
+        for m in asked.measures:
+            if m.arg is None or not _null_with(m.arg, private):
+                raise self._outer_refusal("count or sum a column of the private table")
+
+    def _outer_refusal(self, remedy: str) -> QueryRefused:
+        return QueryRefused(
+            "an outer join that keeps rows of the public table has rows without an owner",
+            place=place_of(self._node),
+            hint=f"Use JOIN, or {remedy}.",
+        )
+
+
+def _null_with(expr: Expr, scan: int) -> bool:
+    """Whether the expression is NULL for certain once every column of the scan is."""
+    if isinstance(expr, Column):
+        return expr.scan == scan
+    return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, scan) for a in expr.args)
+
+
+def _is_one(limit: exp.Expression) -> bool:
+    count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
+    return isinstance(count, exp.Literal) and count.this == "1" and not limit.args.get("limit_options")
+
+
+def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:
+    return tuple(dict.fromkeys(keys))
