@@ -57,7 +57,9 @@ def as_answer(found: Explanation) -> Answer:
 
 def _part(release: Release, part: Part, sql: str, sampler: Sampler) -> list[ReleaseReport]:
     if isinstance(part, Sums):
-        return [_estimator(e, release, part, sql, sampler) for e in release.estimators if _uses(e, release, part)]
+        return [
+            _estimator(e, release, part, sql, sampler) for e in release.estimators if _uses(e, release, part)
+        ]
     event = part.events[0]
     scale = float(event.sensitivity / event.cost.epsilon)
     if isinstance(part, Presence):
@@ -67,7 +69,15 @@ def _part(release: Release, part: Part, sql: str, sampler: Sampler) -> list[Rele
         output, note = "the first group", _selection_note(part, release)
     return [
         ReleaseReport(
-            output, event.mechanism.value, event.sensitivity, scale, event.cost.epsilon, event.cost.delta, sql, None, note
+            output,
+            event.mechanism.value,
+            event.sensitivity,
+            scale,
+            event.cost.epsilon,
+            event.cost.delta,
+            sql,
+            None,
+            note,
         )
     ]
 

@@ -83,9 +83,7 @@ def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> 
     return tuple(found)
 
 
-def _block(
-    e: Estimator, cells: Integers, noise: Integers, values: np.ndarray
-) -> list[Interval95 | None]:
+def _block(e: Estimator, cells: Integers, noise: Integers, values: np.ndarray) -> list[Interval95 | None]:
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
     drawn = measure_floats(e, possible).reshape(len(cells), len(noise))
     found: list[Interval95 | None] = []

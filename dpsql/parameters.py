@@ -15,7 +15,9 @@ def bound(
         return _by_name(params, positional, named)
     values = tuple(params) if params is not None else ()
     if named:
-        raise ProgrammingError(f"the query has the parameters {_listed(named)}: pass a mapping of their values")
+        raise ProgrammingError(
+            f"the query has the parameters {_listed(named)}: pass a mapping of their values"
+        )
     if len(values) != positional:
         raise ProgrammingError(f"the query has {positional} parameters, but {len(values)} values were given")
     return {str(i): value for i, value in enumerate(values, 1)}
@@ -27,7 +29,11 @@ def _by_name(params: Mapping[str, object], positional: int, named: tuple[str, ..
     missing = [n for n in named if n not in params]
     unknown = [n for n in params if n not in named]
     if missing or unknown:
-        what = f"no value for {_listed(tuple(missing))}" if missing else f"no parameter {_listed(tuple(unknown))}"
+        what = (
+            f"no value for {_listed(tuple(missing))}"
+            if missing
+            else f"no parameter {_listed(tuple(unknown))}"
+        )
         raise ProgrammingError(f"the query's parameters do not fit: {what}")
     return dict(params)
 

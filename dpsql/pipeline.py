@@ -150,7 +150,9 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
     """Ordinary SQL on released tables, in the public engine."""
     assert ready.query is not None
     releases = ready.plan.releases
-    tables = [_table(i, r, released_rows(r, n)) for i, (r, n) in enumerate(zip(releases, released, strict=True))]
+    tables = [
+        _table(i, r, released_rows(r, n)) for i, (r, n) in enumerate(zip(releases, released, strict=True))
+    ]
     trace = ready.query.trace
     try:
         rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)

@@ -26,15 +26,20 @@ def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -
     Raises InternalError where the rest of the query has another number of columns than the query.
     """
     if len(described) != len(finished):
-        raise InternalError("the finished query has another number of columns; this is a bug, nothing was charged")
+        raise InternalError(
+            "the finished query has another number of columns; this is a bug, nothing was charged"
+        )
     return tuple(
-        OutputColumn(d.name, d.type if _alike(d.type, f) else f) for d, f in zip(described, finished, strict=True)
+        OutputColumn(d.name, d.type if _alike(d.type, f) else f)
+        for d, f in zip(described, finished, strict=True)
     )
 
 
 def _alike(wanted: str, found: str) -> bool:
     """Whether values of one type can be shown as the other."""
-    numbers = (wanted in _INTEGERS and found in _INTEGERS) or (_DECIMAL.fullmatch(wanted) and found == "DOUBLE")
+    numbers = (wanted in _INTEGERS and found in _INTEGERS) or (
+        _DECIMAL.fullmatch(wanted) and found == "DOUBLE"
+    )
     return wanted == found or bool(numbers)
 
 
@@ -68,8 +73,6 @@ def intervals_of(
         if trace is None or not releases[trace.release].estimators:
             return nothing
         found = intervals(releases[trace.release], released[trace.release], sampler)
-        return tuple(
-            tuple(found[m][at] if m is not None else None for m in trace.measures) for at in places
-        )
+        return tuple(tuple(found[m][at] if m is not None else None for m in trace.measures) for at in places)
 
     return computed

@@ -31,4 +31,3 @@ def column_sql(column: ColumnInfo, qualifier: str) -> str:
     lo, hi = (literal(Literal(value_at(end, column.type), column.type)) for end in (interval.lo, interval.hi))
     kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
     return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
-

@@ -98,17 +98,27 @@ def build_session(
         opened.callback(book.close)
         sources = fingerprints(policy)
         if book.sources_changed(sources):
-            raise OperationalError("the data has changed; the admin must run `dpsql refresh` before it is served")
+            raise OperationalError(
+                "the data has changed; the admin must run `dpsql refresh` before it is served"
+            )
         public = FinishEngine.open(policy)
         opened.callback(public.close)
         engine = DuckEngine.open(policy)
         opened.callback(engine.close)
         tables = catalog(policy, public)
         if engine.violations(policy, tables):
-            problem = Problem(str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`")
+            problem = Problem(
+                str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
+            )
             raise PolicyError((problem,))
         request = Request(
-            name, budget.limit, budget.per_query, policy.dataset, policy.digest, book.data_version(), policy.accountant
+            name,
+            budget.limit,
+            budget.per_query,
+            policy.dataset,
+            policy.digest,
+            book.data_version(),
+            policy.accountant,
         )
         world = World(policy, tables, public.evaluate)
         state = State(world, engine, public, book, request, asked, sampler, sources)
@@ -146,7 +156,9 @@ def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
         raise InterfaceError("an analyst's name is needed: connect(policy, analyst=...)")
     name = fold_name(analyst)
     if name == _RESERVED:
-        raise InterfaceError(f'"{_RESERVED}" is the account of the data itself; no analyst can have that name')
+        raise InterfaceError(
+            f'"{_RESERVED}" is the account of the data itself; no analyst can have that name'
+        )
     budget = policy.budget(name)
     if budget is None:
         raise InterfaceError(f"the policy grants {analyst!r} no budget")

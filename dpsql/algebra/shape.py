@@ -83,7 +83,9 @@ def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
         right_columns = {c: f.or_null() for c, f in right_columns.items()}
         right_base = {c: f.or_null() for c, f in right_base.items()}
     owner = left.owner or right.owner
-    private, inside, other = (left, join.left, join.right) if right.owner is None else (right, join.right, join.left)
+    private, inside, other = (
+        (left, join.left, join.right) if right.owner is None else (right, join.right, join.left)
+    )
     outside = frozenset(s.index for s in scans(inside))
     fan_out = private.fan_out * matches(other, known, outside, catalog)
     joined = Shape(

@@ -41,7 +41,11 @@ class DuckEngine:
             connection.execute(f"CREATE SCHEMA {SOURCE}")
             connection.execute(f"CREATE SCHEMA {LISTS}")
             for table in policy.tables:
-                select = typed_select(policy, table, raw[table.name]) if table.columns else f"FROM {raw[table.name].sql}"
+                select = (
+                    typed_select(policy, table, raw[table.name])
+                    if table.columns
+                    else f"FROM {raw[table.name].sql}"
+                )
                 kind = "VIEW" if table.source.kind is not SourceKind.CSV else "TABLE"
                 connection.execute(f"CREATE {kind} {SOURCE}.{quoted(table.name)} AS {select}")
             files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
@@ -91,7 +95,11 @@ class DuckEngine:
             counts = self._connection.execute(sql).fetchall()[0]
         except duckdb.Error as error:
             reason = str(error).partition("\n")[0]
-            return [Problem(str(policy.path), None, f"tables.{table.name}", f"the source cannot be read: {reason}")]
+            return [
+                Problem(
+                    str(policy.path), None, f"tables.{table.name}", f"the source cannot be read: {reason}"
+                )
+            ]
         messages = [(f".columns.{c.name}", "the column has NULLs; declare it nullable") for c in strict]
         messages.append((".one_row_per_unit", "a unit owns more than one row"))
         return [
@@ -123,5 +131,3 @@ def _integers(rows: list[tuple[Any, ...]], keys: int, terms: int) -> npt.NDArray
         return low
     exact: npt.NDArray[np.generic] = high.astype(object) * 2**_BITS + low.astype(object)
     return exact
-
-

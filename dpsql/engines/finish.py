@@ -26,7 +26,9 @@ from dpsql.scan import column_sql, quoted
 STATEMENT_SECONDS = 60
 RELEASED = "released"
 _PUBLIC_TYPES = {
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), SqlType.INTEGER),
+    **dict.fromkeys(
+        ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), SqlType.INTEGER
+    ),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), SqlType.DOUBLE),
     **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), SqlType.TEXT),
     "BOOLEAN": SqlType.BOOLEAN,
@@ -67,7 +69,11 @@ class FinishEngine:
             public = [t for t in policy.tables if t.public]
             raw = open_sources(connection, policy, public)
             for table in public:
-                select = typed_select(policy, table, raw[table.name]) if table.columns else f"FROM {raw[table.name].sql}"
+                select = (
+                    typed_select(policy, table, raw[table.name])
+                    if table.columns
+                    else f"FROM {raw[table.name].sql}"
+                )
                 connection.execute(f"CREATE TABLE {quoted(table.name)} AS {select}")
             connection.execute(f"CREATE SCHEMA {RELEASED}")
             described = _empty_copy(connection, policy, raw)
@@ -85,11 +91,17 @@ class FinishEngine:
 
     def _read_columns(self, table: str) -> tuple[ColumnInfo, ...]:
         described = self._connection.execute(f"DESCRIBE {quoted(table)}").fetchall()
-        kinds = {str(r[0]): _PUBLIC_TYPES[base_type(str(r[1]))] for r in described if base_type(str(r[1])) in _PUBLIC_TYPES}
+        kinds = {
+            str(r[0]): _PUBLIC_TYPES[base_type(str(r[1]))]
+            for r in described
+            if base_type(str(r[1])) in _PUBLIC_TYPES
+        }
         bare = [ColumnInfo(n, k, Fact(k, True, NATURAL.get(k))) for n, k in kinds.items()]
         if not bare:
             return ()
-        asked = ", ".join(f"min({c}), max({c}), count_if({c} IS NULL) > 0" for c in (column_sql(b, "t") for b in bare))
+        asked = ", ".join(
+            f"min({c}), max({c}), count_if({c} IS NULL) > 0" for c in (column_sql(b, "t") for b in bare)
+        )
         found = self._connection.execute(f"SELECT {asked} FROM {quoted(table)} AS t").fetchall()[0]
         return tuple(_with_facts(b, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
 
@@ -121,7 +133,9 @@ class FinishEngine:
             raise ValueError("the text is not a SELECT")
         return len(statements)
 
-    def describe(self, text: str, params: Sequence[object] | Mapping[str, object]) -> tuple[OutputColumn, ...]:
+    def describe(
+        self, text: str, params: Sequence[object] | Mapping[str, object]
+    ) -> tuple[OutputColumn, ...]:
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         try:
             bound = dict(params) if isinstance(params, Mapping) else list(params)
@@ -155,7 +169,9 @@ class FinishEngine:
             self._run(f"CREATE OR REPLACE TABLE {name} ({columns})")
             if fill and len(table.rows) > 0:
                 lists = [list(column) for column in zip(*table.rows, strict=True)]
-                parts = ", ".join(f"unnest(CAST(${i + 1} AS {kind}[]))" for i, (_, kind) in enumerate(table.columns))
+                parts = ", ".join(
+                    f"unnest(CAST(${i + 1} AS {kind}[]))" for i, (_, kind) in enumerate(table.columns)
+                )
                 self._run(f"INSERT INTO {name} SELECT {parts}", lists)
         return names
 
@@ -165,7 +181,9 @@ class FinishEngine:
 
     def _run(self, sql: str, params: list[Any] | None = None) -> duckdb.DuckDBPyConnection:
         try:
-            return self._connection.execute(sql, params) if params is not None else self._connection.execute(sql)
+            return (
+                self._connection.execute(sql, params) if params is not None else self._connection.execute(sql)
+            )
         except Exception:
             raise FinishFailed("the public engine refused the query") from None
 

@@ -18,7 +18,11 @@ _CLOSED = (
 
 
 def lock(
-    connection: duckdb.DuckDBPyConnection, *, seconds: int, readable: Iterable[Path] = (), memory: str | None = None
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    seconds: int,
+    readable: Iterable[Path] = (),
+    memory: str | None = None,
 ) -> None:
     """Closes a connection to the outside for good; only the files in `readable` can still be read.
 

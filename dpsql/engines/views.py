@@ -51,7 +51,9 @@ def base_type(raw: str) -> str:
     return raw.partition("(")[0].strip().upper()
 
 
-def open_sources(connection: duckdb.DuckDBPyConnection, policy: Policy, tables: Iterable[Table]) -> dict[str, Raw]:
+def open_sources(
+    connection: duckdb.DuckDBPyConnection, policy: Policy, tables: Iterable[Table]
+) -> dict[str, Raw]:
     """Makes the tables' sources readable on a connection. Raises PolicyError with every source that is not."""
     problems: list[Problem] = []
     attached: dict[Path, str] = {}

@@ -50,7 +50,12 @@ class _Assignment:
 
 
 def choose(
-    question: Question, shape: Shape, catalog: Catalog, contribution: Contribution, factor: int, epsilon: Fraction
+    question: Question,
+    shape: Shape,
+    catalog: Catalog,
+    contribution: Contribution,
+    factor: int,
+    epsilon: Fraction,
 ) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
     """The parts and estimators that answer a question's measures for `epsilon` in all, with the least error.
 
@@ -80,7 +85,8 @@ def _parts(best: _Assignment, families: tuple[Family, ...]) -> tuple[tuple[Sums,
         for c in range(len(families[i].cells))
     }
     estimators = tuple(
-        replace(e, n=_moved(e.n, moved), s1=_moved(e.s1, moved), s2=_moved(e.s2, moved)) for e in best.estimators
+        replace(e, n=_moved(e.n, moved), s1=_moved(e.s1, moved), s2=_moved(e.s2, moved))
+        for e in best.estimators
     )
     parts = tuple(Sums(b, tuple(families[i] for i in members)) for b, members in order.items())
     return parts, estimators
@@ -111,7 +117,9 @@ class _Chooser:
     def _cluster(self, arg: Expr, where: Expr, members: tuple[int, ...]) -> _Cluster:
         measures = [self.question.measures[i] for i in members]
         hardest = next((m for m in measures if m.aggregate in SECOND_MOMENTS), measures[0])
-        total = total_grid(hardest, self.shape, self.catalog) if hardest.aggregate not in SECOND_MOMENTS else None
+        total = (
+            total_grid(hardest, self.shape, self.catalog) if hardest.aggregate not in SECOND_MOMENTS else None
+        )
         clipped, capped = total if total is not None else (None, None)
         on, nullable = grid(hardest, self.shape, self.catalog), self.facts.of(arg).nullable
         return _Cluster(arg, where, members, on, clipped, capped, nullable)
@@ -200,7 +208,11 @@ class _Chooser:
         s1 = shifted(summed.moments.s1, self._append(summed, options))
         n: Linear = ()
         if any(self.question.measures[i].aggregate is Aggregate.AVG for i in cluster.measures):
-            term = Term(Sum.VALUES, cluster.where, cluster.arg) if cluster.nullable else Term(Sum.ROWS, cluster.where)
+            term = (
+                Term(Sum.VALUES, cluster.where, cluster.arg)
+                if cluster.nullable
+                else Term(Sum.ROWS, cluster.where)
+            )
             counted = self._direct(term)
             n = shifted(counted.moments.values, self._append(counted, options))
         return {

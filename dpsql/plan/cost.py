@@ -49,7 +49,9 @@ def _check_release(release: Release, world: World) -> None:
             _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
         elif isinstance(part, Sums):
             for family in part.families:
-                _require(family.sensitivity >= factor * _family_sensitivity(family, rows, bool(release.keys.exprs)))
+                _require(
+                    family.sensitivity >= factor * _family_sensitivity(family, rows, bool(release.keys.exprs))
+                )
 
 
 def _require(holds: bool) -> None:

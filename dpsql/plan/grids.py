@@ -63,7 +63,9 @@ def _limit(arg: Expr) -> Fraction:
 def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:
     interval = fact.interval
     assert interval is not None
-    policy = _policy(arg, shape, catalog) if isinstance(arg, Column) else _policy(_inheriting(arg), shape, catalog)
+    policy = (
+        _policy(arg, shape, catalog) if isinstance(arg, Column) else _policy(_inheriting(arg), shape, catalog)
+    )
     if policy is not None and policy.step is not None:
         step = policy.step
     elif arg.type is SqlType.DOUBLE:

@@ -256,4 +256,3 @@ def _passed(relation: Relation) -> tuple[Expr, ...]:
     if relation.kind is JoinKind.LEFT:
         return _passed(relation.left)
     return relation.on + _passed(relation.left) + _passed(relation.right)
-

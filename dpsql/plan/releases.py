@@ -161,4 +161,3 @@ def _scores(prepared: _Prepared, epsilon: Fraction, world: World) -> Scores:
         counted = Sum.VALUES if measure.aggregate is Aggregate.COUNT else Sum.ROWS
         term, d_r = Term(counted, measure.where, measure.arg), rows
     return Scores(bounding, term, top.descending, d_r * factor, epsilon)
-

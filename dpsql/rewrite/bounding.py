@@ -54,7 +54,8 @@ def capped(table: Table, names: frozenset[str], cap: int) -> Rows:
     heavy = _heavy(everything, cap)
     numbered = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order}) AS {_NUMBER}"
     rows = _build(
-        "rows", f"SELECT * EXCLUDE ({_NUMBER}) FROM (SELECT t.*, {numbered} {_of(everything, heavy)}) WHERE {_NUMBER} <= {cap}"
+        "rows",
+        f"SELECT * EXCLUDE ({_NUMBER}) FROM (SELECT t.*, {numbered} {_of(everything, heavy)}) WHERE {_NUMBER} <= {cap}",
     )
     return Rows(_merged(everything, names, heavy, rows), (heavy, rows))
 
@@ -116,4 +117,3 @@ def _build(kind: str, sql: str) -> UnitList:
 
 def _name(units: UnitList) -> str:
     return f'{LISTS}."{units.name}"'
-

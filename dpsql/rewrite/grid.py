@@ -43,7 +43,9 @@ def _of_integer(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str
 
 def clipped(name: str, grid: Grid) -> str:
     """A grid integer clipped to [lo, hi]; NULL stays NULL."""
-    return f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END"
+    return (
+        f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END"
+    )
 
 
 def with_total(arg: Expr, column: Column, total: Column) -> Expr:

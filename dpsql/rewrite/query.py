@@ -18,7 +18,17 @@ from dpsql.plan.types import Bounding, Part, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.bounding import Table, capped, content_order, heavy, light, totalled, units_above
 from dpsql.rewrite.grid import clipped, grid_sql, with_total
-from dpsql.rewrite.relation import TOTAL, UNIT, FromWhere, Read, Rows, from_where, plain, public_rows, reference
+from dpsql.rewrite.relation import (
+    TOTAL,
+    UNIT,
+    FromWhere,
+    Read,
+    Rows,
+    from_where,
+    plain,
+    public_rows,
+    reference,
+)
 from dpsql.scan import quoted
 
 _BITS = 62
@@ -164,7 +174,9 @@ class _Writer:
         rows = every if limit == 0 else heavy(every, units)
         many = from_where(self.question.relation, self.base, self._read(rows))
         order = content_order([reference(c) for c in columns], self.table.salt)
-        numbered = f'SELECT {chosen}, row_number() OVER (PARTITION BY {unit} ORDER BY {order}) AS "#n" {many.sql}'
+        numbered = (
+            f'SELECT {chosen}, row_number() OVER (PARTITION BY {unit} ORDER BY {order}) AS "#n" {many.sql}'
+        )
         kept = f'SELECT * EXCLUDE ("#n") FROM ({numbered}) WHERE "#n" <= {cap}'
         lists = many.lists
         if limit > 0:
@@ -202,4 +214,3 @@ def _predicates(relation: Relation) -> Iterator[Expr]:
 
 def _ordered(lists: tuple[UnitList, ...]) -> tuple[UnitList, ...]:
     return tuple(dict.fromkeys(lists))
-

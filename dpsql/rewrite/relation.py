@@ -82,7 +82,9 @@ def from_where(relation: Relation, facts: Facts, read: Read) -> FromWhere:
     def join(node: Join) -> str:
         left, before = tables(node.left), len(conditions)
         right = tables(node.right)
-        assert node.kind is JoinKind.INNER or before == len(conditions), "a filter below an outer join cannot be hoisted"
+        assert node.kind is JoinKind.INNER or before == len(conditions), (
+            "a filter below an outer join cannot be hoisted"
+        )
         on = " AND ".join(emit(c, facts, reference) for c in node.on) or "true"
         word = "LEFT JOIN" if node.kind is JoinKind.LEFT else "JOIN"
         return f"{left} {word} {right} ON {on}"

@@ -77,7 +77,9 @@ def _measure(call: exp.Expression, binder: Binder, unit: Column | None) -> Measu
     arg = binder.bind(argument)
     if arg.type not in NUMERIC:
         raise QueryRefused(
-            f"{aggregate.value.upper()} needs a number", place=place, hint="CAST the value to BIGINT or DOUBLE."
+            f"{aggregate.value.upper()} needs a number",
+            place=place,
+            hint="CAST the value to BIGINT or DOUBLE.",
         )
     return Measure(aggregate, arg, TRUE, place)
 

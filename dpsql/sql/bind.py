@@ -94,7 +94,9 @@ class Binder:
             return Literal(None, SqlType.BOOLEAN)
         if bound.type is not SqlType.BOOLEAN:
             raise QueryRefused(
-                "a condition must be true or false", place=place_of(node), hint="Compare the value with something."
+                "a condition must be true or false",
+                place=place_of(node),
+                hint="Compare the value with something.",
             )
         return bound
 

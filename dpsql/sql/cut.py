@@ -165,7 +165,9 @@ class _Cutter:
         if found is None:
             known = ", ".join(sorted(t.name for t in self.catalog.tables.values()))
             name = f"{schema.name}.{item.name}" if schema is not None else item.name
-            raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=f"There is: {known}.")
+            raise QueryRefused(
+                f'there is no table "{name}"', place=place_of(item), hint=f"There is: {known}."
+            )
         return found
 
     def _public_select(
@@ -250,7 +252,9 @@ class _Cutter:
             )
         outputs: list[Output] = []
         for item in node.expressions:
-            if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            if isinstance(item, exp.Star) or (
+                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+            ):
                 outputs += joined.scope.star(item)
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
@@ -259,7 +263,9 @@ class _Cutter:
 
 def _limited(node: exp.Expression) -> QueryRefused:
     return QueryRefused(
-        "LIMIT on private rows depends on their order", place=place_of(node), hint="Filter with WHERE instead."
+        "LIMIT on private rows depends on their order",
+        place=place_of(node),
+        hint="Filter with WHERE instead.",
     )
 
 

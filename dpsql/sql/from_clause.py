@@ -75,7 +75,9 @@ def _side(node: exp.Join) -> str:
     if node.method or kind not in ("", "INNER", "OUTER", "CROSS") or side not in ("", "LEFT", "RIGHT"):
         what = " ".join(w for w in (node.method, side, kind) if w)
         raise QueryRefused(
-            f"a {what} JOIN is not supported on private rows", place=place_of(node.this), hint="Use JOIN or LEFT JOIN."
+            f"a {what} JOIN is not supported on private rows",
+            place=place_of(node.this),
+            hint="Use JOIN or LEFT JOIN.",
         )
     return side
 

@@ -17,7 +17,13 @@ from dpsql.sql.place import place_of
 
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _DAYS = {"day": 1, "week": 7}
-_MICROS = {"microsecond": 1, "millisecond": 1_000, "second": 10**6, "minute": 60 * 10**6, "hour": 3600 * 10**6}
+_MICROS = {
+    "microsecond": 1,
+    "millisecond": 1_000,
+    "second": 10**6,
+    "minute": 60 * 10**6,
+    "hour": 3600 * 10**6,
+}
 _MOST = 10**6
 
 
@@ -45,7 +51,9 @@ def duration(node: exp.Interval) -> Duration:
     amount = _whole(node.this)
     if amount is None or abs(amount) > _MOST:
         raise QueryRefused(
-            "an INTERVAL needs a whole number and a unit", place=place_of(node), hint="Write INTERVAL 3 MONTH."
+            "an INTERVAL needs a whole number and a unit",
+            place=place_of(node),
+            hint="Write INTERVAL 3 MONTH.",
         )
     if unit in _MONTHS:
         return Duration(months=amount * _MONTHS[unit])

@@ -62,11 +62,18 @@ def _node(literal: Literal) -> exp.Expression:
     if isinstance(value, bool):
         return exp.Boolean(this=value)
     if isinstance(value, datetime | date):
-        kind = exp.DataType.build("TIMESTAMP" if literal.type is SqlType.TIMESTAMP else "DATE", dialect="duckdb")
-        return exp.cast(exp.Literal.string(value.isoformat(" ") if kind.this != exp.DType.DATE else value.isoformat()), kind)
+        kind = exp.DataType.build(
+            "TIMESTAMP" if literal.type is SqlType.TIMESTAMP else "DATE", dialect="duckdb"
+        )
+        return exp.cast(
+            exp.Literal.string(value.isoformat(" ") if kind.this != exp.DType.DATE else value.isoformat()),
+            kind,
+        )
     if isinstance(value, str):
         return exp.Literal.string(value)
     if isinstance(value, int):
-        return exp.Literal.number(value) if value >= 0 else exp.paren(exp.Neg(this=exp.Literal.number(-value)))
+        return (
+            exp.Literal.number(value) if value >= 0 else exp.paren(exp.Neg(this=exp.Literal.number(-value)))
+        )
     assert isinstance(value, float)
     return exp.cast(exp.Literal.string(repr(value)), exp.DataType.build("DOUBLE"))

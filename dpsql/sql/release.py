@@ -24,7 +24,9 @@ _SCORES = frozenset(
     {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
 )
 # Operations that are NULL as soon as one argument is.
-_STRICT = frozenset({"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"})
+_STRICT = frozenset(
+    {"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"}
+)
 
 
 class ReleaseScope:
@@ -95,7 +97,9 @@ class ReleaseScope:
 
     def _check_stars(self) -> None:
         for item in self._node.expressions:
-            if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            if isinstance(item, exp.Star) or (
+                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+            ):
                 raise QueryRefused(
                     "a star cannot stand in an aggregating SELECT over private rows",
                     place=place_of(item),
@@ -106,7 +110,11 @@ class ReleaseScope:
         if self._top is not None:
             return []
         clauses = [self._node.args.get(c) for c in ("having", "qualify", "order")]
-        return [*self._node.expressions, *(self._node.args.get("windows") or []), *(c for c in clauses if c is not None)]
+        return [
+            *self._node.expressions,
+            *(self._node.args.get("windows") or []),
+            *(c for c in clauses if c is not None),
+        ]
 
     def _group_keys(self) -> tuple[Expr, ...]:
         group = self._node.args.get("group")
@@ -127,7 +135,9 @@ class ReleaseScope:
             return node
         at = int(node.this) if node.this.isdigit() else 0
         if not 1 <= at <= len(self._node.expressions):
-            raise QueryRefused(f"GROUP BY {node.this} is not a position of the SELECT list", place=place_of(node))
+            raise QueryRefused(
+                f"GROUP BY {node.this} is not a position of the SELECT list", place=place_of(node)
+            )
         item = self._node.expressions[at - 1].unalias()
         if self._aggregates([item]):
             raise QueryRefused("GROUP BY cannot name an aggregate", place=place_of(node))
@@ -141,7 +151,9 @@ class ReleaseScope:
         node = self._node
         order, limit = node.args.get("order"), node.args.get("limit")
         plain = all(node.args.get(c) is None for c in ("having", "qualify", "offset", "windows"))
-        if not (plain and self._keys and order and limit and len(order.expressions) == 1) or not _is_one(limit):
+        if not (plain and self._keys and order and limit and len(order.expressions) == 1) or not _is_one(
+            limit
+        ):
             return None
         if self._aggregates(node.expressions) or not all(self._is_key(i.unalias()) for i in node.expressions):
             return None
@@ -200,7 +212,12 @@ class ReleaseScope:
 
     def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> exp.Expression:
         """ORDER BY prefers the names of the SELECT list to columns, as DuckDB does."""
-        if order and isinstance(node.this, exp.Column) and not node.this.table and node.this.name.lower() in self._aliases:
+        if (
+            order
+            and isinstance(node.this, exp.Column)
+            and not node.this.table
+            and node.this.name.lower() in self._aliases
+        ):
             return node
         return self._inside(node, order, replace)
 

@@ -53,7 +53,9 @@ class Scope:
         found = [expr for s in self.sources if (expr := s.find(node.name)) is not None]
         if len(found) > 1:
             raise QueryRefused(
-                f'the column "{node.name}" is ambiguous', place=place_of(node), hint="Qualify it with its table."
+                f'the column "{node.name}" is ambiguous',
+                place=place_of(node),
+                hint="Qualify it with its table.",
             )
         return found[0] if found else None
 
@@ -85,5 +87,7 @@ class Scope:
         schema = node.args.get("db")
         if node.args.get("catalog") is not None or (schema is not None and schema.name.lower() != "main"):
             raise QueryRefused(
-                "a column may be qualified by its table only", place=place_of(node), hint="Give the table an alias."
+                "a column may be qualified by its table only",
+                place=place_of(node),
+                hint="Give the table an alias.",
             )

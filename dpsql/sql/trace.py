@@ -37,7 +37,9 @@ def trace(tree: exp.Expression) -> Trace | None:
 
 
 def _trace(node: exp.Expression) -> tuple[int, list[tuple[str, int | None]]] | None:
-    if not isinstance(node, exp.Select) or any(node.args.get(c) for c in ("distinct", "joins", "group", "with_")):
+    if not isinstance(node, exp.Select) or any(
+        node.args.get(c) for c in ("distinct", "joins", "group", "with_")
+    ):
         return None
     clause = node.args.get("from_")
     source = clause.this if clause is not None else None
@@ -56,9 +58,15 @@ def _released(node: exp.Select, table: exp.Table) -> tuple[int, list[tuple[str, 
     named = []
     for item in node.expressions:
         inner = item.unalias()
-        match = _MEASURE.fullmatch(inner.name) if isinstance(inner, exp.Column) and inner.table == table.name else None
+        match = (
+            _MEASURE.fullmatch(inner.name)
+            if isinstance(inner, exp.Column) and inner.table == table.name
+            else None
+        )
         named.append((item.alias_or_name, int(match.group(1)) if match else None))
-    node.append("expressions", exp.alias_(exp.column("i", table=table.name, quoted=True), _INDEX, quoted=True))
+    node.append(
+        "expressions", exp.alias_(exp.column("i", table=table.name, quoted=True), _INDEX, quoted=True)
+    )
     return int(table.name[1:]), named
 
 
@@ -72,7 +80,9 @@ def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, list[tuple[st
     star = False
     for item in node.expressions:
         written = item.unalias()
-        if isinstance(written, exp.Star) or (isinstance(written, exp.Column) and isinstance(written.this, exp.Star)):
+        if isinstance(written, exp.Star) or (
+            isinstance(written, exp.Column) and isinstance(written.this, exp.Star)
+        ):
             named, star = named + columns, True
         else:
             measure = known.get(written.name.lower()) if isinstance(written, exp.Column) else None
