@@ -72,8 +72,8 @@ def mismatch(a: SqlType, b: SqlType) -> str:
 def coerce(expr: Expr, to: SqlType) -> Expr:
     """The expression as a value of type `to`.
 
-    Constants are converted here; of other expressions only an INTEGER becomes a DOUBLE and a DATE a
-    TIMESTAMP, by a cast that is written out. Raises Mistyped for everything else, and for quoted text that is not one.
+    Constants are converted here. Otherwise an INTEGER becomes a DOUBLE and a DATE a TIMESTAMP by a cast that is
+    written out. Raises Mistyped for all else, and for quoted text that reads as no such value.
     """
     if expr.type is to:
         return _checked(expr)

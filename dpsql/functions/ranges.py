@@ -15,6 +15,7 @@ ZERO = Interval(Fraction(0), Fraction(0))
 # A library function is off by less than 8 units in the last place on every platform's libm in use.
 _LIBRARY_ERROR = Fraction(1, 2**49)
 _TINY = Fraction(5e-324)
+_OVERFLOW = DOUBLE_MAX + 2**970
 
 
 def interval(lo: int | Fraction, hi: int | Fraction) -> Interval:
@@ -64,7 +65,12 @@ def float_above(x: Fraction) -> Fraction:
 
 def outward(exact: Interval) -> Interval:
     """The range of a correctly rounded double whose exact value lies in `exact`."""
-    return Interval(float_below(exact.lo), float_above(exact.hi))
+    return Interval(_rounded_in(float_below(exact.lo)), _rounded_in(float_above(exact.hi)))
+
+
+def _rounded_in(x: Fraction) -> Fraction:
+    """Rounding to nearest reaches infinity only half a unit in the last place beyond the largest double."""
+    return x if abs(x) >= _OVERFLOW else max(min(x, DOUBLE_MAX), -DOUBLE_MAX)
 
 
 def loosened(exact: Interval) -> Interval:
