@@ -24,8 +24,8 @@ class OutputColumn:
 class ReleaseReport:
     """One mechanism of a plan: what it protects, what it costs, what runs, and the error to expect.
 
-    `sensitivity` and `scale` are in the units of the SQL (a sum of euros: euros). `expected_error` is the half width of the 95 %
-    interval of the named output, in the same units, or None where it has no single number (a selection).
+    `sensitivity` and `scale` are in the units of the SQL (a sum of euros: euros). `expected_error` is the half width
+    of the 95 % interval of the named output, in the same units, or None where it has no single number.
     `sql` is the rewritten SQL that runs on the private engine.
     """
 

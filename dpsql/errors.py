@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 
-class Warning(Exception):  # noqa: A001 - the name is PEP 249's
+class Warning(Exception):
     """An important warning (PEP 249); dpsql raises none."""
 
 

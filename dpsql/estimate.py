@@ -21,8 +21,7 @@ _NAN = float("nan")
 def released_rows(release: Release, noisy: Noisy) -> list[tuple[object, ...]]:
     """The rows of the released table: index, keys, measures, in the declared types."""
     measures = [measure_values(e, noisy.cells) for e in release.estimators]
-    columns = [column.tolist() if isinstance(column, np.ndarray) else column for column in measures]
-    return [(i, *key, *(c[i] for c in columns)) for i, key in enumerate(noisy.keys)]
+    return [(i, *key, *(m[i] for m in measures)) for i, key in enumerate(noisy.keys)]
 
 
 def released_columns(release: Release) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from dpsql.plan.types import Key
 
-Integers = npt.NDArray[np.generic]
+# 64-bit integers, or Python integers where those do not fit.
+Integers = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import cast
 
 import numpy as np
 
@@ -34,7 +35,12 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
         else:
             cells += _noised(part, groups, exact, sampler)
     assert groups is not None
-    return Noisy(groups, np.hstack(cells) if cells else np.zeros((len(groups), 0), dtype=np.int64))
+    return Noisy(groups, joined(cells, len(groups)))
+
+
+def joined(cells: list[Integers], groups: int) -> Integers:
+    """The cells of all families side by side (groups x cells)."""
+    return cast(Integers, np.hstack(cells)) if cells else np.zeros((groups, 0), dtype=np.int64)
 
 
 def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
@@ -56,7 +62,7 @@ def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Samp
         return ()
     scores = _aligned(groups, exact)[:, 0]
     chosen = sampler.permute_and_flip(
-        scores if part.descending else -scores, epsilon=part.epsilon, score_range=part.score_range
+        scores if part.descending else scores * -1, epsilon=part.epsilon, score_range=part.score_range
     )
     return (groups[chosen],)
 
@@ -73,7 +79,7 @@ def _family(family: Family, values: Integers, columns: Mapping[Term, int], sampl
     noisy = sampler.discrete_laplace(
         cells.reshape(-1), sensitivity=family.sensitivity, epsilon=family.epsilon
     )
-    return np.asarray(noisy).reshape(cells.shape)
+    return cast(Integers, np.asarray(noisy).reshape(cells.shape))
 
 
 def combined(family: Family, values: Integers) -> Integers:
@@ -89,7 +95,7 @@ def combined(family: Family, values: Integers) -> Integers:
 
 
 def _aligned(groups: tuple[Key, ...], exact: Exact) -> Integers:
-    """The engine's rows in the order of the groups; a group without rows has zeros, a row without a group is left out."""
+    """The engine's rows in the order of the groups: zeros for a group without rows, no row without a group."""
     place = {key: i for i, key in enumerate(groups)}
     at = np.array([place.get(key, -1) for key in exact.keys], dtype=np.int64)
     found: Integers = np.zeros((len(groups), exact.values.shape[1]), dtype=exact.values.dtype)

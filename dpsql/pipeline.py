@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from dpsql.accounting.types import Shelf
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.answers import Answer, Explanation, OutputColumn, Released
 from dpsql.engines.base import EngineFailed, EngineQuery
 from dpsql.engines.finish import FinishFailed, ReleasedTable
-from dpsql.errors import Error, QueryFailed, QueryRefused
+from dpsql.errors import QueryFailed, QueryRefused
 from dpsql.estimate import released_columns, released_rows
 from dpsql.explain import as_answer, explanation
 from dpsql.functions.table import Mistyped
@@ -20,7 +19,7 @@ from dpsql.parameters import bound
 from dpsql.perform import perform
 from dpsql.plan.cost import check_cost
 from dpsql.plan.releases import plan_releases
-from dpsql.plan.types import Plan, Release
+from dpsql.plan.types import Part, Plan, Release
 from dpsql.privacy import Charge
 from dpsql.results import columns_of, intervals_of, typed_rows
 from dpsql.rewrite.query import engine_query
@@ -131,7 +130,7 @@ def _release(index: int, ready: Ready, shelf: Shelf, s: State) -> Noisy:
     return decoded(payload)
 
 
-def _drawn(release: Release, queries: Mapping[object, EngineQuery], s: State) -> Noisy:
+def _drawn(release: Release, queries: Mapping[Part, EngineQuery], s: State) -> Noisy:
     """Runs the private side. Whatever goes wrong there is one fixed sentence, with no trace of the cause."""
     try:
         return perform(release, lambda part: s.engine.run(queries[part]), s.sampler)
@@ -172,6 +171,3 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
 def _explained(ready: Ready, s: State) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     return explanation(ready.plan, sql, s.sampler)
-
-
-__all__ = ["Error", "Fraction", "answer", "explain", "prepare"]

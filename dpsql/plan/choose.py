@@ -8,9 +8,11 @@ proportion to c**(1/3): that minimises the sum of c_b / epsilon_b**2 under a fix
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 
 from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
@@ -129,10 +131,7 @@ class _Chooser:
         forms = [self._forms(c) for c in self.clusters]
         counts = [i for i, m in enumerate(self.question.measures) if m.aggregate in _COUNTS]
         sources = [self._sources(self.question.measures[i]) for i in counts]
-        size = 1
-        for choices in (*forms, *sources):
-            size *= len(choices)
-        if size > _MOST_ASSIGNMENTS:
+        if prod(map(len, forms)) * prod(map(len, sources)) > _MOST_ASSIGNMENTS:
             forms, sources = [f[-1:] for f in forms], [s[-1:] for s in sources]
         for chosen in itertools.product(*forms):
             for served in itertools.product(*sources):
@@ -256,11 +255,11 @@ class _Chooser:
 
     def error(self, assignment: _Assignment) -> float:
         """The least sum of relative variances that any split of one epsilon reaches."""
-        return sum(c ** (1 / 3) for c in self._coefficients(assignment)) ** 3
+        return math.pow(sum(math.cbrt(c) for c in self._coefficients(assignment)), 3)
 
     def shares(self, assignment: _Assignment) -> tuple[Fraction, ...]:
         """The best split, rounded to thousandths; the shares add up to exactly 1."""
-        roots = [c ** (1 / 3) for c in self._coefficients(assignment)]
+        roots = [math.cbrt(c) for c in self._coefficients(assignment)]
         whole = [max(1, round(_SHARES * r / sum(roots))) for r in roots]
         return tuple(Fraction(w, sum(whole)) for w in whole)
 

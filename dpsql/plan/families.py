@@ -63,7 +63,7 @@ def pair(grid: Grid, where: Expr, rows: int, bounding: Bounding, with_null: bool
     cells: tuple[tuple[int, ...], ...] = ((1, 0), (-1, w))
     if with_null:
         terms += (Term(Sum.ROWS, where),)
-        cells = tuple((*c, 0) for c in cells) + ((0, -w, w),)
+        cells = (*((*c, 0) for c in cells), (0, -w, w))
     each = Fraction(1, w)
     values: Linear = ((0, each), (1, each))
     counted: Linear = (*values, (2, each)) if with_null else values
@@ -82,7 +82,7 @@ def triple(grid: Grid, where: Expr, rows: int, bounding: Bounding, with_null: bo
     cells: tuple[tuple[int, ...], ...] = ((1, 0, 0), (-2, 2 * w, 0), (1, -2 * w, w * w))
     if with_null:
         terms += (Term(Sum.ROWS, where),)
-        cells = tuple((*c, 0) for c in cells) + ((0, 0, -w * w, w * w),)
+        cells = (*((*c, 0) for c in cells), (0, 0, -w * w, w * w))
     each = Fraction(1, w * w)
     values: Linear = ((0, each), (1, each), (2, each))
     counted: Linear = (*values, (3, each)) if with_null else values

@@ -67,7 +67,8 @@ def totalled(table: Table, names: frozenset[str], total: UnitTotal) -> Rows:
     info = table.info.column(column.name)
     assert info is not None
     value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
-    everything = f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({plain(table.info, table.every, owned=True)})"
+    table_rows = plain(table.info, table.every, owned=True)
+    everything = f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({table_rows})"
     size = f"abs({_TOTAL}::HUGEINT)"
     heavy = _build(
         "units", f"SELECT {UNIT} AS u FROM ({everything}) GROUP BY {UNIT} HAVING sum({size}) > {total.limit}"

@@ -12,9 +12,10 @@ from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 
-_BY_CLASS: Mapping[type[exp.Expression], Aggregate] = {
+_BY_CLASS: Mapping[type[Node], Aggregate] = {
     exp.Sum: Aggregate.SUM,
     exp.Avg: Aggregate.AVG,
     exp.Variance: Aggregate.VAR_SAMP,
@@ -39,7 +40,7 @@ _OTHER_NAMES = frozenset(
 )  # fmt: skip
 
 
-def is_aggregate(node: exp.Expression) -> bool:
+def is_aggregate(node: Node) -> bool:
     """Whether the node itself is an aggregate call, supported or not."""
     if isinstance(node, exp.Anonymous):
         name = str(node.this).lower()
@@ -47,7 +48,7 @@ def is_aggregate(node: exp.Expression) -> bool:
     return isinstance(node, exp.AggFunc | exp.CountIf)
 
 
-def measure(node: exp.Expression, binder: Binder, unit: Column | None) -> Measure:
+def measure(node: Node, binder: Binder, unit: Column | None) -> Measure:
     """The measure of an aggregate call or of one with FILTER; `unit` is the privacy unit's key column."""
     where: Expr = TRUE
     call = node
@@ -60,7 +61,7 @@ def measure(node: exp.Expression, binder: Binder, unit: Column | None) -> Measur
     return Measure(found.aggregate, found.arg, both, found.place)
 
 
-def _measure(call: exp.Expression, binder: Binder, unit: Column | None) -> Measure:
+def _measure(call: Node, binder: Binder, unit: Column | None) -> Measure:
     place = place_of(call)
     if isinstance(call, exp.Count):
         return _count(call, binder, unit)
@@ -84,9 +85,15 @@ def _measure(call: exp.Expression, binder: Binder, unit: Column | None) -> Measu
     return Measure(aggregate, arg, TRUE, place)
 
 
-def _aggregate(call: exp.Expression) -> Aggregate:
+def _aggregate(call: Node) -> Aggregate:
     named = isinstance(call, exp.Anonymous)
-    name = str(call.this).lower() if named else call.sql_name().lower()
+    name = (
+        str(call.this).lower()
+        if named
+        else call.sql_name().lower()
+        if isinstance(call, exp.Func)
+        else call.key
+    )
     found = _BY_NAME.get(name) if named else _BY_CLASS.get(type(call))
     if found is None or (named and len(call.expressions) != 1):
         raise QueryRefused(

@@ -13,13 +13,14 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply, by_spelling, cast
 from dpsql.functions.table import Mistyped
+from dpsql.sql.dialect import Node
 from dpsql.sql.literals import duration, literal_of_text, number, parameter
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 
 MAX_NODES = 20_000
 
-_BINARY: Mapping[type[exp.Expression], str] = {
+_BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
     exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
     exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.DPipe: "concat_op",
@@ -27,7 +28,7 @@ _BINARY: Mapping[type[exp.Expression], str] = {
     exp.EndsWith: "ends_with", exp.Contains: "contains",
 }  # fmt: skip
 
-_UNARY: Mapping[type[exp.Expression], str] = {
+_UNARY: Mapping[type[Node], str] = {
     exp.Not: "not", exp.Neg: "neg", exp.Abs: "abs", exp.Sqrt: "sqrt", exp.Ln: "ln", exp.Exp: "exp",
     exp.Sign: "sign", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
     exp.Length: "length", exp.Reverse: "reverse", exp.LastDay: "last_day",
@@ -36,11 +37,11 @@ _UNARY: Mapping[type[exp.Expression], str] = {
     exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
 }  # fmt: skip
 
-_VARIADIC: Mapping[type[exp.Expression], str] = {
+_VARIADIC: Mapping[type[Node], str] = {
     exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest", exp.Concat: "concat",
 }  # fmt: skip
 
-_TYPES: Mapping[exp.DataType.Type, SqlType] = {
+_TYPES: Mapping[object, SqlType] = {
     **dict.fromkeys(
         (
             exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT, exp.DataType.Type.INT,
@@ -68,7 +69,7 @@ class Binder:
         scope: Scope,
         params: Mapping[str, object],
         now: datetime,
-        aliases: Mapping[str, exp.Expression] = MappingProxyType({}),
+        aliases: Mapping[str, Node] = MappingProxyType({}),
     ) -> None:
         self.scope = scope
         self._params = params
@@ -77,7 +78,7 @@ class Binder:
         self._open: set[str] = set()
         self._builders = self._build_table()
 
-    def bind(self, node: exp.Expression) -> Expr:
+    def bind(self, node: Node) -> Expr:
         """The typed expression of a node, or QueryRefused with its place."""
         try:
             bound = self._bind(node)
@@ -87,7 +88,7 @@ class Binder:
             raise QueryRefused("the expression is too large", place=place_of(node))
         return bound
 
-    def predicate(self, node: exp.Expression) -> Expr:
+    def predicate(self, node: Node) -> Expr:
         """A condition: as `bind`, and the result must be true, false or NULL."""
         bound = self.bind(node)
         if bound.type is SqlType.NULL:
@@ -100,11 +101,11 @@ class Binder:
             )
         return bound
 
-    def _bind(self, node: exp.Expression) -> Expr:
+    def _bind(self, node: Node) -> Expr:
         build = self._builders.get(type(node))
         return build(node) if build is not None else self._operator(node)
 
-    def _build_table(self) -> dict[type[exp.Expression], Callable[..., Expr]]:
+    def _build_table(self) -> dict[type[Node], Callable[..., Expr]]:
         return {
             exp.Paren: lambda n: self._sub(n.this),
             exp.Column: self._column,
@@ -155,17 +156,17 @@ class Binder:
         finally:
             self._open.discard(alias)
 
-    def _sub(self, node: exp.Expression) -> Expr:
+    def _sub(self, node: Node) -> Expr:
         """Binds an operand, so that a type error inside it is reported at its own place."""
         try:
             return self._bind(node)
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
-    def _apply(self, op: str, *operands: exp.Expression | None) -> Expr:
+    def _apply(self, op: str, *operands: Node | None) -> Expr:
         return apply(op, tuple(self._sub(o) for o in operands if o is not None))
 
-    def _operator(self, node: exp.Expression) -> Expr:
+    def _operator(self, node: Node) -> Expr:
         kind = type(node)
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
@@ -176,13 +177,13 @@ class Binder:
             return self._apply(_VARIADIC[kind], *first, *node.expressions)
         raise unsupported(node)
 
-    def _connective(self, node: exp.Expression) -> Expr:
+    def _connective(self, node: Node) -> Expr:
         op, kind = ("and", exp.And) if isinstance(node, exp.And) else ("or", exp.Or)
         operands = [n for n in node.flatten() if n is not None]
         assert all(not isinstance(n, kind) for n in operands)
         return apply(op, tuple(self._sub(n) for n in operands))
 
-    def _is(self, node: exp.Expression) -> Expr:
+    def _is(self, node: Node) -> Expr:
         right = node.expression
         if isinstance(right, exp.Null):
             return apply("is_null", (self._sub(node.this),))
@@ -190,11 +191,11 @@ class Binder:
             return apply("is_true" if right.this else "is_false", (self._sub(node.this),))
         raise unsupported(node)
 
-    def _between(self, node: exp.Expression) -> Expr:
+    def _between(self, node: Node) -> Expr:
         value, low, high = self._sub(node.this), self._sub(node.args["low"]), self._sub(node.args["high"])
         return apply("and", (apply("ge", (value, low)), apply("le", (value, high))))
 
-    def _in(self, node: exp.Expression) -> Expr:
+    def _in(self, node: Node) -> Expr:
         if not node.expressions or node.args.get("query") is not None:
             raise QueryRefused(
                 "IN over a subquery is not supported on private rows",
@@ -203,12 +204,12 @@ class Binder:
             )
         return self._apply("in", node.this, *node.expressions)
 
-    def _like(self, node: exp.Expression) -> Expr:
+    def _like(self, node: Node) -> Expr:
         op = "like" if isinstance(node, exp.Like) else "ilike"
         matched = self._apply(op, node.this, node.expression)
         return apply("not", (matched,)) if node.args.get("negate") else matched
 
-    def _case(self, node: exp.Expression) -> Expr:
+    def _case(self, node: Node) -> Expr:
         operands: list[Expr] = []
         subject = self._sub(node.this) if node.args.get("this") is not None else None
         for branch in node.args["ifs"]:
@@ -218,12 +219,12 @@ class Binder:
         default = node.args.get("default")
         return apply("case", (*operands, self._sub(default) if default is not None else NULL))
 
-    def _if(self, node: exp.Expression) -> Expr:
+    def _if(self, node: Node) -> Expr:
         default = node.args.get("false")
         branches = (self._sub(node.this), self._sub(node.args["true"]))
         return apply("case", (*branches, self._sub(default) if default is not None else NULL))
 
-    def _cast(self, node: exp.Expression) -> Expr:
+    def _cast(self, node: Node) -> Expr:
         to = _TYPES.get(node.args["to"].this)
         if to is None or node.args["to"].expressions:
             raise QueryRefused(
@@ -233,26 +234,26 @@ class Binder:
             )
         return cast(self._sub(node.this), to)
 
-    def _extract(self, node: exp.Expression) -> Expr:
+    def _extract(self, node: Node) -> Expr:
         part = Literal(node.this.name.lower(), SqlType.TEXT)
         return apply("extract", (part, self._sub(node.expression)))
 
-    def _date_trunc(self, node: exp.Expression) -> Expr:
+    def _date_trunc(self, node: Node) -> Expr:
         unit = node.args["unit"]
         if not isinstance(unit, exp.Var | exp.Literal | exp.WeekStart):
             raise unsupported(unit)
         return apply("date_trunc", (Literal(unit.name.lower(), SqlType.TEXT), self._sub(node.this)))
 
-    def _date_diff(self, node: exp.Expression) -> Expr:
+    def _date_diff(self, node: Node) -> Expr:
         unit = Literal(node.args["unit"].name.lower(), SqlType.TEXT)
         return apply("date_diff", (unit, self._sub(node.expression), self._sub(node.this)))
 
-    def _date_add(self, node: exp.Expression) -> Expr:
+    def _date_add(self, node: Node) -> Expr:
         if not isinstance(node.expression, exp.Interval):
             raise unsupported(node)
         return self._apply("add" if isinstance(node, exp.DateAdd) else "sub", node.this, node.expression)
 
-    def _log(self, node: exp.Expression) -> Expr:
+    def _log(self, node: Node) -> Expr:
         if node.args.get("expression") is None:
             return self._apply("log10", node.this)
         base = node.this
@@ -260,18 +261,18 @@ class Binder:
             return self._apply("log2" if base.this == "2" else "log10", node, node.expression)
         raise unsupported(node)
 
-    def _trim(self, node: exp.Expression) -> Expr:
+    def _trim(self, node: Node) -> Expr:
         if node.args.get("expression") is not None:
             raise unsupported(node)
         position = str(node.args.get("position") or "").upper()
         return self._apply({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, "trim"), node.this)
 
-    def _present(self, node: exp.Expression) -> Expr:
+    def _present(self, node: Node) -> Expr:
         if isinstance(node, exp.CurrentDate):
             return Literal(self._now.date(), SqlType.DATE)
         return Literal(self._now, SqlType.TIMESTAMP)
 
-    def _named(self, node: exp.Expression) -> Expr:
+    def _named(self, node: Node) -> Expr:
         name = str(node.this).lower()
         if name in ("now", "current_timestamp", "get_current_timestamp") and not node.expressions:
             return Literal(self._now, SqlType.TIMESTAMP)
@@ -283,7 +284,7 @@ class Binder:
         return self._apply(function.name, *node.expressions)
 
 
-def unsupported(node: exp.Expression) -> QueryRefused:
+def unsupported(node: Node) -> QueryRefused:
     """The refusal of a construct on private rows, by the name the analyst wrote."""
     if isinstance(node, exp.Anonymous):
         what = f"the function {str(node.this).lower()}"

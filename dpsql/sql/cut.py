@@ -20,6 +20,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
 from dpsql.sql.names import default_name, unqualified
 from dpsql.sql.place import place_of
@@ -57,7 +58,7 @@ class _Private:
 _Ctes = Mapping[str, _Private | None]
 
 
-def cut(tree: exp.Expression, catalog: Catalog, params: Mapping[str, object], now: datetime) -> Query:
+def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetime) -> Query:
     """Cuts an admitted tree, which it takes over and changes. Raises QueryRefused."""
     cutter = _Cutter(catalog, params, now)
     if cutter.query(tree, {}) is not None:
@@ -79,7 +80,7 @@ class _Cutter:
         self.questions: list[Question] = []
         self._scans = 0
 
-    def query(self, node: exp.Expression, ctes: _Ctes) -> _Private | None:
+    def query(self, node: Node, ctes: _Ctes) -> _Private | None:
         """The private rows that a query stands for, or None once it is public (and changed in place)."""
         if isinstance(node, exp.Subquery):
             return self._wrapped(node, ctes)
@@ -99,7 +100,7 @@ class _Cutter:
             raise _limited(node)
         return found
 
-    def _with(self, node: exp.Expression, ctes: _Ctes) -> _Ctes:
+    def _with(self, node: Node, ctes: _Ctes) -> _Ctes:
         clause = node.args.get("with_")
         if clause is None:
             return ctes
@@ -141,7 +142,7 @@ class _Cutter:
             return None
         return self._projection(node, joined, binder)
 
-    def _resolve(self, item: exp.Expression, ctes: _Ctes) -> _Private | TableInfo | None:
+    def _resolve(self, item: Node, ctes: _Ctes) -> _Private | TableInfo | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
         if isinstance(item, exp.Subquery):
             return self.query(item, ctes)
@@ -154,7 +155,7 @@ class _Cutter:
             return ctes[item.name.lower()]
         return self._table(item, schema)
 
-    def _table(self, item: exp.Table, schema: exp.Expression | None) -> TableInfo:
+    def _table(self, item: exp.Table, schema: Node | None) -> TableInfo:
         if item.args.get("catalog") is not None:
             raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item))
         found = None
@@ -173,7 +174,7 @@ class _Cutter:
     def _public_select(
         self,
         node: exp.Select,
-        items: list[exp.Expression],
+        items: list[Node],
         tables: list[_Private | TableInfo | None],
         ctes: _Ctes,
     ) -> None:
@@ -183,7 +184,7 @@ class _Cutter:
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
     def _public_parts(
-        self, node: exp.Expression, ctes: _Ctes, apart: tuple[str, ...], skip: frozenset[int] = frozenset()
+        self, node: Node, ctes: _Ctes, apart: tuple[str, ...], skip: frozenset[int] = frozenset()
     ) -> None:
         """Cuts the queries inside the expressions of a public query, which must all be public themselves."""
         for name, value in node.args.items():
@@ -191,7 +192,7 @@ class _Cutter:
                 for inner in outermost(value, skip):
                     self.public(inner, ctes)
 
-    def public(self, node: exp.Expression, ctes: _Ctes) -> None:
+    def public(self, node: Node, ctes: _Ctes) -> None:
         """Cuts a query that stands inside a public expression. Refuses private rows there."""
         if self.query(node, ctes) is not None:
             raise QueryRefused(
@@ -201,7 +202,7 @@ class _Cutter:
             )
 
     def _join_all(
-        self, items: list[exp.Expression], joins: list[exp.Join], tables: list[_Private | TableInfo | None]
+        self, items: list[Node], joins: list[exp.Join], tables: list[_Private | TableInfo | None]
     ) -> Joined:
         sources = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
         joined = from_clause.first(sources[0])
@@ -209,10 +210,10 @@ class _Cutter:
             joined = from_clause.join(joined, node, source, self._predicate)
         return joined
 
-    def _predicate(self, node: exp.Expression, scope: Scope) -> Expr:
+    def _predicate(self, node: Node, scope: Scope) -> Expr:
         return Binder(scope, self.params, self.now).predicate(node)
 
-    def _source(self, item: exp.Expression, table: _Private | TableInfo | None) -> Table:
+    def _source(self, item: Node, table: _Private | TableInfo | None) -> Table:
         if table is None:
             raise QueryRefused(
                 "a join of private rows with a query is not supported",
@@ -224,7 +225,7 @@ class _Cutter:
             return Table(table.relation, Source(item.alias, table.outputs), table.owner, table.unit)
         return self._base_table(item, table)
 
-    def _base_table(self, item: exp.Expression, info: TableInfo) -> Table:
+    def _base_table(self, item: Node, info: TableInfo) -> Table:
         scan = Scan(info.name, self._scans)
         self._scans += 1
         columns = {c.name: Column(scan.index, c.name, c.type) for c in info.columns}
@@ -261,7 +262,7 @@ class _Cutter:
         return _Private(joined.relation, tuple(outputs), joined.owner, joined.unit)
 
 
-def _limited(node: exp.Expression) -> QueryRefused:
+def _limited(node: Node) -> QueryRefused:
     return QueryRefused(
         "LIMIT on private rows depends on their order",
         place=place_of(node),
@@ -269,7 +270,7 @@ def _limited(node: exp.Expression) -> QueryRefused:
     )
 
 
-def _aliases(node: exp.Select) -> Mapping[str, exp.Expression]:
+def _aliases(node: exp.Select) -> Mapping[str, Node]:
     return {item.alias.lower(): item.this for item in node.expressions if isinstance(item, exp.Alias)}
 
 
@@ -294,11 +295,11 @@ def _is_release(node: exp.Select) -> bool:
     return any(is_aggregate(n) and not in_window(n) for place in places for n in shallow(place))
 
 
-def _renamed(table: _Private, item: exp.Expression) -> _Private:
+def _renamed(table: _Private, item: Node) -> _Private:
     return _Private(table.relation, _renamed_outputs(table.outputs, item), table.owner, table.unit)
 
 
-def _renamed_outputs(outputs: tuple[Output, ...], item: exp.Expression) -> tuple[Output, ...]:
+def _renamed_outputs(outputs: tuple[Output, ...], item: Node) -> tuple[Output, ...]:
     alias = item.args.get("alias")
     names = [c.name for c in alias.columns] if isinstance(alias, exp.TableAlias) else []
     if len(names) > len(outputs):

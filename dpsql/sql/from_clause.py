@@ -12,11 +12,12 @@ from dpsql.algebra.relation import Join, JoinKind, Relation, conjuncts
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.functions.table import Mistyped
+from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Scope, Source
 
 # From a condition and the scope it stands in to a predicate.
-Predicate = Callable[[exp.Expression, Scope], Expr]
+Predicate = Callable[[Node, Scope], Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _condition(
 
 
 def _using(
-    names: list[exp.Expression], left: Scope, right: Source, side: str
+    names: list[Node], left: Scope, right: Source, side: str
 ) -> tuple[tuple[Expr, ...], tuple[Output, ...]]:
     pairs, merged = [], list(left.merged)
     for node in names:

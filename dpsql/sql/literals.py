@@ -13,6 +13,7 @@ from sqlglot import exp
 from dpsql.algebra.expr import NULL, Duration, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
+from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
@@ -64,7 +65,7 @@ def duration(node: exp.Interval) -> Duration:
     raise QueryRefused(f'the INTERVAL unit "{unit}" is not supported', place=place_of(node))
 
 
-def _whole(node: exp.Expression | None) -> int | None:
+def _whole(node: Node | None) -> int | None:
     sign = 1
     while isinstance(node, exp.Neg | exp.Paren):
         sign, node = (-sign if isinstance(node, exp.Neg) else sign), node.this

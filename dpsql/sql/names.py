@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from dpsql.sql.dialect import Node
 
-def default_name(node: exp.Expression) -> str:
+
+def default_name(node: Node) -> str:
     """The name DuckDB gives to an unaliased column of a derived table, for the forms that have a simple one."""
     if isinstance(node, exp.Column):
         return node.name
@@ -16,7 +18,7 @@ def default_name(node: exp.Expression) -> str:
     return node.sql(dialect="duckdb")
 
 
-def unqualified(item: exp.Expression, name: str) -> None:
+def unqualified(item: Node, name: str) -> None:
     """Makes a table reference name the public table as the finishing engine knows it, under the same alias."""
     if not item.alias:
         item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))

@@ -6,18 +6,19 @@ from sqlglot import exp
 
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
+from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public
 
 
-def asks_for_no_row(tree: exp.Expression) -> bool:
+def asks_for_no_row(tree: Node) -> bool:
     """Whether the query ends in LIMIT 0."""
     limit = tree.args.get("limit")
     count = limit.expression if isinstance(limit, exp.Limit) else None
     return isinstance(count, exp.Literal) and not count.is_string and count.this == "0"
 
 
-def check_probe(tree: exp.Expression, catalog: Catalog) -> None:
+def check_probe(tree: Node, catalog: Catalog) -> None:
     """Refuses what may not even be described: table functions and tables that the policy does not name."""
     check_public(tree)
     ctes = {c.alias.lower() for c in tree.find_all(exp.CTE)}

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from sqlglot import exp
 
 from dpsql.algebra.expr import Literal
-from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
+from dpsql.sql.dialect import Node
 from dpsql.sql.literals import constant
 from dpsql.sql.place import place_of
 
@@ -33,7 +33,7 @@ NAMED = frozenset(
 )  # fmt: skip
 
 
-def check_public(tree: exp.Expression) -> None:
+def check_public(tree: Node) -> None:
     """Refuses functions by name that are not known to be harmless on public tables."""
     for node in tree.find_all(exp.Anonymous):
         name = str(node.this).lower()
@@ -41,7 +41,7 @@ def check_public(tree: exp.Expression) -> None:
             raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
 
 
-def render(tree: exp.Expression, params: Mapping[str, object], now: datetime) -> str:
+def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:
     """The SQL that the finishing engine runs; placeholders become constants and the present moment is fixed."""
     for node in list(tree.find_all(exp.Placeholder)):
         node.replace(_node(constant(params[node.name])))
@@ -55,20 +55,18 @@ def render(tree: exp.Expression, params: Mapping[str, object], now: datetime) ->
     return tree.sql(dialect="duckdb", comments=False)
 
 
-def _node(literal: Literal) -> exp.Expression:
+def _node(literal: Literal) -> Node:
     value = literal.value
     if value is None:
         return exp.null()
     if isinstance(value, bool):
         return exp.Boolean(this=value)
-    if isinstance(value, datetime | date):
-        kind = exp.DataType.build(
-            "TIMESTAMP" if literal.type is SqlType.TIMESTAMP else "DATE", dialect="duckdb"
-        )
+    if isinstance(value, datetime):
         return exp.cast(
-            exp.Literal.string(value.isoformat(" ") if kind.this != exp.DType.DATE else value.isoformat()),
-            kind,
+            exp.Literal.string(value.isoformat(" ")), exp.DataType.build("TIMESTAMP", dialect="duckdb")
         )
+    if isinstance(value, date):
+        return exp.cast(exp.Literal.string(value.isoformat()), exp.DataType.build("DATE", dialect="duckdb"))
     if isinstance(value, str):
         return exp.Literal.string(value)
     if isinstance(value, int):

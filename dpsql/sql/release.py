@@ -13,6 +13,7 @@ from dpsql.algebra.relation import reads
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregates import is_aggregate, measure
 from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined
 from dpsql.sql.names import default_name
 from dpsql.sql.place import place_of
@@ -37,7 +38,7 @@ class ReleaseScope:
         node: exp.Select,
         joined: Joined,
         binder: Binder,
-        public: Callable[[exp.Expression], None],
+        public: Callable[[Node], None],
     ) -> None:
         self._node = node
         self._joined = joined
@@ -106,7 +107,7 @@ class ReleaseScope:
                     hint="Name the columns to group by.",
                 )
 
-    def _parts(self) -> list[exp.Expression]:
+    def _parts(self) -> list[Node]:
         if self._top is not None:
             return []
         clauses = [self._node.args.get(c) for c in ("having", "qualify", "order")]
@@ -130,7 +131,7 @@ class ReleaseScope:
     def _distinct_keys(self) -> tuple[Expr, ...]:
         return _unique(self._binder.bind(i.unalias()) for i in self._node.expressions)
 
-    def _key_node(self, node: exp.Expression) -> exp.Expression:
+    def _key_node(self, node: Node) -> Node:
         if not (isinstance(node, exp.Literal) and not node.is_string):
             return node
         at = int(node.this) if node.this.isdigit() else 0
@@ -138,12 +139,12 @@ class ReleaseScope:
             raise QueryRefused(
                 f"GROUP BY {node.this} is not a position of the SELECT list", place=place_of(node)
             )
-        item = self._node.expressions[at - 1].unalias()
+        item: Node = self._node.expressions[at - 1].unalias()
         if self._aggregates([item]):
             raise QueryRefused("GROUP BY cannot name an aggregate", place=place_of(node))
         return item
 
-    def _aggregates(self, items: list[exp.Expression]) -> bool:
+    def _aggregates(self, items: list[Node]) -> bool:
         return any(is_aggregate(n) for item in items for n in shallow(item))
 
     def _top_one(self) -> TopOne | None:
@@ -167,10 +168,10 @@ class ReleaseScope:
         self._measures.append(found)
         return TopOne(0, bool(score.args.get("desc")))
 
-    def _is_key(self, node: exp.Expression) -> bool:
+    def _is_key(self, node: Node) -> bool:
         return self._key_index(node) is not None
 
-    def _key_index(self, node: exp.Expression) -> int | None:
+    def _key_index(self, node: Node) -> int | None:
         if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
             return None
         try:
@@ -179,21 +180,21 @@ class ReleaseScope:
             return None
         return self._keys.index(bound) if bound in self._keys else None
 
-    def _collect(self, node: exp.Expression) -> None:
+    def _collect(self, node: Node) -> None:
         self._visit(node, order=False, replace=False)
 
-    def _rewrite_children(self, node: exp.Expression, order: bool = False) -> None:
+    def _rewrite_children(self, node: Node, order: bool = False) -> None:
         for name, value in list(node.args.items()):
             if isinstance(value, list):
-                node.set(name, [self._visit(v, order) if isinstance(v, exp.Expression) else v for v in value])
-            elif isinstance(value, exp.Expression):
+                node.set(name, [self._visit(v, order) if isinstance(v, Node) else v for v in value])
+            elif isinstance(value, Node):
                 node.set(name, self._visit(value, order))
 
-    def _output(self, item: exp.Expression) -> exp.Expression:
+    def _output(self, item: Node) -> Node:
         rewritten = self._visit(item.unalias())
         return exp.alias_(rewritten, exp.to_identifier(item.alias or default_name(item), quoted=True))
 
-    def _visit(self, node: exp.Expression, order: bool = False, replace: bool = True) -> exp.Expression:
+    def _visit(self, node: Node, order: bool = False, replace: bool = True) -> Node:
         """The node with its private parts replaced by released columns, or, without `replace`, only looked at."""
         if isinstance(node, exp.Query):
             if replace:
@@ -210,7 +211,7 @@ class ReleaseScope:
             return self._alias(node, order, replace)
         return self._inside(node, order, replace)
 
-    def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> exp.Expression:
+    def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> Node:
         """ORDER BY prefers the names of the SELECT list to columns, as DuckDB does."""
         if (
             order
@@ -221,17 +222,17 @@ class ReleaseScope:
             return node
         return self._inside(node, order, replace)
 
-    def _is_measure(self, node: exp.Expression) -> bool:
+    def _is_measure(self, node: Node) -> bool:
         target = node.this if isinstance(node, exp.Filter) else node
         return is_aggregate(target) and not in_window(node)
 
-    def _measure_index(self, node: exp.Expression) -> int:
+    def _measure_index(self, node: Node) -> int:
         found = measure(node, self._binder, self._joined.unit)
         if found not in self._measures:
             self._measures.append(found)
         return self._measures.index(found)
 
-    def _alias(self, node: exp.Column, order: bool, replace: bool) -> exp.Expression:
+    def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
         """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
         written = self._aliases.get(node.name.lower()) if not node.table else None
         if written is not None and self._joined.scope.find(node) is None:
@@ -248,13 +249,13 @@ class ReleaseScope:
             hint="Add it to GROUP BY, or aggregate it.",
         )
 
-    def _inside(self, node: exp.Expression, order: bool, replace: bool) -> exp.Expression:
+    def _inside(self, node: Node, order: bool, replace: bool) -> Node:
         if replace:
             self._rewrite_children(node, order)
         else:
             for value in node.args.values():
                 for child in value if isinstance(value, list) else [value]:
-                    if isinstance(child, exp.Expression):
+                    if isinstance(child, Node):
                         self._visit(child, order, replace)
         return node
 
@@ -283,7 +284,7 @@ def _null_with(expr: Expr, scan: int) -> bool:
     return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, scan) for a in expr.args)
 
 
-def _is_one(limit: exp.Expression) -> bool:
+def _is_one(limit: Node) -> bool:
     count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
     return isinstance(count, exp.Literal) and count.this == "1" and not limit.args.get("limit_options")
 

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
 from dpsql.errors import QueryRefused
+from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 
 
@@ -63,7 +64,7 @@ class Scope:
         """The source of that alias in any case, or None."""
         return next((s for s in self.sources if s.alias.lower() == alias.lower()), None)
 
-    def star(self, node: exp.Expression) -> tuple[Output, ...]:
+    def star(self, node: Node) -> tuple[Output, ...]:
         """What `*` or `alias.*` stands for."""
         if isinstance(node, exp.Column):
             source = self.source(node.table)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from dpsql.sql.dialect import Node
 from dpsql.sql.release import SCHEMA
 
 _INDEX = "#i"
@@ -26,7 +27,7 @@ class Trace:
     measures: tuple[int | None, ...]
 
 
-def trace(tree: exp.Expression) -> Trace | None:
+def trace(tree: Node) -> Trace | None:
     """The traced form of a finished rest, or None where rows of the answer are not rows of one release."""
     copy = tree.copy()
     found = _trace(copy)
@@ -36,7 +37,7 @@ def trace(tree: exp.Expression) -> Trace | None:
     return Trace(copy.sql(dialect="duckdb", comments=False), release, tuple(m for _, m in named))
 
 
-def _trace(node: exp.Expression) -> tuple[int, list[tuple[str, int | None]]] | None:
+def _trace(node: Node) -> tuple[int, list[tuple[str, int | None]]] | None:
     if not isinstance(node, exp.Select) or any(
         node.args.get(c) for c in ("distinct", "joins", "group", "with_")
     ):
