@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpsql.algebra.expr import Column
 from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.shape import Shape, shape
 from dpsql.algebra.types import SqlType
@@ -83,11 +84,29 @@ def _needs_budget(question: Question, world: World) -> _Prepared:
     found = shape(question.relation, world.catalog)
     derived = keys(question, found, world.catalog, world.evaluate)
     if derived.domain is None:
-        _check_private_keys(question)
+        _check_private_keys(question, found, world)
     return _Prepared(question, found, derived, contribution(found, world.policy))
 
 
-def _check_private_keys(question: Question) -> None:
+def _check_private_keys(question: Question, found: Shape, world: World) -> None:
+    assert found.owner is not None
+    table = world.catalog.policy(found.owner.table)
+    unit = table.unit_key
+    if unit is not None and any(
+        isinstance(k, Column) and k.scan == found.owner.index and k.name.lower() == unit.lower()
+        for k in question.keys
+    ):
+        raise QueryRefused(
+            "grouping by the privacy unit makes a group of every person",
+            place=question.place,
+            hint="Group by something that many units share.",
+        )
+    if table.row_is_unit and found.rows_per_unit != 1:
+        raise QueryRefused(
+            "a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own",
+            place=question.place,
+            hint="Join on a unique key of the public table, or group by columns with public values.",
+        )
     if question.public_keys_only:
         raise QueryRefused(
             "an outer join that lists public groups needs keys with public values",
