@@ -16,7 +16,7 @@ from dpsql.engines.schema import describe_source
 from dpsql.errors import PolicyError
 from dpsql.policy import load_policy
 from dpsql.policy.skeleton import SourceTable, skeleton
-from dpsql.session import refresh_sources
+from dpsql.session import check_data, refresh_sources
 
 
 @click.command()
@@ -24,13 +24,15 @@ from dpsql.session import refresh_sources
 def check(policy: Path) -> None:
     """Check POLICY: every mistake, and what is worth a second look.
 
-    Listed columns are compared with the sources' names and types; no row is read, except the first lines of
-    a CSV file, which has no types of its own. Warnings leave the exit code 0; mistakes make it 1.
+    Listed columns are compared with the sources, and declared facts (one_row_per_unit, nullable) are
+    verified on their rows. Warnings leave the exit code 0; mistakes make it 1.
     """
     with reported():
         loaded = load_policy(policy)
         with spinner("comparing with the sources"):
             problems, notes = compared_with_sources(loaded)
+            if not problems and all(table.source.path.is_file() for table in loaded.tables):
+                problems = check_data(loaded)
         for warning in (*notes, *warnings(loaded)):
             click.echo(f"warning: {warning}", err=True)
         if problems:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpsql.engines.schema import describe_source
 from dpsql.errors import Problem
-from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, SourceKind, Table
 from dpsql.policy.skeleton import SourceColumn
 
 LOOSE_EPSILON = 10
@@ -22,7 +22,7 @@ def warnings(policy: Policy) -> tuple[str, ...]:
 
 
 def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
-    """Columns that a source lacks, as problems; other types, and sources that are not here, as warnings."""
+    """Columns that a source lacks, as problems; sources that are not here, as warnings."""
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:
@@ -30,14 +30,10 @@ def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[st
         if columns is None:
             notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
             continue
-        there = {c.name.lower(): c for c in columns}
-        for column in table.columns:
-            path = f"tables.{table.name}.columns.{column.name}"
-            found = there.get(column.name.lower())
-            if found is None:
-                problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
-            elif found.type is not column.type:
-                notes.append(f"{path}: {column.type} here, {_first_word(found.raw)} in the source")
+        there = {c.name.lower() for c in columns}
+        for column in (c.name for c in table.columns if c.name.lower() not in there):
+            path = f"tables.{table.name}.columns.{column}"
+            problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
     return tuple(problems), tuple(notes)
 
 
@@ -46,14 +42,9 @@ def _source_columns(table: Table) -> tuple[SourceColumn, ...] | None:
     if not table.source.path.is_file():
         return None
     tables = describe_source(table.source.path)
-    if len(tables) == 1 and table.source.kind != "duckdb":
+    if len(tables) == 1 and table.source.kind is not SourceKind.DUCKDB:
         return tables[0].columns
     return next((t.columns for t in tables if t.name.lower() == table.source.table.lower()), ())
-
-
-def _first_word(raw: str) -> str:
-    """A type without what stands in parentheses: an ENUM's are values."""
-    return raw.partition("(")[0]
 
 
 def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:

@@ -84,10 +84,6 @@ def test_a_table_that_a_database_lacks_is_a_mistake(run, policy):
 
 
 WARNINGS = {
-    "type": (
-        (("region: {type: text, values: [north, south]}", "region: {type: integer, values: [1]}"),),
-        "VARCHAR",
-    ),
     "no source": ((("orders.parquet", "absent.parquet"),), "is not here"),
     "no cap": ((("  max_rows_per_unit: 5\n", ""),), "may own any number of rows"),
     "no bounds": ((("lower: 0, upper: 500, step: 0.01", "step: 0.01"),), "not summed or averaged"),
@@ -178,3 +174,19 @@ def test_a_refresh_that_fails_has_the_ledgers_exit_code(run, monkeypatch):
     monkeypatch.setattr(admin, "refresh_sources", broken)
     result = run("refresh", "p.yaml", "--by", "root")
     assert (result.exit_code, result.stdout, result.stderr) == (4, "", "the ledger is read-only\n")
+
+
+def test_a_type_that_the_source_does_not_hold_is_a_mistake(run, policy):
+    values = "region: {type: text, values: [north, south]}", "region: {type: integer, values: [1]}"
+    result = run("check", rewrite(policy, values))
+    assert result.exit_code == 1 and "tables.orders.columns.region" in result.stderr
+
+
+def test_a_declared_fact_that_the_data_breaks_is_a_mistake(run, policy):
+    duckdb.execute(
+        "COPY (SELECT 1 AS customer, NULL::DOUBLE AS amount, 'north' AS region) "
+        f"TO '{policy.parent / 'orders.parquet'}'"
+    )
+    result = run("check", str(policy))
+    assert result.exit_code == 1 and "amount" in result.stderr and result.stdout == ""
+    assert run("check", rewrite(policy, ("step: 0.01", "step: 0.01, nullable: true"))).exit_code == 0

@@ -1,0 +1,41 @@
+"""The module's names are PEP 249's, and importing it is quick."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import dpsql
+from dpsql import errors, typecodes
+
+
+def test_the_module_level_constants_are_those_of_pep_249():
+    assert (dpsql.apilevel, dpsql.threadsafety, dpsql.paramstyle) == ("2.0", 1, "qmark")
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, v in vars(errors).items() if isinstance(v, type) and issubclass(v, Exception)]
+)
+def test_every_error_class_is_a_name_of_the_module(name):
+    assert getattr(dpsql, name) is getattr(errors, name)
+    assert name in dpsql.__all__
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Date", "Time", "Timestamp", "DateFromTicks", "TimeFromTicks", "TimestampFromTicks", "Binary",
+     "STRING", "BINARY", "NUMBER", "DATETIME", "ROWID"],
+)  # fmt: skip
+def test_type_objects_and_constructors_are_names_of_the_module(name):
+    assert getattr(dpsql, name) is getattr(typecodes, name)
+
+
+def test_importing_takes_less_than_eight_tenths_of_a_second():
+    code = "import time, dpsql; print(time.process_time())"
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(3)
+    ]
+    assert min(float(run.stdout) for run in runs) < 0.8
