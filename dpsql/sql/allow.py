@@ -195,7 +195,10 @@ def _interval(node: exp.Expr) -> Complaint:
     unit = node.args.get("unit")
     if not isinstance(node.this, (exp.Literal, exp.Paren)):
         return "INTERVAL takes a literal, or an expression in parentheses"
-    return None if unit is None or unit.name.upper() in UNITS else f"{unit.name} is not a unit of INTERVAL"
+    if unit is None:
+        spelled = isinstance(node.this, exp.Literal) and any(map(str.isalpha, node.this.name))
+        return None if spelled else "INTERVAL needs a unit, as in INTERVAL 1 DAY"
+    return None if unit.name.upper() in UNITS else f"{unit.name} is not a unit of INTERVAL"
 
 
 def _unit(node: exp.Expr) -> Complaint:

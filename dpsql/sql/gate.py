@@ -130,6 +130,11 @@ class _Parser(DuckDBParser):
     def _parse_primary(self) -> exp.Expr | None:
         return _placed(self._curr, super()._parse_primary())
 
+    def _parse_atom(self) -> exp.Expr | None:
+        token = self._curr
+        node = super()._parse_atom()
+        return _placed(token, node) if isinstance(node, (exp.Null, exp.Boolean)) else node
+
     def _parse_interval(
         self, require_interval: bool = True, parse_function_unit: bool = True
     ) -> exp.Add | exp.Interval | None:

@@ -1,0 +1,551 @@
+-- Statements that are no query
+
+-- refused: line 1, column 1: COPY is not supported as a statement | Only SELECT is answered.
+COPY t FROM '/etc/passwd'
+
+-- refused: line 1, column 1: LOAD is not supported as a statement | Only SELECT is answered.
+LOAD httpfs
+
+-- refused: line 1, column 1: UPDATE is not supported as a statement | Only SELECT is answered.
+UPDATE EXTENSIONS
+
+-- refused: line 1, column 1: SET is not supported as a statement | Only SELECT is answered.
+SET memory_limit = '100GB'
+
+-- refused: line 1, column 1: PRAGMA is not supported as a statement | Only SELECT is answered.
+PRAGMA enable_profiling = 'json'
+
+-- refused: line 1, column 1: SHOW is not supported as a statement | Only SELECT is answered.
+SHOW ALL TABLES
+
+-- refused: line 1, column 1: DESCRIBE is not supported as a statement | Only SELECT is answered.
+DESCRIBE t
+
+-- refused: line 1, column 1: SUMMARIZE is not supported as a statement | Only SELECT is answered.
+SUMMARIZE t
+
+-- refused: line 1, column 1: CALL is not supported as a statement | Only SELECT is answered.
+CALL pragma_version()
+
+-- refused: line 1, column 1: ATTACH is not supported as a statement | Only SELECT is answered.
+ATTACH 'other.db'
+
+-- refused: line 1, column 1: DELETE is not supported as a statement | Only SELECT is answered.
+DELETE FROM t RETURNING *
+
+-- refused: line 1, column 1: CREATE is not supported as a statement | Only SELECT is answered.
+CREATE TEMP TABLE x AS SELECT * FROM t
+
+-- refused: line 1, column 1: BEGIN is not supported as a statement | Only SELECT is answered.
+BEGIN
+
+-- refused: line 1, column 1: PIVOT is not supported as a statement | Only SELECT is answered.
+PIVOT t ON region USING sum(amount)
+
+-- refused: line 1, column 1: VALUES is not supported as a statement | Only SELECT is answered.
+VALUES (1), (2)
+
+-- refused: line 1, column 1: TABLE is not supported as a statement | Only SELECT is answered.
+TABLE t
+
+-- refused: there is nothing to run | Write a SELECT statement.
+EXPLAIN
+
+-- refused: line 1, column 1: EXPLAIN ANALYZE is not supported | Write EXPLAIN and the query.
+EXPLAIN ANALYZE SELECT count(*) FROM t
+
+-- refused: line 1, column 1: options of EXPLAIN are not supported | Write EXPLAIN and the query.
+EXPLAIN (FORMAT JSON) SELECT count(*) FROM t
+
+-- refused: line 1, column 9: a query does not begin with EXPLAIN | Only SELECT is answered.
+explain explain select 1
+
+-- refused: line 1, column 1: a query does not begin with SELEC | Only SELECT is answered.
+SELEC count(*) FROM t
+
+-- refused: line 1, column 6: WITH takes only queries
+WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x
+
+-- refused: line 1, column 25: a table or join in parentheses is not supported
+SELECT * FROM (DESCRIBE t)
+
+-- Not exactly one statement
+
+-- refused: there is nothing to run | Write a SELECT statement.
+-- nothing
+
+-- refused: there is nothing to run | Write a SELECT statement.
+/* nothing */ ;
+
+-- refused: line 1, column 11: a second statement begins here | Send one statement at a time.
+SELECT 1; SELECT max(user_id) FROM t
+
+-- refused: line 1, column 10: a second statement begins here | Send one statement at a time.
+SELECT 1;; DROP TABLE t
+
+-- Text that two parsers may read differently
+
+-- refused: line 1, column 8: a string literal is opened here and never closed
+SELECT 'a
+
+-- refused: line 1, column 8: a quoted name is opened here and never closed
+SELECT "a
+
+-- refused: line 1, column 10: a comment is opened here and never closed
+SELECT 1 /* a /* b */
+
+-- refused: line 1, column 13: a comment can be read in more than one way | Leave it out.
+SELECT /* a /*/ b */ */ 1
+
+-- refused: line 1, column 8: a quoted name is empty
+SELECT "" FROM t
+
+-- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
+SELECT e'a\n'
+
+-- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
+SELECT x'ab'
+
+-- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
+SELECT U&'abc'
+
+-- refused: line 1, column 8: dollar-quoted strings are not supported | Write 'text'.
+SELECT $$abc$$
+
+-- refused: line 1, column 8: dollar-quoted strings are not supported | Write 'text'.
+SELECT $a$abc$a$
+
+-- refused: line 1, column 12: two string literals stand side by side | Join them with ||.
+SELECT 'a' 'b'
+
+-- refused: line 2, column 1: two string literals stand side by side | Join them with ||.
+SELECT count(*) FROM t WHERE region = 'a'
+'b'
+
+-- refused: line 1, column 8: a number runs into a name | Put a space between them.
+SELECT 1a FROM t
+
+-- refused: line 1, column 8: a number runs into a name | Put a space between them.
+SELECT 0x1F
+
+-- refused: line 1, column 8: a number runs into a name | Put a space between them.
+SELECT 1e FROM t
+
+-- refused: line 1, column 13: the character '²' is not allowed in an unquoted name | Put the name in "double quotes".
+SELECT naïve² FROM t
+
+-- refused: line 1, column 10: the text cannot be read as SQL near 'x'
+SELECT 1 'x'
+
+-- refused: line 1, column 13: the text 'x' cannot be understood here
+SELECT 1 AS 'x'
+
+-- refused: line 1, column 22: the text 's3://bucket/key.parquet' cannot be understood here
+SELECT count(*) FROM 's3://bucket/key.parquet'
+
+-- refused: line 1, column 11: integer cannot be understood here
+SELECT a::"integer" FROM t
+
+-- refused: line 1, column 8: the name of a function is written without quotes
+SELECT "error"(region) FROM t
+
+-- Operators and symbols
+
+-- refused: line 1, column 8: the symbol ! is not supported | Write NOT.
+SELECT !true
+
+-- refused: line 1, column 8: the symbol @ is not supported | Write ABS(x), and a parameter as ? or $name.
+SELECT @-5
+
+-- refused: line 1, column 9: the symbol ! is not supported | Write NOT.
+SELECT 5!
+
+-- refused: line 1, column 10: the symbol ^ is not supported | Write POWER(a, b).
+SELECT 2 ^ 3
+
+-- refused: line 1, column 10: the symbol ** is not supported | Write POWER(a, b).
+SELECT 2 ** 3
+
+-- refused: line 1, column 12: the symbol & is not supported
+SELECT age & 1 FROM t
+
+-- refused: line 1, column 8: the operator << is not supported
+SELECT 1 << age FROM t
+
+-- refused: line 1, column 15: the symbol ~ is not supported | Write LIKE.
+SELECT region ~ 'a' FROM t
+
+-- refused: line 1, column 15: the symbol -> is not supported | Lambdas and JSON paths are not supported.
+SELECT region -> '$.a' FROM t
+
+-- refused: line 1, column 9: the symbol [ is not supported | Lists and subscripts are not supported.
+SELECT a[1] FROM t
+
+-- refused: line 1, column 8: the symbol [ is not supported | Lists and subscripts are not supported.
+SELECT [1, 2]
+
+-- refused: line 1, column 8: the symbol { is not supported | Structs, maps and templates are not supported.
+SELECT {'a': 1}
+
+-- refused: line 1, column 12: the symbol { is not supported | Structs, maps and templates are not supported.
+SELECT map {'a': 1}
+
+-- refused: line 1, column 9: the symbol : is not supported | Write a parameter as ? or $name, and an alias as AS name.
+SELECT x: a FROM t
+
+-- refused: line 1, column 8: the symbol # is not supported | Name the column.
+SELECT #1 FROM t
+
+-- refused: line 1, column 10: the symbol <=> is not supported | Write IS NOT DISTINCT FROM.
+SELECT a <=> b FROM t
+
+-- refused: line 1, column 35: the symbol { is not supported | Structs, maps and templates are not supported.
+SELECT count(*) FROM t WHERE id = {{id}}
+
+-- refused: line 1, column 8: GLOB is not supported
+SELECT region GLOB 'a*' FROM t
+
+-- refused: line 1, column 8: SIMILAR TO is not supported
+SELECT region SIMILAR TO 'a' FROM t
+
+-- refused: line 1, column 8: COLLATE is not supported
+SELECT region COLLATE nocase FROM t
+
+-- refused: line 1, column 8: AT TIME ZONE is not supported
+SELECT ts AT TIME ZONE 'UTC' FROM t
+
+-- refused: line 1, column 14: a comparison with ANY is not supported
+SELECT age = ANY (SELECT 41) FROM t
+
+-- refused: line 1, column 14: a comparison with ALL is not supported
+SELECT age > ALL (SELECT 41) FROM t
+
+-- refused: line 1, column 8: IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses
+SELECT age IS TRUE + 1 FROM t
+
+-- refused: line 1, column 8: BETWEEN SYMMETRIC is not supported
+SELECT age BETWEEN SYMMETRIC 1 AND 2 FROM t
+
+-- refused: line 1, column 8: IN without parentheses is not supported
+SELECT a IN b FROM t
+
+-- Placeholders
+
+-- refused: line 1, column 8: the symbol : is not supported | Write a parameter as ? or $name, and an alias as AS name.
+SELECT :x
+
+-- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
+SELECT $1
+
+-- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
+SELECT $ x
+
+-- refused: line 1, column 9: the text cannot be read as SQL near 1
+SELECT ?1
+
+-- refused: line 1, column 11: ? and $name are mixed | Use one kind of placeholder.
+SELECT ?, $x
+
+-- refused: line 1, column 12: ? and $name are mixed | Use one kind of placeholder.
+SELECT $x, ?
+
+-- refused: DuckDB's parser does not take this text for a SELECT statement
+SELECT DATE ?
+
+-- Clauses
+
+-- refused: line 1, column 21: DISTINCT ON is not supported
+SELECT DISTINCT ON (a) a FROM t
+
+-- refused: line 1, column 8: SELECT ... INTO is not supported
+SELECT a INTO b FROM t
+
+-- refused: line 1, column 8: FOR UPDATE is not supported
+SELECT a FROM t FOR UPDATE
+
+-- refused: line 1, column 15: TABLESAMPLE is not supported
+SELECT a FROM t TABLESAMPLE 10%
+
+-- refused: line 1, column 8: TABLESAMPLE is not supported
+SELECT a FROM t USING SAMPLE 10
+
+-- refused: line 1, column 34: GROUP BY ROLLUP is not supported
+SELECT a FROM t GROUP BY ROLLUP (a)
+
+-- refused: line 1, column 32: GROUP BY CUBE is not supported
+SELECT a FROM t GROUP BY CUBE (a)
+
+-- refused: line 1, column 41: GROUP BY GROUPING SETS is not supported
+SELECT a FROM t GROUP BY GROUPING SETS ((a), ())
+
+-- refused: line 1, column 26: a row of several values in parentheses is not supported
+SELECT a FROM t GROUP BY (a, b)
+
+-- refused: line 1, column 23: LIMIT in percent is not supported
+SELECT a FROM t LIMIT 10%
+
+-- refused: line 1, column 8: ALL is not supported here
+SELECT a FROM t LIMIT ALL
+
+-- refused: line 1, column 29: WITH TIES is not supported
+SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES
+
+-- refused: line 1, column 16: WITH RECURSIVE is not supported
+WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x
+
+-- refused: line 1, column 20: VALUES stands only in parentheses behind FROM
+WITH x AS (VALUES (1)) SELECT * FROM x
+
+-- refused: line 1, column 8: UNION BY NAME is not supported
+SELECT 1 UNION ALL BY NAME SELECT 2
+
+-- refused: line 1, column 1: LIMIT behind a closing parenthesis is not supported
+(SELECT 1) LIMIT 1
+
+-- refused: line 1, column 29: the symbol => is not supported
+SELECT * FROM t AT (VERSION => 1)
+
+-- FROM
+
+-- refused: line 1, column 30: NATURAL JOIN is not supported
+SELECT a FROM t NATURAL JOIN u
+
+-- refused: line 1, column 27: ASOF JOIN is not supported
+SELECT a FROM t ASOF JOIN u ON t.a >= u.a
+
+-- refused: line 1, column 33: POSITIONAL JOIN is not supported
+SELECT a FROM t POSITIONAL JOIN u
+
+-- refused: line 1, column 27: SEMI JOIN is not supported
+SELECT a FROM t SEMI JOIN u USING (a)
+
+-- refused: line 1, column 27: ANTI JOIN is not supported
+SELECT a FROM t ANTI JOIN u USING (a)
+
+-- refused: line 1, column 34: LATERAL is not supported
+SELECT a FROM t, LATERAL (SELECT 1)
+
+-- refused: line 1, column 16: a table or join in parentheses is not supported
+SELECT a FROM (t JOIN u USING (a))
+
+-- refused: line 1, column 6: a join in parentheses or before SELECT is not supported
+FROM t JOIN u USING (a) SELECT a
+
+-- refused: line 1, column 15: PIVOT is not supported
+SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
+
+-- refused: line 1, column 15: a table function is not supported
+SELECT * FROM read_csv('/etc/passwd')
+
+-- refused: line 1, column 15: a table function is not supported
+SELECT * FROM range(5)
+
+-- refused: line 1, column 15: a table function is not supported
+SELECT * FROM duckdb_columns()
+
+-- refused: line 1, column 15: a table function is not supported
+SELECT * FROM query('SELECT 1')
+
+-- refused: line 1, column 22: UNNEST is not supported
+SELECT * FROM unnest(a)
+
+-- refused: DuckDB's parser does not take this text for a SELECT statement
+SELECT * FROM table t
+
+-- Columns and values
+
+-- refused: line 1, column 8: * EXCLUDE is not supported
+SELECT * EXCLUDE (a) FROM t
+
+-- refused: line 1, column 8: * REPLACE is not supported
+SELECT * REPLACE (1 AS a) FROM t
+
+-- refused: line 1, column 8: * RENAME is not supported
+SELECT * RENAME (a AS b) FROM t
+
+-- refused: line 1, column 8: COLUMNS is not supported
+SELECT COLUMNS(*) FROM t
+
+-- refused: line 1, column 12: COLUMNS is not supported
+SELECT max(COLUMNS('.*')) FROM t
+
+-- refused: line 1, column 8: a struct is not supported
+SELECT struct_pack(*COLUMNS(*)) FROM t
+
+-- refused: line 1, column 12: * stands only in COUNT(*) and as a column of SELECT
+SELECT sum(*) FROM t
+
+-- refused: line 1, column 8: a row of several values in parentheses is not supported
+SELECT (a, b) FROM t
+
+-- refused: line 1, column 8: a call or field behind a dot is not supported
+SELECT a.b.c.d.e FROM t
+
+-- refused: line 1, column 8: a call or field behind a dot is not supported
+SELECT region.length().max() FROM t
+
+-- refused: line 1, column 8: a call or field behind a dot is not supported
+SELECT main.count(*) FROM t
+
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT CAST(a AS JSON) FROM t
+
+-- refused: line 1, column 18: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT a::STRUCT(x INT) FROM t
+
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT a::UUID FROM t
+
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT NULL::region_enum
+
+-- refused: line 1, column 14: the symbol [ is not supported | Lists and subscripts are not supported.
+SELECT a::INT[] FROM t
+
+-- refused: line 1, column 8: an interval cannot be read the way it is written | Write INTERVAL 1 DAY.
+SELECT INTERVAL '1 day ago'
+
+-- refused: line 1, column 8: INTERVAL ... TO ... is not supported
+SELECT INTERVAL '1-2' YEAR TO MONTH
+
+-- refused: line 1, column 8: FORTNIGHT is not a unit of INTERVAL
+SELECT INTERVAL 1 FORTNIGHT
+
+-- refused: line 1, column 8: INTERVAL takes a literal, or an expression in parentheses
+SELECT INTERVAL a DAY FROM t
+
+-- Functions
+
+-- refused: line 1, column 8: DECODE is not supported
+SELECT decode(region, 'a', 1) FROM t
+
+-- refused: line 1, column 8: STRING_AGG is not supported
+SELECT string_agg(region, ',') FROM t
+
+-- refused: line 1, column 8: LIST is not supported
+SELECT list(region) FROM t
+
+-- refused: line 1, column 8: ANY_VALUE is not supported
+SELECT any_value(region) FROM t
+
+-- refused: line 1, column 8: FIRST is not supported
+SELECT first(region) FROM t
+
+-- refused: line 1, column 8: MAX_BY is not supported
+SELECT max_by(region, amount, 3) FROM t
+
+-- refused: line 1, column 8: a count of values in MIN and MAX is not supported
+SELECT min(age, 3) FROM t
+
+-- refused: line 1, column 8: BIT_XOR is not supported
+SELECT bit_xor(user_id) FROM t
+
+-- refused: line 1, column 8: RANDOM is not supported
+SELECT random()
+
+-- refused: line 1, column 8: TRY is not supported
+SELECT try(age) FROM t
+
+-- refused: line 1, column 8: UNNEST is not supported
+SELECT unnest(age) FROM t
+
+-- refused: line 1, column 8: LOCATE is not supported
+SELECT locate('a', region) FROM t
+
+-- refused: line 1, column 8: LOG10 is not supported
+SELECT log10(age) FROM t
+
+-- refused: line 1, column 8: COUNT() needs an argument, such as COUNT(*)
+SELECT count() FROM t
+
+-- refused: line 1, column 8: this form of COUNT is not supported
+SELECT count(a, b) FROM t
+
+-- refused: line 1, column 23: DISTINCT of several values is not supported
+SELECT count(DISTINCT a, b) FROM t
+
+-- refused: line 1, column 16: the call that ends here has too many arguments
+SELECT sum(a, b) FROM t
+
+-- refused: line 1, column 16: the call that ends here has too many arguments
+SELECT abs(a, b) FROM t
+
+-- refused: line 1, column 8: this form of ROUND is not supported
+SELECT round(a, 1, 2, 3) FROM t
+
+-- refused: line 1, column 16: the text cannot be read as SQL near )
+SELECT nullif(a) FROM t
+
+-- refused: line 1, column 8: IF takes three arguments
+SELECT if(a, 1) FROM t
+
+-- refused: line 1, column 21: the call that ends here has too many arguments
+SELECT if(a, 1, 2, 3) FROM t
+
+-- refused: line 1, column 8: the unit must be a literal such as 'month'
+SELECT date_trunc(u, d) FROM t
+
+-- refused: line 1, column 8: the unit must be a literal such as 'month'
+SELECT date_trunc('fortnight', d) FROM t
+
+-- refused: line 1, column 8: the unit must be a literal such as 'month'
+SELECT date_diff(u, d, f) FROM t
+
+-- refused: line 1, column 8: EXTRACT takes a part of a date, such as YEAR
+SELECT EXTRACT(fortnight FROM d) FROM t
+
+-- refused: line 1, column 8: the format of STRFTIME must be a plain string literal
+SELECT strftime(d, f) FROM t
+
+-- refused: line 1, column 12: ORDER BY inside a function is not supported
+SELECT max(a ORDER BY b) FROM t
+
+-- refused: line 1, column 8: WITHIN GROUP is not supported
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t
+
+-- refused: line 1, column 8: FILTER stands only behind an aggregate
+SELECT abs(a) FILTER (WHERE b) FROM t
+
+-- refused: line 1, column 8: ROW_NUMBER needs OVER (...)
+SELECT row_number() FROM t
+
+-- refused: line 1, column 8: IGNORE NULLS stands only in a window function
+SELECT lag(a IGNORE NULLS) FROM t
+
+-- refused: line 1, column 28: the symbol -> is not supported | Lambdas and JSON paths are not supported.
+SELECT list_transform(a, x -> x + 1) FROM t
+
+-- refused: line 1, column 12: the symbol := is not supported
+SELECT f(a := 1) FROM t
+
+-- refused: DuckDB's parser does not take this text for a SELECT statement
+SELECT count(*) OVER w FROM t
+
+-- Syntax errors
+
+-- refused: line 1, column 12: the text cannot be read as SQL near c
+SELECT a b c
+
+-- refused: line 1, column 10: the text cannot be read as SQL near FROM
+SELECT a FROM
+
+-- refused: line 1, column 9: the text cannot be read as SQL near 1
+SELECT (1
+
+-- refused: line 1, column 9: the text cannot be read as SQL near )
+SELECT 1)
+
+-- refused: line 1, column 13: the text cannot be read as SQL near select
+SELECT 1 AS select
+
+-- refused: line 1, column 25: the text cannot be read as SQL near 2
+SELECT CASE WHEN 1 THEN 2
+
+-- refused: line 1, column 17: the text cannot be read as SQL near WHERE
+SELECT a FROM t WHERE
+
+-- refused: DuckDB's parser does not take this text for a SELECT statement
+SELECT a FROM t GROUP BY
+
+-- refused: line 1, column 11: the text cannot be read as SQL near SELECT
+WITH x AS SELECT 1 SELECT 2

@@ -1,0 +1,173 @@
+"""How DuckDB reads a statement, as a tree to compare: its own parser's JSON without places.
+
+What is levelled out is listed here and nowhere else: each is one spelling of the same thing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import duckdb
+
+FUNCTIONS = {
+    "ceiling": "ceil", "char_length": "length", "character_length": "length", "countif": "count_if",
+    "current_localtimestamp": "localtimestamp", "datediff": "date_diff", "datetrunc": "date_trunc",
+    "ifnull": "coalesce", "instr": "strpos", "lcase": "lower", "len": "length", "pow": "power",
+    "position": "strpos", "substr": "substring", "today": "current_date", "ucase": "upper", "var_samp": "variance",
+    "nvl": "coalesce", "mod": "%",
+}  # fmt: skip
+TYPES = {
+    "bool": "boolean", "char": "varchar", "datetime": "timestamp", "float4": "float", "float8": "double",
+    "hugeint": "int128", "int4": "integer", "int8": "bigint", "long": "bigint", "numeric": "decimal",
+    "short": "smallint", "signed": "integer", "string": "varchar", "text": "varchar",
+    "timestamp with time zone": "timestamptz", "int": "integer", "real": "float", "bpchar": "varchar",
+}  # fmt: skip
+PARTS = {"dow": "dayofweek", "doy": "dayofyear"}
+NEGATED = {
+    "operator_is_null": "operator_is_not_null",
+    "operator_is_not_null": "operator_is_null",
+    "compare_not_distinct_from": "compare_distinct_from",
+    "compare_distinct_from": "compare_not_distinct_from",
+}
+
+
+class DuckDBReading:
+    """DuckDB's parser."""
+
+    def __init__(self) -> None:
+        self._con = duckdb.connect()
+
+    def of(self, sql: str) -> Any:
+        """The levelled tree of a statement; ValueError where DuckDB does not read it."""
+        row = self._con.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+        assert row is not None
+        read = json.loads(row[0])
+        if read["error"]:
+            raise ValueError(read["error_message"])
+        return level(read["statements"])
+
+
+def level(node: Any) -> Any:
+    """The node without places and without the differences of spelling named above."""
+    if isinstance(node, list):
+        return [level(item) for item in node]
+    if not isinstance(node, dict):
+        return node.lower() if isinstance(node, str) else node
+    if "literal" in node:
+        return _constant(node)
+    plain = {k: level(v) for k, v in node.items() if not k.startswith("query_location")}
+    for step in (_negation, _unary, _if_and_coalesce, _interval, _function, _type, _present, _order):
+        plain = step(plain)
+    return plain
+
+
+def _constant(node: dict[str, Any]) -> Any:
+    """Literals by kind and text, letters as they are; 1_000 is 1000 and .5 is 0.5."""
+    kind, text = node["literal"]["kind"].lower(), node["literal"]["text"]
+    if kind in ("integer", "numeric"):
+        text = re.sub(r"^\.", "0.", text.replace("_", ""))
+    return {"constant": kind, "text": text, "alias": node["alias"].lower()}
+
+
+def _negation(node: dict[str, Any]) -> Any:
+    """NOT (x IS NULL) is x IS NOT NULL; NOT (NOT x) stays."""
+    if node.get("type") != "operator_not":
+        return node
+    inner = node["children"][0]
+    if inner.get("type") not in NEGATED:
+        return node
+    return {**inner, "type": NEGATED[inner["type"]], "alias": node["alias"]}
+
+
+def _unary(node: dict[str, Any]) -> Any:
+    """+x is x, and the minus of a number belongs to it."""
+    if len(node.get("arguments", ())) != 1 or node.get("function_name") not in ("+", "-"):
+        return node
+    inner = node["arguments"][0]["expression"]
+    if node["function_name"] == "+":
+        return {**inner, "alias": node["alias"]}
+    if inner.get("constant") in ("integer", "numeric"):
+        return {**inner, "text": "-" + inner["text"], "alias": node["alias"]}
+    return node
+
+
+def _if_and_coalesce(node: dict[str, Any]) -> Any:
+    """IF is CASE, and NVL and IFNULL are COALESCE."""
+    arguments = [a["expression"] for a in node.get("arguments", ())]
+    name = node.get("function_name")
+    if name == "if" and len(arguments) == 3:
+        check = {"when_expr": arguments[0], "then_expr": arguments[1]}
+        case = {"class": "case", "type": "case_expr", "alias": node["alias"]}
+        return {**case, "case_checks": [check], "else_expr": arguments[2]}
+    if name in ("nvl", "ifnull"):
+        return {
+            "class": "operator",
+            "type": "operator_coalesce",
+            "alias": node["alias"],
+            "children": arguments,
+        }
+    return node
+
+
+def _interval(node: dict[str, Any]) -> Any:
+    """INTERVAL 1 DAY, INTERVAL '1' DAY and INTERVAL '1 day' are one."""
+    name = str(node.get("function_name"))
+    if name.startswith("to_") and len(node["arguments"]) == 1:
+        inner = node["arguments"][0]["expression"]
+        while "child" in inner or inner.get("function_name") == "trunc":
+            inner = inner["child"] if "child" in inner else inner["arguments"][0]["expression"]
+        if "constant" in inner:
+            return {"interval": inner["text"] + name.removeprefix("to_").rstrip("s"), "alias": node["alias"]}
+    is_cast = node.get("type") == "operator_cast" and node["type_expr"].get("type_name") == "interval"
+    single = is_cast and re.fullmatch(r"\s*(-?[\d.]+)\s*([a-z]+?)s?\s*", node["child"].get("text", ""), re.I)
+    if single:
+        return {"interval": (single[1] + single[2]).lower(), "alias": node["alias"]}
+    return node
+
+
+def _function(node: dict[str, Any]) -> Any:
+    """Functions of two names; the case of units and parts, and two names of two parts."""
+    name = node.get("function_name")
+    if name is None:
+        return node
+    name = FUNCTIONS.get(name, name)
+    plain = {k: v for k, v in node.items() if k not in ("qualified_name", "is_operator")}
+    if name in ("date_trunc", "date_diff", "date_part") and node["arguments"]:
+        first, *rest = node["arguments"]
+        text = first["expression"].get("text", "").lower()
+        unit = {**first["expression"], "text": PARTS.get(text, text)}
+        plain["arguments"] = [{**first, "expression": unit}, *rest]
+    return {**plain, "function_name": name}
+
+
+def _type(node: dict[str, Any]) -> Any:
+    """Types of two names; the size of a text means nothing; DECIMAL is DECIMAL(18, 3)."""
+    if node.get("class") != "type":
+        return node
+    name = TYPES.get(node["type_name"], node["type_name"])
+    children = [] if name == "varchar" else node["children"]
+    if name == "decimal" and len(children) != 2:
+        children = [
+            *children,
+            *[{"constant": "integer", "text": t, "alias": ""} for t in ("18", "3")][len(children) :],
+        ]
+        children = children if node["children"] == [] else [children[0], {**children[1], "text": "0"}]
+    return {"class": "type", "type_name": name, "children": children}
+
+
+def _present(node: dict[str, Any]) -> Any:
+    """current_date, current_date() and today() are one."""
+    words = ("current_date", "current_timestamp", "current_time", "localtimestamp")
+    is_word = node.get("class") == "column_ref" and node["column_names"][-1] in words
+    word = node["column_names"][-1] if is_word else node.get("function_name")
+    return {"present": word, "alias": node["alias"]} if word in words else node
+
+
+def _order(node: dict[str, Any]) -> Any:
+    """NULLS LAST is DuckDB's default, and ASC is."""
+    if "null_order" not in node:
+        return node
+    nulls = node["null_order"].replace("order_default", "nulls last")
+    return {**node, "null_order": nulls, "type": node["type"].replace("order_default", "ascending")}

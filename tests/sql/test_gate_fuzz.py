@@ -1,0 +1,230 @@
+"""Whatever text comes: only dpsql's own errors come out, and what is admitted is what DuckDB reads."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from duckdb_reading import DuckDBReading
+from gate_cases import DuckDBStatements, read_cases
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dpsql.errors import Error
+from dpsql.sql.gate import gate
+
+STATEMENTS = DuckDBStatements()
+READING = DuckDBReading()
+TEXTS = tuple(case.sql for name in ("admitted.sql", "refused.sql") for case in read_cases(name))
+WORDS = tuple(
+    [
+        "\n",
+        "",
+        "",
+        "",
+        "SELECT",
+        "FROM",
+        "WHERE",
+        "GROUP",
+        "BY",
+        "ORDER",
+        "LIMIT",
+        "OFFSET",
+        "HAVING",
+        "QUALIFY",
+        "WITH",
+        "AS",
+        "AND",
+        "OR",
+        "NOT",
+        "IN",
+        "IS",
+        "NULL",
+        "TRUE",
+        "LIKE",
+        "ESCAPE",
+        "CASE\n",
+        "",
+        "",
+        "",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "CAST",
+        "(",
+        ")",
+        ",",
+        ".",
+        "+",
+        "-",
+        "*",
+        "/",
+        "//",
+        "%",
+        "||",
+        "=",
+        "<>",
+        "<",
+        ">=",
+        "::",
+        ";",
+        "?",
+        "$x",
+        "'a'",
+        '"b"',
+        "1",
+        "2.5",
+        ".5",
+        "1e3",
+        "t",
+        "u",
+        "a",
+        "b",
+        "count",
+        "sum",
+        "max\n",
+        "",
+        "",
+        "",
+        "DISTINCT",
+        "ALL",
+        "FILTER",
+        "OVER",
+        "PARTITION",
+        "ROWS",
+        "BETWEEN",
+        "UNBOUNDED",
+        "PRECEDING",
+        "CURRENT",
+        "ROW",
+        "UNION",
+        "EXCEPT",
+        "JOIN",
+        "LEFT",
+        "USING",
+        "ON\n",
+        "",
+        "",
+        "",
+        "CROSS",
+        "VALUES",
+        "EXISTS",
+        "INTERVAL",
+        "DATE",
+        "EXTRACT",
+        "year",
+        "date_trunc",
+        "'month'",
+        "trim",
+        "substring",
+        "FOR",
+        "coalesce",
+        "if",
+        "DESC",
+        "NULLS",
+        "FIRST\n",
+        "",
+        "",
+        "",
+        "EXPLAIN",
+        "--",
+        "/*",
+        "*/",
+        "\t",
+        "\n",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        "->",
+        "@",
+        "!",
+        "~",
+        "#",
+        "é",
+        "\xa0",
+        "PIVOT",
+        "SHOW",
+        "DELETE",
+        "INTO",
+        "LATERAL",
+        "unnest",
+        "COLUMNS",
+        "TABLESAMPLE\n",
+        "",
+        "",
+        "",
+        "",
+    ]
+)
+QUICK = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+LONG = settings(QUICK, max_examples=int(os.environ.get("DPSQL_FUZZ_EXAMPLES", "50000")))
+
+
+def check(sql: str) -> bool:
+    """Send a text through the gate; whether it was admitted."""
+    try:
+        admitted = gate(sql, STATEMENTS)
+    except Error:
+        return False
+    rendered = admitted.tree.sql(dialect="duckdb")
+    assert READING.of(rendered) == READING.of(admitted.text), rendered
+    return True
+
+
+@st.composite
+def mutants(draw: st.DrawFn) -> str:
+    """A case with some of its words dropped, doubled, swapped or replaced by those of others."""
+    words = draw(st.sampled_from(TEXTS)).split(" ")
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(words) - 1))
+        other = draw(st.sampled_from((*words, *WORDS)))
+        what = draw(st.sampled_from(("drop", "double", "insert", "replace")))
+        kept = [] if what in ("drop", "replace") else [words[at]]
+        words[at : at + 1] = [*kept, *([] if what == "drop" else [words[at] if what == "double" else other])]
+        words = words or ["SELECT"]
+    return " ".join(words)
+
+
+soups = st.lists(st.sampled_from(WORDS), max_size=30).map(lambda words: "SELECT " + " ".join(words))
+
+
+@QUICK
+@given(st.text(max_size=60))
+def test_any_text_is_answered_or_refused(sql: str) -> None:
+    check(sql)
+
+
+@QUICK
+@given(soups)
+def test_any_soup_of_words_is_answered_or_refused(sql: str) -> None:
+    check(sql)
+
+
+@QUICK
+@given(mutants())
+def test_any_mutant_of_a_case_is_answered_or_refused(sql: str) -> None:
+    check(sql)
+
+
+def test_mutants_are_admitted_often_enough_to_mean_something() -> None:
+    draw = random.Random(7)
+    joined = [f"SELECT * FROM ({draw.choice(TEXTS)}) x WHERE a = {draw.choice('12')}" for _ in range(300)]
+    assert sum(map(check, joined)) > 30
+
+
+@pytest.fixture
+def chosen(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("markexpr"):
+        pytest.skip("a long run of the tests above; choose it with -m slow")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("chosen")
+@LONG
+@given(st.one_of(soups, mutants()))
+def test_many_texts_are_answered_or_refused(sql: str) -> None:
+    check(sql)
