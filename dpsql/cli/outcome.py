@@ -15,6 +15,7 @@ from dpsql.errors import (
     InternalError,
     OperationalError,
     Place,
+    ProgrammingError,
     QueryRefused,
 )
 
@@ -23,13 +24,15 @@ _MARGIN = 60
 
 
 def exit_code(error: Error) -> int:
-    """1: the query or the policy is wrong; 2: wrong usage; 3: the budget is exhausted; 4: it failed."""
+    """1: the query or the policy is refused; 2: wrong usage; 3: the budget is exhausted; 4: it failed."""
     match error:
         case BudgetExhausted():
             return EXHAUSTED
         case OperationalError() | InternalError():
             return FAILED
-        case InterfaceError():
+        case QueryRefused():
+            return REFUSED
+        case InterfaceError() | ProgrammingError():
             return USAGE
     return REFUSED
 
@@ -45,10 +48,11 @@ def reported(sql: str = "") -> Iterator[None]:
 
 
 def show_error(error: Error, sql: str = "") -> None:
-    """The error's sentences on stderr; under a refused query's line a caret marks the place."""
-    lines = [visible(line) for line in str(error).split("\n")]
+    """The error's sentences on stderr; a refused query's line stands between the reason and the hint."""
+    lines = tuple(visible(line) for line in str(error).split("\n"))
     if isinstance(error, QueryRefused) and error.place is not None:
-        lines += pointed_at(sql, error.place)
+        hint = (visible(error.hint),) if error.hint else ()
+        lines = (visible(f"{error.place}: {error.reason}"), *pointed_at(sql, error.place), *hint)
     click.echo("\n".join(lines), err=True)
 
 

@@ -25,7 +25,7 @@ PROBLEM = errors.Problem("shop.yaml", Place(3, 5), "tables.orders", "has no sour
     [
         (errors.QueryRefused("a bare row"), 1),
         (errors.PolicyError((PROBLEM,)), 1),
-        (errors.ProgrammingError("parameters"), 1),
+        (errors.ProgrammingError("parameters"), 2),
         (errors.NotSupportedError("no"), 1),
         (errors.InterfaceError("epsilon must be positive"), 2),
         (EXHAUSTED, 3),
@@ -44,7 +44,7 @@ def test_each_kind_of_error_has_its_exit_code_and_its_sentence_on_stderr(session
 def test_a_refused_query_is_shown_with_a_caret_under_the_place(session, run):
     session.script.append(errors.QueryRefused("a bare row", place=Place(2, 3), hint="Aggregate it."))
     result = run("query", "p.yaml", "SELECT\n  name\nFROM t")
-    assert result.stderr == "line 2, column 3: a bare row Aggregate it.\n    name\n    ^\n"
+    assert result.stderr == "line 2, column 3: a bare row\n    name\n    ^\nAggregate it.\n"
 
 
 def test_wrong_usage_is_exit_code_2(run):
