@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Final
@@ -109,6 +110,7 @@ PARTS: Final = UNITS | {
 }
 """The words that EXTRACT takes; UNITS are those of INTERVAL, DATE_TRUNC and DATE_DIFF."""
 
+_WORD: Final = re.compile(r"[^\W\d][\w$]*")
 _SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
 _KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
 _FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
@@ -176,7 +178,25 @@ def _tuple(node: exp.Expr) -> Complaint:
     )
 
 
+def _has_names(node: exp.Expr, *keys: str) -> bool:
+    """Whether all that is set of these arguments are names."""
+    values = [node.args.get(key) for key in keys]
+    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    return all(item is None or isinstance(item, exp.Identifier) for item in flat)
+
+
+def _column(node: exp.Expr) -> Complaint:
+    known = isinstance(node.this, (exp.Identifier, exp.Star)) and _has_names(node, "table", "db", "catalog")
+    return None if known else "a column is written as a name, or as names with dots between them"
+
+
+def _table_alias(node: exp.Expr) -> Complaint:
+    return None if _has_names(node, "this", "columns") else "an alias is a name, or names in parentheses"
+
+
 def _alias(node: exp.Expr) -> Complaint:
+    if not _has_names(node, "alias"):
+        return "an alias is a name"
     return None if _in_select(node) else "an alias stands only behind a column of SELECT"
 
 
@@ -240,11 +260,13 @@ def _data_type(node: exp.Expr) -> Complaint:
 
 def _join(node: exp.Expr) -> Complaint:
     side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
+    if not _has_names(node, "using"):
+        return "USING takes names of columns"
     return None if side in _SIDES and kind in _KINDS else f"{side} {kind} JOIN".strip() + " is not supported"
 
 
 def _table(node: exp.Expr) -> Complaint:
-    return None if isinstance(node.this, exp.Identifier) else "a table function is not supported"
+    return None if _has_names(node, "this", "db", "catalog") else "a table function is not supported"
 
 
 def _subquery(node: exp.Expr) -> Complaint:
@@ -296,6 +318,11 @@ def _count(node: exp.Expr) -> Complaint:
     return None if node.args.get("this") is not None else "COUNT() needs an argument, such as COUNT(*)"
 
 
+def _identifier(node: exp.Expr) -> Complaint:
+    is_name = node.args.get("quoted") or _WORD.fullmatch(node.name)
+    return None if is_name else f"{node.name} cannot be a name"
+
+
 def _if(node: exp.Expr) -> Complaint:
     is_branch = isinstance(node.parent, exp.Case) and node.arg_key == "ifs"
     return None if is_branch or node.args.get("false") is not None else "IF takes three arguments"
@@ -311,6 +338,7 @@ _RULES: Final = MappingProxyType[Node, Callable[[exp.Expr], Complaint]](
         exp.Alias: _alias,
         exp.Anonymous: _anonymous,
         exp.CTE: _cte,
+        exp.Column: _column,
         exp.Count: _count,
         exp.DataType: _data_type,
         exp.DateDiff: _unit,
@@ -318,6 +346,7 @@ _RULES: Final = MappingProxyType[Node, Callable[[exp.Expr], Complaint]](
         exp.Escape: _escape,
         exp.Extract: _extract,
         exp.Filter: _filter,
+        exp.Identifier: _identifier,
         exp.If: _if,
         exp.IgnoreNulls: _ignore_nulls,
         exp.Interval: _interval,
@@ -327,6 +356,7 @@ _RULES: Final = MappingProxyType[Node, Callable[[exp.Expr], Complaint]](
         exp.Star: _star,
         exp.Subquery: _subquery,
         exp.Table: _table,
+        exp.TableAlias: _table_alias,
         exp.TimestampTrunc: _unit,
         exp.Tuple: _tuple,
         exp.Values: _values,

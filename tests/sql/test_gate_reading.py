@@ -9,6 +9,7 @@ from duckdb_reading import DuckDBReading
 from gate_cases import Case, DuckDBStatements, read_cases
 
 from dpsql.errors import QueryRefused
+from dpsql.sql.functions import BY_NAME
 from dpsql.sql.gate import gate
 
 INFIX = (
@@ -50,6 +51,12 @@ def test_an_admitted_query_rendered_again_is_the_query_that_duckdb_read(
     admitted = gate(case.sql, statements)
     rendered = admitted.tree.sql(dialect="duckdb")
     assert duckdb_reading.of(rendered) == duckdb_reading.of(admitted.text), rendered
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_listed_function_is_among_the_admitted_cases(name: str) -> None:
+    written = f"{name.lower()}("
+    assert any(written in case.sql.lower().replace(" (", "(") for case in read_cases("admitted.sql"))
 
 
 def test_operators_bind_as_they_do_in_duckdb(

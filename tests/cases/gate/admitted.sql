@@ -1012,3 +1012,9 @@ select count(*)::double
 select sum(a)::decimal(38,10)
 
 select a::timestamp with time zone
+
+select regr_avgy(y,x)
+
+select regr_sxy(y,x)
+
+select regr_syy(y,x)

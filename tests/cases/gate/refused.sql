@@ -229,6 +229,15 @@ SELECT age BETWEEN SYMMETRIC 1 AND 2 FROM t
 -- refused: line 1, column 8: IN without parentheses is not supported
 SELECT a IN b FROM t
 
+-- refused: line 1, column 8: // cannot be a name
+SELECT // t
+
+-- refused: line 1, column 8: a column is written as a name, or as names with dots between them
+SELECT ALL .5
+
+-- refused: line 1, column 13: the text cannot be read as SQL near %
+SELECT a AS % FROM t
+
 -- Placeholders
 
 -- refused: line 1, column 8: the symbol : is not supported | Write a parameter as ? or $name, and an alias as AS name.
@@ -249,7 +258,7 @@ SELECT ?, $x
 -- refused: line 1, column 12: ? and $name are mixed | Use one kind of placeholder.
 SELECT $x, ?
 
--- refused: DuckDB's parser does not take this text for a SELECT statement
+-- refused: line 1, column 8: an alias is a name
 SELECT DATE ?
 
 -- Clauses
