@@ -215,12 +215,15 @@ def _diff_types(args: tuple[Expr, ...]) -> Signature:
 def _diff_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     name = unit(call.args[0], _UNITS)
     a, b = (_boundaries(name, f) for f in facts[1:])
-    slack = 1 if name == "week" else 0
-    return integer_fact(any_null(facts), interval(b[0] - a[1] - slack, b[1] - a[0] + slack))
+    least, most = b[0] - a[1], b[1] - a[0]
+    if name == "week":
+        # Of weeks the engine counts the whole ones between two days, not the Mondays.
+        least, most = math.trunc(Fraction(least, 7)), math.trunc(Fraction(most, 7))
+    return integer_fact(any_null(facts), interval(least, most))
 
 
 def _boundaries(name: str, moment: Fact) -> tuple[int, int]:
-    """The least and the greatest number of the unit's boundaries before a moment."""
+    """The least and the greatest number of the unit's boundaries before a moment; of days for weeks."""
     if name in _MICROS:
         return math.floor(span(moment).lo / _MICROS[name]), math.floor(span(moment).hi / _MICROS[name])
     first, last = _days(moment)
@@ -230,7 +233,7 @@ def _boundaries(name: str, moment: Fact) -> tuple[int, int]:
 def _boundary(name: str, day: int) -> int:
     year, month, _ = civil(day)
     months = year * 12 + month - 1
-    return {"year": year, "quarter": months // 3, "month": months, "week": day // 7, "day": day}[name]
+    return {"year": year, "quarter": months // 3, "month": months, "week": day, "day": day}[name]
 
 
 def _emit_diff(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:

@@ -15,7 +15,6 @@ from dpsql.functions.ranges import (
     any_null,
     clip,
     double_fact,
-    hull,
     integer_fact,
     interval,
     loosened,
@@ -30,7 +29,6 @@ from dpsql.privacy import Interval
 _MOST_DIGITS = 15
 _MOST_EXPONENT = 64
 _BEYOND = 2 * DOUBLE_MAX
-_NEAR_OVERFLOW = Fraction(10) ** 290
 _LEAST_DOUBLE = Fraction(5e-324)
 _AT_LEAST_ZERO = Interval(Fraction(0), _BEYOND)
 _POSITIVE = Interval(_LEAST_DOUBLE, _BEYOND)
@@ -128,8 +126,6 @@ def _power_range(x: Interval, y: Interval) -> tuple[Interval, bool]:
     if x.lo < 0 or (x.lo == 0 and y.lo < 0):
         return DOUBLE_RANGE, False
     ends = [_power(a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
-    # 0 to the power 0 is 1, and to any power above it 0.
-    ends += [Fraction(0), Fraction(1)] if x.lo == 0 else []
     return clip(loosened(Interval(min(ends), max(ends))), _AT_LEAST_ZERO), True
 
 
@@ -194,9 +190,12 @@ def _round_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 
 def _scaled_range(x: Interval, digits: int) -> Interval:
-    """The engine multiplies, rounds and divides doubles; where that overflows it gives the value or 0."""
-    near = _rounded(loosened(x), digits)
-    return loosened(hull((near, ZERO)) if x.magnitude > _NEAR_OVERFLOW else near)
+    """The engine multiplies, rounds and divides doubles, each step monotone and with an error of its own.
+
+    Where scaling up overflows it gives the value itself; scaling down and up again does not overflow, not even
+    for the largest double, at any number of digits that is allowed.
+    """
+    return loosened(_rounded(loosened(x), digits))
 
 
 def _emit_round(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:

@@ -161,7 +161,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("x", 2), "round(x, 2)"),
         (("x", -1), "round(x, -1)"),
         (("x", 15), "round(x, 15)"),
-        (("x", -15), "round(x, -15)"),
+        *((("x", digits), f"round(x, {digits})") for digits in range(-15, 0)),
     ),
     "floor": _real("floor({})", -2.5),
     "ceil": _real("ceil({})", -2.5),

@@ -87,6 +87,13 @@ def test_rows_that_pass_obey_the_narrowed_facts(engines: tuple[Engine, Engine]) 
     assert sum(check(seed, engines[0]) > 0 for seed in range(500)) > 150
 
 
+def test_an_integer_that_rounds_to_the_bound_stays_in_the_range(engines: tuple[Engine, Engine]) -> None:
+    test = apply("le", (A, arg(2.0**53)))
+    sql = f'SELECT {rendered(test, FACTS)} FROM (SELECT {2**53 + 1}::BIGINT AS "a")'
+    assert engines[0].connection.execute(sql).fetchall() == [(True,)]
+    assert obeys(narrow(FACTS, test)[A], 2**53 + 1)
+
+
 @pytest.mark.slow
 def test_many_rows_that_pass_obey_the_narrowed_facts(engines: tuple[Engine, Engine]) -> None:
     assert sum(check(seed, engines[0]) > 0 for seed in range(500, 20_000)) > 5_000
@@ -98,6 +105,8 @@ def test_many_rows_that_pass_obey_the_narrowed_facts(engines: tuple[Engine, Engi
         ("lt", A, 90, (-(2**63), 89)),
         ("le", A, 90.0, (-(2**63), 90)),
         ("gt", A, 89.5, (90, 2**63 - 1)),
+        ("le", A, 2.0**53, (-(2**63), 2**53 + 2)),
+        ("eq", A, 2.0**53, (2**53 - 1, 2**53 + 2)),
         ("eq", A, 5, (5, 5)),
         ("ge", D, "'2025-01-01", (20089, 2932896)),
         ("lt", D, "'2025-01-01", (-719162, 20088)),
