@@ -17,60 +17,20 @@ ColumnFacts = Mapping[Column, Fact]
 
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 # Operations that are NULL wherever an argument is: if they have a value, so have their arguments.
-STRICT = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "intdiv",
-        "mod",
-        "neg",
-        "abs",
-        "sign",
-        "not",
-        "cast",
-        "round",
-        "floor",
-        "ceil",
-        "trunc",
-        "sqrt",
-        "ln",
-        "log10",
-        "log2",
-        "exp",
-        "power",
-        "lower",
-        "upper",
-        "trim",
-        "ltrim",
-        "rtrim",
-        "length",
-        "substring",
-        "left",
-        "right",
-        "concat_op",
-        "like",
-        "ilike",
-        "starts_with",
-        "ends_with",
-        "contains",
-        "replace",
-        "reverse",
-        "strpos",
-        "extract",
-        "date_trunc",
-        "date_diff",
-        "last_day",
-        "strftime",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-    ]
-)
+# fmt: off
+STRICT = frozenset({
+    "add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "sign",
+    "not", "cast", "eq", "ne", "lt", "le", "gt", "ge",
+    "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp",
+    "power",
+    "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",
+    "right", "concat_op", "replace",
+    "like", "ilike", "starts_with", "ends_with", "contains", "strpos",
+    "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
+    "isoyear", "hour", "minute", "second", "epoch",
+    "date_trunc", "date_diff", "last_day", "monthname", "dayname", "strftime",
+})
+# fmt: on
 
 
 def narrow(columns: ColumnFacts, predicate: Expr) -> ColumnFacts:
