@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.parsers.duckdb import DuckDBParser
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
@@ -33,6 +33,7 @@ _STATEMENTS: Final = frozenset(
         "VACUUM", "VALUES",
     }
 )  # fmt: skip
+_NEGATIONS: Final = frozenset({TokenType.NOT, TokenType.NOTNULL})
 _LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
 # sqlglot tries several readings of a type, each of them again inside the next: date(date(date(...)))
 # takes time that doubles with every level. An ordinary query makes at most 1.4 nodes of a token.
@@ -87,7 +88,8 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     check_reading(tree, tokens)
     query = _query(tree)
     _check_statements(text.statement, statements)
-    _parenthesise(query)
+    if any(token.token_type in _NEGATIONS for token in tokens.items):
+        _parenthesise(query)
     return Admitted(query, text.statement, text.explain, tokens.positional, tokens.named)
 
 
@@ -218,11 +220,9 @@ def _on_own_thread(work: Callable[[], T]) -> T:
 def _place_placeholders(tree: exp.Expr, tokens: Tokens) -> None:
     """Give the placeholders their places, a repeated name that of its first use; sqlglot keeps none."""
     marks = dict(tokens.marks)
-    for node in tree.find_all(exp.Placeholder):
-        mark = marks.get(node.name)
-        if mark is None:
-            raise QueryRefused("a placeholder cannot be read the way it is written", hint="Write ? or $name.")
-        node.update_positions(mark)
+    for node in tree.find_all(exp.Placeholder) if marks else ():
+        if node.name in marks:
+            node.update_positions(marks[node.name])
 
 
 def _query(tree: exp.Expr) -> exp.Query:

@@ -58,7 +58,7 @@ def check_reading(tree: exp.Expr, tokens: Tokens) -> None:
             raise refuse_at(
                 call.word, "IF takes three arguments", "Write CASE WHEN ... THEN ... ELSE ... END."
             )
-    _check_intervals(tree, tokens.items)
+    _check_intervals(seen.intervals, tokens.items)
 
 
 class _Seen:
@@ -68,6 +68,7 @@ class _Seen:
         self._calls = {call.word.start: call for call in calls}
         self._literals: set[int] = set()
         self._others: set[int] = set()
+        self.intervals: list[exp.Interval] = []
 
     def holds(self, token: Token) -> bool:
         """Whether the tree has this literal, name or call."""
@@ -81,6 +82,10 @@ class _Seen:
             self._take_leaf(node, start)
         elif type(node) in FUNCTIONS:
             self._take_call(node, start)
+        elif isinstance(node, exp.Interval):
+            self.intervals.append(node)
+        elif isinstance(node, exp.Placeholder) and start is None:
+            raise refuse_node(node, "a placeholder cannot be read the way it is written", "Write ? or $name.")
         elif start is not None:
             self._others.add(start)
 
@@ -170,7 +175,7 @@ def _is_size(items: tuple[Token, ...], at: int) -> bool:
     )
 
 
-def _check_intervals(tree: exp.Expr, items: tuple[Token, ...]) -> None:
+def _check_intervals(intervals: list[exp.Interval], items: tuple[Token, ...]) -> None:
     """Compare the intervals of the text with those of the tree; sqlglot loses a word of '1 day ago'."""
     written: Counter[str] = Counter()
     place = None
@@ -182,7 +187,7 @@ def _check_intervals(tree: exp.Expr, items: tuple[Token, ...]) -> None:
         ):
             place = place or Place(token.line, token.col)
             written[_spelled(value, items[at + 2] if at + 2 < len(items) else None)] += 1
-    nodes = (n for n in tree.find_all(exp.Interval) if isinstance(n.this, exp.Literal))
+    nodes = (n for n in intervals if isinstance(n.this, exp.Literal))
     if written != Counter(_squeezed(n.this.name + n.text("unit")) for n in nodes):
         raise QueryRefused(
             "an interval cannot be read the way it is written", place=place, hint="Write INTERVAL 1 DAY."
