@@ -179,7 +179,7 @@ class Binder:
 
     def _connective(self, node: Node) -> Expr:
         op, kind = ("and", exp.And) if isinstance(node, exp.And) else ("or", exp.Or)
-        operands = [n for n in node.flatten() if n is not None]
+        operands = [n for n in node.flatten(unnest=False) if n is not None]
         assert all(not isinstance(n, kind) for n in operands)
         return apply(op, tuple(self._sub(n) for n in operands))
 
