@@ -7,7 +7,9 @@ into 0.0: DuckDB holds the two equal, and a choice of rows by content must not t
 
 from __future__ import annotations
 
-from dpsql.algebra.expr import Literal
+from typing import TypeGuard
+
+from dpsql.algebra.expr import Literal, LiteralValue
 from dpsql.algebra.facts import NATURAL, value_at
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import ColumnInfo
@@ -19,10 +21,11 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def column_sql(column: ColumnInfo, qualifier: str) -> str:
-    """The SQL that reads a column of the view under `qualifier`, so that `column.fact` holds for it."""
-    raw = f"{qualifier}.{quoted(column.name)}"
+def column_sql(column: ColumnInfo, raw: str) -> str:
+    """The SQL that makes the fact of a column hold for `raw`, the column as a view has it."""
     if column.values is not None and column.type is not SqlType.BOOLEAN:
+        if _contiguous(column.values):
+            return f"CASE WHEN {raw} BETWEEN {min(column.values)} AND {max(column.values)} THEN {raw} END"
         listed = ", ".join(literal(Literal(v, column.type)) for v in column.values)
         return f"CASE WHEN {raw} IN ({listed}) THEN {raw} END"
     interval = column.fact.interval
@@ -31,3 +34,9 @@ def column_sql(column: ColumnInfo, qualifier: str) -> str:
     lo, hi = (literal(Literal(value_at(end, column.type), column.type)) for end in (interval.lo, interval.hi))
     kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
     return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
+
+
+def _contiguous(values: tuple[LiteralValue, ...]) -> TypeGuard[tuple[int, ...]]:
+    """Whether the values are all the integers of a range, which is quicker to test than a long list."""
+    numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+    return len(numbers) == len(values) > 1 and max(numbers) - min(numbers) + 1 == len(set(numbers))

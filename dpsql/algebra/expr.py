@@ -55,12 +55,25 @@ class Call:
     args: tuple[Expr, ...]
     type: SqlType
     size: int = field(init=False, compare=False, repr=False)
+    depth: int = field(init=False, compare=False, repr=False)
+    _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", 1 + sum(a.size for a in self.args))
+        object.__setattr__(self, "depth", 1 + max((depth_of(a) for a in self.args), default=0))
+        object.__setattr__(self, "_hash", hash((self.op, self.args, self.type)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 Expr = Column | Literal | Call
+
+
+def depth_of(expr: Expr) -> int:
+    """How many calls stand inside one another."""
+    return expr.depth if isinstance(expr, Call) else 0
+
 
 TRUE = Literal(True, SqlType.BOOLEAN)
 NULL = Literal(None, SqlType.NULL)

@@ -100,7 +100,8 @@ class FinishEngine:
         if not bare:
             return ()
         asked = ", ".join(
-            f"min({c}), max({c}), count_if({c} IS NULL) > 0" for c in (column_sql(b, "t") for b in bare)
+            f"min({c}), max({c}), count_if({c} IS NULL) > 0"
+            for c in (column_sql(b, f"t.{quoted(b.name)}") for b in bare)
         )
         found = self._connection.execute(f"SELECT {asked} FROM {quoted(table)} AS t").fetchall()[0]
         return tuple(_with_facts(b, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
@@ -110,7 +111,7 @@ class FinishEngine:
         key = (table, columns)
         if key not in self._fan_outs:
             infos = {c.name: c for c in self.columns(table)}
-            keys = [column_sql(infos[name], "t") for name in columns]
+            keys = [column_sql(infos[name], f"t.{quoted(name)}") for name in columns]
             counted = f"SELECT count(*) AS n FROM {quoted(table)} AS t"
             if keys:
                 present = " AND ".join(f"({k}) IS NOT NULL" for k in keys)

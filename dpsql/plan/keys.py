@@ -115,7 +115,7 @@ class _Domain:
         if size > MOST_GROUPS:
             return None
         pairs = zip(info.columns, columns, strict=True)
-        listed = ", ".join(f"{column_sql(c, 't')} AS {quoted(_name(k))}" for c, k in pairs)
+        listed = ", ".join(f"{column_sql(c, f't.{quoted(c.name)}')} AS {quoted(_name(k))}" for c, k in pairs)
         sql = f"SELECT {listed} FROM {quoted(info.name)} AS t"
         if scan.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)

@@ -1,8 +1,10 @@
 """Contribution bounding as SQL: which rows of a unit are kept, by content alone.
 
-Rows are ordered by a salted hash of every listed column and then by the columns themselves: a total order on
-content up to equal rows, which are interchangeable. Most units own few rows; only those above the limit (*heavy*
-units) are ever ordered, and the list of them is built once and kept beside the data.
+Rows are ordered by a salted hash of every listed column and then by the columns themselves: a total order on content up
+to equal rows, which are interchangeable. Most units own few rows. Only the rows of units above a limit are ever
+ordered; they are listed once per data version, with their place in their unit's order, and kept beside the data. A
+bounded sum is then the sum over all rows less the sum over the listed rows that are not kept, exactly, since both are
+sums of integers.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from dpsql.rewrite.relation import TOTAL, UNIT, Rows, plain
 from dpsql.scan import quoted
 
 LISTS = "lists"
-_NUMBER = '"#n"'
+ORDER = '"#order"'
 _TOTAL = quoted(TOTAL)
 
 
@@ -33,14 +35,19 @@ class Table:
     salt: str
 
     @property
-    def order(self) -> str:
-        """The order in which a unit's rows are kept."""
-        return content_order([quoted(c.name) for c in self.info.columns], self.salt)
-
-    @property
     def every(self) -> frozenset[str]:
         """The names of all listed columns, hidden ones included."""
         return frozenset(c.name for c in self.info.columns)
+
+    @property
+    def rows(self) -> str:
+        """Every owned row with every listed column canonical."""
+        return plain(self.info, self.every, owned=True)
+
+    @property
+    def order(self) -> str:
+        """The order in which a unit's rows are kept."""
+        return content_order([quoted(c.name) for c in self.info.columns], self.salt)
 
 
 def content_order(columns: list[str], salt: str) -> str:
@@ -48,71 +55,56 @@ def content_order(columns: list[str], salt: str) -> str:
     return f"hash('{salt}', {', '.join(columns)}), {', '.join(columns)}"
 
 
-def capped(table: Table, names: frozenset[str], cap: int) -> Rows:
-    """The table under its own row cap: rows of light units as they are, kept rows of heavy ones from the list."""
-    everything = plain(table.info, table.every, owned=True)
-    heavy = _heavy(everything, cap)
-    numbered = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order}) AS {_NUMBER}"
-    rows = _build(
-        "rows",
-        f"SELECT * EXCLUDE ({_NUMBER}) FROM (SELECT t.*, {numbered} {_of(everything, heavy)}) WHERE {_NUMBER} <= {cap}",
+def heavy(table: Table, limit: int) -> UnitList:
+    """The rows of the units that own more than `limit` of them, each with its place in its unit's order."""
+    units = f"SELECT {UNIT} AS u FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
+    place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
+    return _list(
+        f"SELECT t.*, {place} AS {ORDER} FROM ({table.rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u"
     )
-    return Rows(_merged(everything, names, heavy, rows), (heavy, rows))
 
 
-def totalled(table: Table, names: frozenset[str], total: UnitTotal) -> Rows:
-    """The table with a column `#total`: grid integers clipped to what is left of their unit's total."""
+def on_grid(table: Table, names: frozenset[str], total: UnitTotal) -> str:
+    """The table's rows with a column `#total`: the grid integer of the column that has a unit total."""
     column = total.grid.arg
     assert isinstance(column, Column)
     info = table.info.column(column.name)
     assert info is not None
     value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
-    table_rows = plain(table.info, table.every, owned=True)
-    everything = f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({table_rows})"
+    rows = plain(table.info, names | {column.name}, owned=True)
+    return f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({rows})"
+
+
+def excess(table: Table, total: UnitTotal) -> UnitList:
+    """The rows of the units whose |x| add up to more than the total, with `#total` holding what is clipped off.
+
+    Each row keeps at most what is left of its unit's total after the rows before it in the unit's order.
+    """
+    rows = on_grid(table, table.every, total)
     size = f"abs({_TOTAL}::HUGEINT)"
-    heavy = _build(
-        "units", f"SELECT {UNIT} AS u FROM ({everything}) GROUP BY {UNIT} HAVING sum({size}) > {total.limit}"
-    )
+    units = f"SELECT {UNIT} AS u FROM ({rows}) GROUP BY {UNIT} HAVING sum({size}) > {total.limit}"
     window = f"PARTITION BY {UNIT} ORDER BY {table.order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
     left = f"greatest({total.limit} - coalesce(sum({size}) OVER ({window}), 0), 0)"
-    kept = f"CASE WHEN {_TOTAL} IS NOT NULL THEN CAST(sign({_TOTAL}) * least({size}, {left}) AS BIGINT) END"
-    rows = _build("rows", f"SELECT t.* REPLACE ({kept} AS {_TOTAL}) {_of(everything, heavy)}")
-    return Rows(_merged(everything, names | {TOTAL}, heavy, rows), (heavy, rows))
+    over = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
+    kept = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {over} END"
+    return _list(
+        f"SELECT t.* REPLACE ({kept} AS {_TOTAL}) FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u"
+    )
 
 
-def _of(rows: str, heavy: UnitList) -> str:
-    return f"FROM ({rows}) AS t SEMI JOIN {_name(heavy)} AS h ON t.{UNIT} = h.u"
+def listed(rows: UnitList, where: str = "") -> Rows:
+    """The rows of a list, or those of them that pass a condition."""
+    return Rows(f"SELECT * FROM {_name(rows)}{f' WHERE {where}' if where else ''}", (rows,))
 
 
-def _merged(everything: str, names: frozenset[str], heavy: UnitList, rows: UnitList) -> str:
-    """Light units' rows from the table, heavy units' from the list of kept rows; the engine reads the named columns."""
-    columns = ", ".join([UNIT, *(quoted(n) for n in sorted(names))])
-    light = f"SELECT {columns} FROM ({everything}) AS t ANTI JOIN {_name(heavy)} AS h ON t.{UNIT} = h.u"
-    return f"{light} UNION ALL SELECT {columns} FROM {_name(rows)}"
+def light(rows: str, units: UnitList) -> Rows:
+    """The rows of the units that are not listed."""
+    kept = f"SELECT t.* FROM ({rows}) AS t ANTI JOIN (SELECT DISTINCT {UNIT} AS u FROM {_name(units)}) AS h"
+    return Rows(f"{kept} ON t.{UNIT} = h.u", (units,))
 
 
-def light(rows: Rows, heavy: UnitList) -> Rows:
-    """The rows of all units but the listed ones."""
-    kept = f"SELECT t.* FROM ({rows.sql}) AS t ANTI JOIN {_name(heavy)} AS h ON t.{UNIT} = h.u"
-    return Rows(kept, (*rows.lists, heavy))
-
-
-def heavy(rows: Rows, units: UnitList) -> Rows:
-    """The rows of the listed units only."""
-    return Rows(f"SELECT t.* {_of(rows.sql, units)}", (*rows.lists, units))
-
-
-def units_above(rows: Rows, limit: int) -> UnitList:
-    """The list of the units that own more than `limit` of the rows."""
-    return _heavy(rows.sql, limit)
-
-
-def _heavy(rows: str, limit: int) -> UnitList:
-    return _build("units", f"SELECT {UNIT} AS u FROM ({rows}) GROUP BY {UNIT} HAVING count(*) > {limit}")
-
-
-def _build(kind: str, sql: str) -> UnitList:
-    name = f"{kind}_{digest(sql)[:24]}"
+def _list(sql: str) -> UnitList:
+    name = f"rows_{digest(sql)[:24]}"
     return UnitList(name, (f'CREATE TABLE {LISTS}."{name}" AS {sql}',))
 
 

@@ -36,9 +36,18 @@ def reference(column: Column) -> str:
     return f"s{column.scan}.{quoted(column.name)}"
 
 
-def plain(info: TableInfo, names: frozenset[str], *, owned: bool) -> str:
-    """All rows of a table with the named columns made canonical; rows without an owner are left out."""
-    listed = [f"{column_sql(c, 't')} AS {quoted(c.name)}" for c in info.columns if c.name in names]
+def plain(
+    info: TableInfo, names: frozenset[str], *, owned: bool, unchecked: frozenset[str] = frozenset()
+) -> str:
+    """All rows of a table with the named columns made canonical; rows without an owner are left out.
+
+    Columns in `unchecked` are read as they are: what reads them must check their values later.
+    """
+    listed = []
+    for c in info.columns:
+        if c.name in names:
+            raw = f"t.{quoted(c.name)}"
+            listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
     where = ""
     key = unit_sql(info) if owned else None
     if key is not None:
@@ -52,7 +61,7 @@ def plain(info: TableInfo, names: frozenset[str], *, owned: bool) -> str:
 def unit_sql(info: TableInfo) -> str | None:
     """The privacy unit of a row of a table, or None where every row is a unit of its own."""
     key = info.column(info.unit_key) if info.unit_key is not None else None
-    return column_sql(key, "t") if key is not None else None
+    return column_sql(key, f"t.{quoted(key.name)}") if key is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import NULL, Expr, Literal
+from dpsql.algebra.expr import NULL, Expr, Literal, depth_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply, by_spelling, cast
@@ -19,6 +19,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 
 MAX_NODES = 20_000
+MAX_DEPTH = 150
 
 _BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
@@ -86,6 +87,8 @@ class Binder:
             raise QueryRefused(str(problem), place=place_of(node)) from None
         if bound.size > MAX_NODES:
             raise QueryRefused("the expression is too large", place=place_of(node))
+        if depth_of(bound) > MAX_DEPTH:
+            raise QueryRefused("the expression is nested too deeply", place=place_of(node))
         return bound
 
     def predicate(self, node: Node) -> Expr:

@@ -1,0 +1,88 @@
+"""The grouped sums of one side of a query: every row expression written once, every aggregate an exact integer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dpsql.algebra.expr import TRUE, Column, Expr
+from dpsql.algebra.facts import Facts
+from dpsql.functions import emit
+from dpsql.plan.types import Sum, Term, UnitTotal
+from dpsql.rewrite.grid import clipped, grid_sql, with_total
+from dpsql.rewrite.relation import FromWhere
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Rows to add up: their FROM and WHERE, how columns are referred to there, and the name of the unit."""
+
+    source: FromWhere
+    reference: Callable[[Column], str]
+    unit: str
+
+
+@dataclass(slots=True)
+class _Inputs:
+    """Row expressions that the aggregates read, each written once, named v0, v1, ..."""
+
+    written: dict[str, str] = field(default_factory=dict)
+
+    def name(self, sql: str) -> str:
+        return self.written.setdefault(sql, f"v{len(self.written)}")
+
+
+def aggregated(
+    keys: tuple[Expr, ...],
+    terms: tuple[Term, ...],
+    base: Facts,
+    side: Side,
+    total: UnitTotal | None,
+    total_column: Column,
+) -> str:
+    """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys."""
+    writer = _Aggregates(base, side, total, total_column)
+    sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
+    inner = [f"{emit(k, base, side.reference)} AS k{i}" for i, k in enumerate(keys)]
+    inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
+    names = [f"k{i}" for i in range(len(keys))]
+    group = f" GROUP BY {', '.join(names)}" if keys else ""
+    rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
+    return f"SELECT {', '.join(names + sums)} FROM ({rows}){group}"
+
+
+class _Aggregates:
+    def __init__(self, base: Facts, side: Side, total: UnitTotal | None, total_column: Column) -> None:
+        self.base = base
+        self.side = side
+        self.total = total
+        self.total_column = total_column
+        self.inputs = _Inputs()
+
+    def term(self, term: Term) -> str:
+        only = ""
+        if term.where != TRUE:
+            only = f" FILTER (WHERE {self.inputs.name(emit(term.where, self.base, self.side.reference))})"
+        if term.sum is Sum.ROWS:
+            return f"count(*){only}"
+        if term.sum is Sum.UNITS:
+            return f"count(DISTINCT {self.inputs.name(self.side.unit)}){only}"
+        assert term.arg is not None
+        if term.sum in (Sum.VALUES, Sum.DISTINCT):
+            word = "DISTINCT " if term.sum is Sum.DISTINCT else ""
+            value = self.inputs.name(emit(term.arg, self.base, self.side.reference))
+            return f"count({word}{value}){only}"
+        return f"coalesce(sum({self._summand(term)}){only}, 0)"
+
+    def _summand(self, term: Term) -> str:
+        grid = term.grid
+        assert grid is not None
+        if grid.unit_total is not None:
+            assert self.total is not None and isinstance(self.total.grid.arg, Column)
+            value = with_total(grid.arg, self.total.grid.arg, self.total_column)
+            return self.inputs.name(emit(value, self.base, self.side.reference))
+        on_grid = clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)
+        if term.sum is Sum.TOTAL:
+            return on_grid
+        s = f"({on_grid} - ({grid.lo}))"
+        return s if term.sum is Sum.SHIFTED else f"{s} * {s}"
