@@ -87,7 +87,7 @@ class QueryRefused(ProgrammingError):
         self.place = place
         self.hint = hint
         where = f"{place}: " if place is not None else ""
-        instead = f" {hint}" if hint else ""
+        instead = f". {hint}" if hint else ""
         super().__init__(f"{where}{reason}{instead}")
 
     @property

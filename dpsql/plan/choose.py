@@ -185,7 +185,9 @@ class _Chooser:
         rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
         by_rows = [i for i in asking if not self._null(self.question.measures[i].arg)]
         build = fam.triple if form == "triple" else fam.pair
-        option = build(cluster.grid, cluster.where, rows, bounding, cluster.nullable and bool(by_rows))
+        option = build(
+            cluster.grid, cluster.where, rows, bounding, cluster.nullable, cluster.nullable and bool(by_rows)
+        )
         start = self._append(option, options)
         m = option.moments
         found = {}

@@ -56,10 +56,10 @@ def direct_sum(grid: Grid, where: Expr, rows: int | None, bounding: Bounding) ->
     return Option(Family((term,), ((1,),), sensitivity, _UNSET, because), Moments((), (), one), bounding)
 
 
-def pair(grid: Grid, where: Expr, rows: int, bounding: Bounding, with_null: bool) -> Option:
+def pair(grid: Grid, where: Expr, rows: int, bounding: Bounding, nullable: bool, with_null: bool) -> Option:
     """The cells (sum of s, sum of t), and one of weight w for the rows whose value is NULL."""
     w = grid.width
-    terms: tuple[Term, ...] = (Term(Sum.SHIFTED, where, grid.arg, grid), Term(Sum.VALUES, where, grid.arg))
+    terms: tuple[Term, ...] = (Term(Sum.SHIFTED, where, grid.arg, grid), _present(grid, where, nullable))
     cells: tuple[tuple[int, ...], ...] = ((1, 0), (-1, w))
     if with_null:
         terms += (Term(Sum.ROWS, where),)
@@ -71,13 +71,13 @@ def pair(grid: Grid, where: Expr, rows: int, bounding: Bounding, with_null: bool
     return Option(family, Moments(values, counted, ((0, Fraction(1)),)), bounding)
 
 
-def triple(grid: Grid, where: Expr, rows: int, bounding: Bounding, with_null: bool) -> Option:
+def triple(grid: Grid, where: Expr, rows: int, bounding: Bounding, nullable: bool, with_null: bool) -> Option:
     """The cells (sum of s**2, sum of 2st, sum of t**2), and one of weight w**2 for NULL values."""
     w = grid.width
     terms: tuple[Term, ...] = (
         Term(Sum.SQUARES, where, grid.arg, grid),
         Term(Sum.SHIFTED, where, grid.arg, grid),
-        Term(Sum.VALUES, where, grid.arg),
+        _present(grid, where, nullable),
     )
     cells: tuple[tuple[int, ...], ...] = ((1, 0, 0), (-2, 2 * w, 0), (1, -2 * w, w * w))
     if with_null:
@@ -89,6 +89,11 @@ def triple(grid: Grid, where: Expr, rows: int, bounding: Bounding, with_null: bo
     s1: Linear = ((0, Fraction(1, w)), (1, Fraction(1, 2 * w)))
     family = Family(terms, cells, rows * w * w, _UNSET, "each row spends exactly (hi - lo)**2 over the cells")
     return Option(family, Moments(values, counted, s1, ((0, Fraction(1)),)), bounding)
+
+
+def _present(grid: Grid, where: Expr, nullable: bool) -> Term:
+    """The rows that have a value: all of them where it is never NULL."""
+    return Term(Sum.VALUES, where, grid.arg) if nullable else Term(Sum.ROWS, where)
 
 
 def shifted(linear: Linear, by: int) -> Linear:
