@@ -72,18 +72,21 @@ class Interval95:
     high: float
 
 
+def _nothing_released() -> Explanation:
+    return Explanation(Fraction(0), Fraction(0), (), "")
+
+
 @dataclass(frozen=True, slots=True)
 class Released:
     """What an answer released and what it was charged.
 
     `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer).
-    `releases` is the plan's report. `intervals` computes, on first use, one tuple per row of the answer with an
-    Interval95, or None where a cell carries no noise of its own.
+    `releases` is the plan's report. `intervals` is one tuple per row of the answer with an Interval95, or None where a
+    cell carries no noise of its own. Both are computed on first use.
     """
 
     cost: Cost
-    releases: tuple[ReleaseReport, ...]
-    notes: tuple[str, ...] = ()
+    _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
 
     @property
@@ -97,6 +100,16 @@ class Released:
         return self.cost.delta
 
     @property
+    def releases(self) -> tuple[ReleaseReport, ...]:
+        """What was released, mechanism by mechanism."""
+        return self._explanation().releases
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else is to be known about the answer."""
+        return self._explanation().notes
+
+    @property
     def intervals(self) -> tuple[tuple[Interval95 | None, ...], ...]:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()
@@ -108,7 +121,7 @@ class Answer:
 
     columns: tuple[OutputColumn, ...]
     rows: tuple[Row, ...]
-    released: Released = Released(FREE, ())
+    released: Released = Released(FREE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,11 +160,10 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     intervals = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
-    report = _explained(ready, s)
     return Answer(
         ready.columns,
         typed_rows(shown, ready.columns),
-        Released(shelf.charged, report.releases, report.notes, intervals),
+        Released(shelf.charged, lambda: _explained(ready, s), intervals),
     )
 
 

@@ -105,7 +105,7 @@ def budget_sheet(report: BudgetReport) -> Sheet:
     """A budget report as three rows of epsilon and delta."""
     lines = (("limit", report.limit), ("spent", report.spent), ("remaining", report.remaining))
     rows = tuple((name, float(cost.epsilon), float(cost.delta)) for name, cost in lines)
-    return Sheet(("budget", "epsilon", "delta"), ("VARCHAR", "DOUBLE", "DOUBLE"), rows, Released(FREE, ()))
+    return Sheet(("budget", "epsilon", "delta"), ("VARCHAR", "DOUBLE", "DOUBLE"), rows, Released(FREE))
 
 
 def plan_as_json(plan: Explanation) -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from dpsql import errors
-from dpsql.answers import Answer, Interval95, OutputColumn, Released
+from dpsql.answers import Answer, Explanation, Interval95, OutputColumn, Released
 from dpsql.cli import options
 from dpsql.cli.ask import plan_as_json
 from dpsql.cli.parameters import typed
@@ -20,7 +20,11 @@ COLUMNS = (OutputColumn("region", "VARCHAR"), OutputColumn("n", "BIGINT"))
 ANSWER = Answer(
     COLUMNS,
     (("north", 1234),),
-    Released(Cost(Fraction(1, 2)), (), ("a note",), lambda: ((None, Interval95(1178, 1290)),)),
+    Released(
+        Cost(Fraction(1, 2)),
+        lambda: Explanation(Fraction(1, 2), Fraction(0), (), "", ("a note",)),
+        lambda: ((None, Interval95(1178, 1290)),),
+    ),
 )
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 from rich.console import Console
 
-from dpsql.answers import Interval95, Released
+from dpsql.answers import Explanation, Interval95, Released
 from dpsql.cli.render import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
 from dpsql.privacy import FREE, Cost
 
@@ -23,8 +23,7 @@ NOISY = Sheet(
     (("north", 1234, 12.3456), (None, -3, None)),
     Released(
         Cost(Fraction(1, 2), Fraction(1, 10**6)),
-        (),
-        ("clipped at 500",),
+        lambda: Explanation(Fraction(1, 2), Fraction(0), (), "", ("clipped at 500",)),
         lambda: (
             (None, Interval95(1178, 1290), Interval95(12.2456, 12.4456)),
             (None, Interval95(-59, 53), None),
@@ -70,12 +69,12 @@ def test_a_noisy_number_stands_with_its_interval_and_every_other_value_as_it_is(
 def test_a_table_shows_intervals_nulls_and_markup_as_text():
     text = drawn(NOISY)
     assert "1,234 ± 56" in text and "12.35 ± 0.10" in text and "NULL" in text
-    hostile = Sheet(("[bold]x",), ("VARCHAR",), (("[red]\x1b[2J",),), Released(FREE, ()))
+    hostile = Sheet(("[bold]x",), ("VARCHAR",), (("[red]\x1b[2J",),), Released(FREE))
     assert "[bold]x" in drawn(hostile) and "[red]\\x1b[2J" in drawn(hostile) and "\x1b" not in drawn(hostile)
 
 
 def test_an_answer_without_intervals_is_shown_without():
-    exact = Sheet(("n",), ("BIGINT",), ((1234,),), Released(FREE, ()))
+    exact = Sheet(("n",), ("BIGINT",), ((1234,),), Released(FREE))
     assert "1234" in drawn(exact) and "±" not in drawn(exact)
 
 
@@ -85,7 +84,7 @@ def test_csv_holds_names_and_exact_values():
 
 
 def test_csv_quotes_what_needs_it():
-    odd = Sheet(("a,b",), ("VARCHAR",), (('say "x"\nhere',),), Released(FREE, ()))
+    odd = Sheet(("a,b",), ("VARCHAR",), (('say "x"\nhere',),), Released(FREE))
     assert list(csv.reader(io.StringIO(as_csv(odd)))) == [["a,b"], ['say "x"\nhere']]
 
 
@@ -105,7 +104,7 @@ def test_json_holds_columns_rows_intervals_and_the_charge():
 
 def test_json_stays_json_for_values_that_it_has_no_type_for():
     row = (math.inf, math.nan, Decimal("1.10"), dt.date(2025, 3, 1), 2**70, "é", False)
-    sheet = Sheet(tuple("abcdefg"), ("DOUBLE",) * 7, (row,), Released(FREE, ()))
+    sheet = Sheet(tuple("abcdefg"), ("DOUBLE",) * 7, (row,), Released(FREE))
     read = json.loads(as_json(sheet), parse_constant=pytest.fail)
     assert read["rows"] == [["inf", "nan", "1.10", "2025-03-01", 2**70, "é", False]]
 
@@ -120,7 +119,7 @@ def test_markdown_is_a_table_with_numbers_to_the_right():
 
 
 def test_markdown_escapes_bars_and_line_breaks():
-    sheet = Sheet(("a|b",), ("VARCHAR",), (("x|y\nz",),), Released(FREE, ()))
+    sheet = Sheet(("a|b",), ("VARCHAR",), (("x|y\nz",),), Released(FREE))
     assert as_markdown(sheet).splitlines()[::2] == ["| a\\|b |", "| x\\|y\\nz |"]
 
 

@@ -133,7 +133,7 @@ def test_a_description_has_seven_values_and_the_shape_of_decimals(scripted):
 
 
 def test_the_release_of_the_last_answer_is_at_hand(scripted):
-    released = Released(Cost(Fraction(1, 2)), (), _intervals=lambda: ((Interval95(0.0, 2.0),),))
+    released = Released(Cost(Fraction(1, 2)), _intervals=lambda: ((Interval95(0.0, 2.0),),))
     con, _ = scripted(Answer(ONE.columns, ONE.rows, released))
     release = con.execute("q").release
     assert (release.epsilon, release.delta) == (Fraction(1, 2), 0)
