@@ -27,6 +27,7 @@ from dpsql.session_state import State
 from dpsql.sql.cut import Query, cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.probe import asks_for_no_row, check_probe
+from dpsql.stack import on_own_stack
 
 Params = Sequence[object] | Mapping[str, object] | None
 
@@ -63,22 +64,28 @@ def explain(sql: str, params: Params, s: State) -> Explanation:
 
 def prepare(sql: str, params: Params, s: State) -> Ready:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
-    return s.remembered(sql, params, lambda: _prepared(sql, params, s))
+    return s.remembered(sql, params, lambda: on_own_stack(lambda: _prepared(sql, params, s)))
 
 
 def _prepared(sql: str, params: Params, s: State) -> Ready:
+    try:
+        return _planned(sql, params, s)
+    except Mistyped as problem:
+        raise QueryRefused(str(problem)) from None
+    except RecursionError:
+        raise QueryRefused("the query is nested too deeply") from None
+
+
+def _planned(sql: str, params: Params, s: State) -> Ready:
     admitted = gate(sql, s.public)
     values = bound(params, admitted.positional, admitted.named)
     if asks_for_no_row(admitted.tree):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     query = cut(admitted.tree, s.world.catalog, values, s.now())
-    try:
-        plan = plan_releases(query.questions, query.rest, s.asked, s.world)
-        check_cost(plan, s.asked, s.world)
-        queries = tuple(_engine_queries(r, s) for r in plan.releases)
-    except Mistyped as problem:
-        raise QueryRefused(str(problem)) from None
+    plan = plan_releases(query.questions, query.rest, s.asked, s.world)
+    check_cost(plan, s.asked, s.world)
+    queries = tuple(_engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, s))
     return Ready(plan, queries, tuple(_charge(r, s) for r in plan.releases), columns, query, admitted.explain)
 
