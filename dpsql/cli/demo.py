@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import tempfile
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from rich import box
@@ -43,11 +45,12 @@ SURVEY = Scene(
     shown=r"unit:|affairs:|occupation:|default:",
     files=(("fair", "fair.parquet"), ("occupations", "occupations.csv")),
     sql="""\
-SELECT o.occupation, COUNT(*) AS people, AVG(f.affairs) AS affairs
+SELECT o.occupation, COUNT(*) AS people,
+       AVG(CASE WHEN f.affairs > 0 THEN 1 ELSE 0 END) AS had_affairs
 FROM fair AS f JOIN occupations AS o ON f.occupation = o.code
 GROUP BY o.occupation
 ORDER BY people DESC""",
-    remark="The policy takes more than 12 affairs a year as 12, so these averages lie below the exact ones.",
+    remark="COUNT and AVG share their noise: together they cost what one of them would.",
 )
 SHOP = Scene(
     title="Many rows per person: 69,659 purchases of 23,570 customers of a web shop",
@@ -55,12 +58,13 @@ SHOP = Scene(
     shown=r"unit:|max_rows_per_unit:|amount:|default:",
     files=(("purchases", "cdnow.parquet"),),
     sql="""\
-SELECT date_trunc('month', day) AS month, COUNT(*) AS purchases, SUM(amount) AS revenue
+SELECT date_trunc('month', day) AS month,
+       COUNT(*) AS purchases, SUM(amount) AS revenue
 FROM purchases
 WHERE day < DATE '1997-07-01'
 GROUP BY month
 ORDER BY month""",
-    remark="A customer counts with 12 purchases and 500 dollars at most; the policy leaves out the rest.",
+    remark="A customer counts with 12 purchases and 1,000 dollars at most, so the answers lie a little lower.",
 )
 REFUSED = "SELECT age, affairs FROM fair WHERE children > 5"
 
@@ -100,7 +104,7 @@ def _play(console: Console, scene: Scene, folder: Path, ledgers: Path) -> None:
 
 def _lines_of(policy: Path, pattern: str) -> str:
     lines = policy.read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if re.match(rf"\s*(?:{pattern})", line))
+    return textwrap.dedent("\n".join(line for line in lines if re.match(rf"\s*(?:{pattern})", line)))
 
 
 def _print_code(console: Console, text: str, language: str) -> None:
@@ -174,10 +178,12 @@ def _table(*headings: str) -> Table:
 
 def _plain(value: Value) -> str:
     match value:
+        case datetime():
+            return value.date().isoformat()
         case int():
             return f"{value:,}"
         case float():
-            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3f}"
     return escape(plain(value))
 
 
