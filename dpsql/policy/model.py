@@ -99,7 +99,6 @@ class Privacy:
     unit: str
     neighbours: Neighbours = Neighbours.ADD_REMOVE
     max_rows_per_unit: int | None = None
-    max_groups_per_unit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

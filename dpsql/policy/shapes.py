@@ -74,10 +74,6 @@ class PrivacyShape(_Shape):
         None,
         description="The most rows of one unit in the relation that is aggregated, after filters and joins.",
     )
-    max_groups_per_unit: Cap = Field(
-        None,
-        description="The most groups of one query that one unit contributes to.",
-    )
 
 
 class ColumnShape(_Shape):
@@ -188,7 +184,7 @@ class PolicyShape(_Shape):
     )
 
 
-NOT_BUILT = frozenset({"unit_path", "window", "engine", "partition", "roles"})
+NOT_BUILT = frozenset({"unit_path", "window", "engine", "partition", "roles", "max_groups_per_unit"})
 _WHAT_TO_WRITE = {
     "version": "write `version: 1`",
     "privacy": "write `privacy: {unit: table.column}`",

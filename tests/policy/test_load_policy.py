@@ -27,7 +27,7 @@ def test_the_shop_policy_is_read_exactly(load: Load, shop: str, tmp_path: Path) 
     assert policy.path == tmp_path / "policy.yaml"
     assert policy.privacy.unit == "customers.customer_id"
     assert policy.privacy.neighbours is Neighbours.ADD_REMOVE
-    assert policy.privacy.max_rows_per_unit == 20 and policy.privacy.max_groups_per_unit is None
+    assert policy.privacy.max_rows_per_unit == 20
     assert [t.name for t in policy.tables] == ["customers", "orders", "countries"]
     assert policy.accountant is AccountantName.APPROX
     assert policy.dataset == Cost(Fraction(50), Fraction(1, 10**6))
