@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpsql.accounting.types import Shelf
 from dpsql.algebra.canonical import canonical, digest
-from dpsql.answers import Answer, Explanation, OutputColumn, Released
+from dpsql.answers import Answer, Explanation, OutputColumn, Released, Row
 from dpsql.engines.base import EngineFailed, EngineQuery
 from dpsql.engines.finish import FinishFailed, ReleasedTable
 from dpsql.errors import QueryFailed, QueryRefused
@@ -74,6 +74,8 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
         raise QueryRefused(str(problem)) from None
     except RecursionError:
         raise QueryRefused("the query is nested too deeply") from None
+    except FinishFailed:
+        raise QueryRefused("the groups of the query cannot be listed", hint="Group by fewer columns.") from None
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:
@@ -160,10 +162,7 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
         _table(i, r, released_rows(r, n)) for i, (r, n) in enumerate(zip(releases, released, strict=True))
     ]
     trace = ready.query.trace
-    try:
-        rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
-    except FinishFailed:
-        raise QueryFailed from None
+    rows = _rows(trace.sql if trace is not None else ready.plan.rest, tables, s)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     intervals = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
@@ -172,6 +171,14 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
         typed_rows(shown, ready.columns),
         Released(shelf.charged, lambda: _explained(ready, s), intervals),
     )
+
+
+def _rows(rest: str, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
+    try:
+        return s.public.finish(rest, tables)
+    except FinishFailed:
+        s.log_failure("the public engine could not finish a query")
+    raise QueryFailed
 
 
 def _explained(ready: Ready, s: State) -> Explanation:

@@ -122,7 +122,7 @@ class FinishEngine:
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
         """The rows of a query on public values that we wrote. Raises FinishFailed."""
-        return self._run(sql).fetchall()
+        return self._run(sql)
 
     def select_statements(self, text: str) -> int:
         """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
@@ -138,18 +138,21 @@ class FinishEngine:
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
+        rows = None
         try:
             bound = dict(params) if isinstance(params, Mapping) else list(params)
             rows = self._described.execute(f"DESCRIBE {text}", bound).fetchall()
         except Exception:
-            raise FinishFailed("the query cannot be described") from None
+            pass
+        if rows is None:
+            raise FinishFailed("the query cannot be described")
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns, from empty released tables. Raises FinishFailed."""
         names = self._create(tables, fill=False)
         try:
-            return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}").fetchall())
+            return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}"))
         finally:
             self._drop(names)
 
@@ -157,7 +160,7 @@ class FinishEngine:
         """The rows of the finished query. Raises FinishFailed."""
         names = self._create(tables, fill=True)
         try:
-            return tuple(self._run(rest).fetchall())
+            return tuple(self._run(rest))
         finally:
             self._drop(names)
 
@@ -180,13 +183,13 @@ class FinishEngine:
         for name in names:
             self._run(f"DROP TABLE IF EXISTS {name}")
 
-    def _run(self, sql: str, params: list[Any] | None = None) -> duckdb.DuckDBPyConnection:
+    def _run(self, sql: str, params: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """The rows of our SQL, fully read; a failure carries nothing of the engine's, not even as its context."""
         try:
-            return (
-                self._connection.execute(sql, params) if params is not None else self._connection.execute(sql)
-            )
+            return self._connection.execute(sql, params if params is not None else []).fetchall()
         except Exception:
-            raise FinishFailed("the public engine refused the query") from None
+            pass
+        raise FinishFailed("the public engine refused the query")
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
