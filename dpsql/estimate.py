@@ -16,6 +16,7 @@ from dpsql.plan.types import Estimator, Linear, Release
 
 Floats = npt.NDArray[np.float64]
 _NAN = float("nan")
+_SAFE = 2**62
 
 
 def released_rows(release: Release, noisy: Noisy) -> list[tuple[object, ...]]:
@@ -54,10 +55,19 @@ def _sum_functional(e: Estimator) -> Linear:
 def _scaled(linear: Linear, cells: Integers) -> tuple[Integers, int]:
     """A linear function of the cells as exact numerators over one denominator."""
     denominator = lcm(*(c.denominator for _, c in linear)) if linear else 1
-    total: Integers = np.zeros(cells.shape[0], dtype=object)
-    for i, c in linear:
-        total = total + cells[:, i].astype(object) * int(c * denominator)
+    weights = [(i, int(c * denominator)) for i, c in linear]
+    used = cells if _fits(cells, sum(abs(w) for _, w in weights)) else cells.astype(object)
+    total: Integers = np.zeros(cells.shape[0], dtype=used.dtype)
+    for i, weight in weights:
+        total = total + used[:, i] * weight
     return total, denominator
+
+
+def _fits(cells: Integers, weight: int) -> bool:
+    """Whether sums of the cells under weights of that size in all stay within 64 bits."""
+    if cells.dtype == object or weight >= _SAFE:
+        return False
+    return not cells.size or max(int(cells.max()), -int(cells.min())) * weight < _SAFE
 
 
 def _rounded(linear: Linear, cells: Integers) -> list[int]:
@@ -66,10 +76,9 @@ def _rounded(linear: Linear, cells: Integers) -> list[int]:
 
 
 def _float(linear: Linear, cells: Integers) -> Floats:
-    total = np.zeros(cells.shape[0], dtype=np.float64)
-    for i, c in linear:
-        total += cells[:, i].astype(np.float64) * float(c)
-    return total
+    """Rounded once, at the end: a count of exactly 2 must not come out just below 2."""
+    numerators, denominator = _scaled(linear, cells)
+    return numerators.astype(np.float64) / float(denominator)
 
 
 def _plain(e: Estimator, cells: Integers) -> Floats:

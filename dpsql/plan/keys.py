@@ -168,7 +168,7 @@ class _Domain:
 
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns only."""
-        known = _passed(self.question.relation)
+        known = _passed(self.question.relation, joins=not self.question.public_keys_only)
         return tuple(c for c in known if columns_of(c) and all(self._list_column(x) for x in columns_of(c)))
 
     def _sources(self, columns: frozenset[Column]) -> list[_Listed]:
@@ -247,12 +247,16 @@ def _nullable_scans(relation: Relation) -> Iterator[int]:
             yield from (s.index for s in scans(relation.right))
 
 
-def _passed(relation: Relation) -> tuple[Expr, ...]:
-    """The conjuncts that every row of the relation passes: of its filters and inner joins, not below outer joins."""
+def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
+    """The conjuncts that every row of the relation passes: of its filters and inner joins, not below outer joins.
+
+    Without `joins` only those of filters: rows that a join does not match may belong to the result as well.
+    """
     if isinstance(relation, Scan):
         return ()
     if isinstance(relation, Filter):
-        return relation.conjuncts + _passed(relation.source)
+        return relation.conjuncts + _passed(relation.source, joins=joins)
+    left = _passed(relation.left, joins=joins)
     if relation.kind is JoinKind.LEFT:
-        return _passed(relation.left)
-    return relation.on + _passed(relation.left) + _passed(relation.right)
+        return left
+    return (relation.on if joins else ()) + left + _passed(relation.right, joins=joins)
