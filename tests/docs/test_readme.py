@@ -59,6 +59,8 @@ def test_every_path_that_is_named_exists() -> None:
 
 
 def _without_numbers(text: str) -> list[list[str]]:
-    """The words of each line that is not empty, numbers (with their signs and separators) as #."""
-    lines = (re.sub(r"-?\d[\d.,]*", "#", line).split() for line in text.splitlines())
-    return [[word for word in words if set(word) - set("─━")] for words in lines if words]
+    """The words of each line that is not empty; each number, or number with its interval, as #."""
+    numbers = re.sub(r"-?\d[\d.,]*", "#", text)
+    answers = re.sub(r"# (± #|\[#,? #\])", "#", numbers)
+    lines = (line.split() for line in answers.splitlines())
+    return [[word for word in words if set(word) - set("─")] for words in lines if words]
