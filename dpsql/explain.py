@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.algebra.expr import columns_of
-from dpsql.algebra.question import Aggregate, Measure
+from dpsql.algebra.question import MOMENTS, Aggregate, Measure
 from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
 from dpsql.intervals import half_width
 from dpsql.mechanisms.sampler import Sampler
@@ -106,8 +106,7 @@ def _families(e: Estimator, release: Release) -> list[Family]:
 def _estimator(e: Estimator, release: Release, part: Sums, sql: str, sampler: Sampler) -> ReleaseReport:
     families = [f for f in _families(e, release) if f in part.families]
     family = families[0]
-    unit = float(e.step) if e.measure.aggregate is not Aggregate.COUNT else 1.0
-    unit = unit ** max(len(family.cells) - 1, 1) if len(family.cells) > 2 and e.s2 else unit
+    unit = _unit(e)
     notes = [family.because, _bounding(part.bounding)]
     sharing = sum(1 for other in release.estimators if family in _families(other, release))
     if sharing > 1:
@@ -119,13 +118,20 @@ def _estimator(e: Estimator, release: Release, part: Sums, sql: str, sampler: Sa
         measure_text(e.measure),
         family.event.mechanism.value,
         family.sensitivity * unit,
-        float(family.sensitivity * Fraction(unit) / family.epsilon),
+        family.sensitivity * unit / float(family.epsilon),
         family.epsilon,
         Fraction(0),
         sql,
         width,
         "; ".join(n for n in notes if n),
     )
+
+
+def _unit(e: Estimator) -> float:
+    """What one unit of a family's cells is worth in the units of the measure, to first order."""
+    if e.measure.aggregate not in MOMENTS:
+        return float(max(abs(c) for _, c in e.n))
+    return float(e.step**2 if e.s2 else e.step)
 
 
 def _bounding(bounding: Bounding) -> str:
