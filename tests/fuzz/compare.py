@@ -1,0 +1,150 @@
+"""Whether an answer without noise is what DuckDB says to the same query."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import numpy as np
+
+from dpsql.algebra.question import Aggregate
+from dpsql.algebra.types import SqlType
+from dpsql.plan.types import Estimator, Plan, Scores
+from fuzz.queries import Query
+
+Rows = tuple[tuple[object, ...], ...]
+_RELATIVE = 1e-9
+# A row of `t` meets at most this many rows of the public tables.
+_FAN_OUT = 12
+
+
+class NoNoise:
+    """A Sampler that adds nothing, keeps every group and chooses the best one."""
+
+    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
+        return values
+
+    def select_partitions(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> np.ndarray:
+        return np.ones(len(unit_counts), dtype=bool)
+
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
+        return max(range(len(scores)), key=lambda i: int(scores[i]))
+
+    def exponential_mechanism(
+        self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
+    ) -> int:
+        return self.permute_and_flip(scores, epsilon=epsilon, score_range=score_range)
+
+
+def tolerance(plan: Plan, rows: int) -> float:
+    """How far a double may be from DuckDB's: what rounding every value to the grid can do, and no more."""
+    estimators = [e for r in plan.releases for e in r.estimators]
+    scored = [p.term.grid for r in plan.releases for p in r.parts if isinstance(p, Scores)]
+    return sum((_of_estimator(e, rows * _FAN_OUT) for e in estimators), 0.0) + sum(
+        float(g.step) * rows * _FAN_OUT for g in scored if g is not None and g.step != 1
+    )
+
+
+def _of_estimator(e: Estimator, rows: int) -> float:
+    arg = e.measure.arg
+    if e.measure.sql_type != "DOUBLE" or arg is None:
+        return 0.0
+    step, width = float(e.step), float((e.high - e.low) * e.step)
+    rounding = 0.0 if arg.type is SqlType.INTEGER and e.step == 1 else step
+    if e.measure.aggregate is Aggregate.SUM:
+        return rounding * rows
+    if e.measure.aggregate in (Aggregate.VAR_POP, Aggregate.VAR_SAMP):
+        return 2 * rounding * width + 1e-13 * width * width
+    return rounding + 1e-7 * width
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """DuckDB's answer: rows, and the names and types of its columns."""
+
+    rows: Rows
+    columns: tuple[tuple[str, str], ...]
+
+
+def difference(query: Query, rows: Rows, expected: Expected, near: float) -> str | None:
+    """What is wrong with the rows, or None."""
+    if query.score is not None:
+        return _choice(query, rows, expected.rows, near)
+    if query.columns is not None:
+        rows, wrong = _without_empty(query.columns, rows, expected.rows)
+        if wrong is not None:
+            return wrong
+    ordered = query.ordered
+    if len(rows) != len(expected.rows):
+        return f"{len(rows)} rows, DuckDB has {len(expected.rows)}"
+    a, b = (rows, expected.rows) if ordered else (_sorted(rows), _sorted(expected.rows))
+    for x, y in zip(a, b, strict=True):
+        if len(x) != len(y) or not all(same(v, w, near) for v, w in zip(x, y, strict=True)):
+            return f"{x} is not {y}"
+    return None
+
+
+def same(a: object, b: object, near: float) -> bool:
+    """Equal values of one Python type; doubles within what the grid does to them."""
+    if isinstance(a, float) and isinstance(b, float):
+        if math.isnan(a) or math.isnan(b):
+            return math.isnan(a) and math.isnan(b)
+        return a == b or abs(a - b) <= near + _RELATIVE * max(abs(a), abs(b))
+    return type(a) is type(b) and a == b
+
+
+def _sorted(rows: Rows) -> Rows:
+    """Rows in an order on their exact columns first, so that doubles near each other cannot swap rows."""
+    return tuple(sorted(rows, key=lambda r: (*(_place(v) for v in r if not isinstance(v, float)),
+                                             *(_place(v) for v in r if isinstance(v, float)))))  # fmt: skip
+
+
+def _place(value: object) -> tuple[str, object]:
+    if isinstance(value, float):
+        return "float", round(value, 3)
+    if isinstance(value, datetime | date):
+        return "date", value.isoformat()
+    return type(value).__name__, "" if value is None else value
+
+
+def _without_empty(roles: tuple[str, ...], rows: Rows, expected: Rows) -> tuple[Rows, str | None]:
+    """The rows without groups that DuckDB does not have, whose measures must all say that nothing is there."""
+    keys = [i for i, role in enumerate(roles) if role == "key"]
+    if not keys:
+        return rows, None
+    known = {tuple(r[i] for i in keys) for r in expected}
+    kept, seen = [], set()
+    for row in rows:
+        key = tuple(row[i] for i in keys)
+        if key in seen:
+            return rows, f"the group {key} occurs twice"
+        seen.add(key)
+        if key in known:
+            kept.append(row)
+        elif not all(_nothing(v, role) for v, role in zip(row, roles, strict=True)):
+            return rows, f"DuckDB has no group {key}, and {row} is not empty"
+    return tuple(kept), None
+
+
+def _nothing(value: object, role: str) -> bool:
+    return role == "key" or (value is None if role == "null" else value == 0)
+
+
+def _number(value: object) -> float:
+    assert value is None or isinstance(value, int | float)
+    return 0 if value is None else value
+
+
+def _choice(query: Query, rows: Rows, expected: Rows, near: float) -> str | None:
+    """The chosen group has the best score; a group without rows has 0, or is no candidate where keys are private."""
+    scores = {r[0]: _number(r[1]) for r in expected}
+    if not rows:
+        return None if not scores else "nothing was chosen"
+    best = (max if query.descending else min)(scores.values(), default=0)
+    chosen = scores.get(rows[0][0], 0)
+    near += _RELATIVE * abs(best)
+    better = chosen >= best - near if query.descending else chosen <= best + near
+    return None if better else f"{rows[0]} scores {chosen}, the best is {best}"

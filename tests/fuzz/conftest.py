@@ -1,0 +1,23 @@
+"""`--executions N` makes the fuzzers run longer, and `--fuzz-seed S` elsewhere: the same code, more queries."""
+
+import pytest
+
+DEFAULT_SEED = 20_250_101
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--executions", type=int, default=0, help="pairs of a query and a database of each fuzzer"
+    )
+    parser.addoption("--fuzz-seed", type=int, default=DEFAULT_SEED, help="where the fuzzers begin")
+
+
+@pytest.fixture(scope="session")
+def fuzz_seed(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--fuzz-seed", default=DEFAULT_SEED))
+
+
+@pytest.fixture(scope="session")
+def executions(request: pytest.FixtureRequest) -> int:
+    """How many executions were asked for; 0 for each fuzzer's own default."""
+    return int(request.config.getoption("--executions", default=0))

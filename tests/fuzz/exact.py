@@ -1,0 +1,115 @@
+"""What the rewritten SQL finds on two databases, and by how much one unit moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+
+from dpsql.engines.base import Engine, Exact, Key
+from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.views import open_sources, typed_select
+from dpsql.perform import combined
+from dpsql.pipeline import Ready
+from dpsql.plan.types import Family, Presence, Release, Scores, Sum, Sums
+from dpsql.policy.model import Policy
+from dpsql.rewrite.bounding import LISTS
+from dpsql.rewrite.query import terms_of
+from dpsql.rewrite.relation import SOURCE
+from dpsql.scan import quoted
+
+# For each part, the exact integers of each group, in the order of the groups or by key.
+Found = tuple[tuple[Exact, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How far one part moved between neighbours, and what is claimed to be the most."""
+
+    kind: str
+    by: int
+    claimed: int
+
+
+def found(ready: Ready, engine: Engine) -> Found:
+    """The exact integers of every part. Raises EngineFailed."""
+    return tuple(tuple(engine.run(q) for q in queries) for queries in ready.queries)
+
+
+def unbounded_engine(policy: Policy, *settings: str) -> DuckEngine:
+    """The private engine with other settings than the product's, which locks its own."""
+    connection = duckdb.connect(":memory:")
+    for setting in settings:
+        connection.execute(setting)
+    raw = open_sources(connection, policy, policy.tables)
+    connection.execute(f"CREATE SCHEMA {SOURCE}")
+    connection.execute(f"CREATE SCHEMA {LISTS}")
+    for table in policy.tables:
+        source = raw[table.name]
+        select = typed_select(policy, table, source) if table.columns else f"FROM {source.sql}"
+        connection.execute(f"CREATE VIEW {SOURCE}.{quoted(table.name)} AS {select}")
+    return DuckEngine(connection)
+
+
+def by_key(exact: Exact) -> dict[Key, tuple[int, ...]]:
+    """The integers of each group; a key that occurs twice is a failure."""
+    groups = {key: tuple(int(v) for v in row) for key, row in zip(exact.keys, exact.values, strict=True)}
+    assert len(groups) == len(exact.keys), "a group occurs twice"
+    return groups
+
+
+def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
+    """By how much every part moved between two databases."""
+    for release, left, right in zip(ready.plan.releases, one, other, strict=True):
+        for part, a, b in zip(release.parts, left, right, strict=True):
+            keys = release.keys.domain
+            if keys is None:
+                keys = tuple({**by_key(a), **by_key(b)})
+            x, y = _aligned(keys, a), _aligned(keys, b)
+            if isinstance(part, Presence):
+                yield _presence(part, x, y)
+            elif isinstance(part, Scores):
+                yield _scores(part, x, y)
+            else:
+                yield from _families(part, x, y, release)
+
+
+def _aligned(keys: tuple[Key, ...], exact: Exact) -> np.ndarray:
+    groups = by_key(exact)
+    nothing = (0,) * exact.values.shape[1]
+    rows = [groups.get(key, nothing) for key in keys]
+    return np.array(rows, dtype=object).reshape(len(keys), exact.values.shape[1])
+
+
+def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
+    places = {term: i for i, term in enumerate(terms_of(part))}
+    for family in part.families:
+        at = [places[t] for t in family.terms]
+        change = combined(family, x[:, at]) - combined(family, y[:, at])
+        yield Moved(family_kind(family, release), sum(abs(int(v)) for v in change.flat), family.sensitivity)
+
+
+def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
+    change = [int(v) for v in (x - y).flat]
+    apart = max(change) - min(change) if change else 0
+    return Moved(f"selection by {part.term.sum}", apart, part.score_range)
+
+
+def _presence(part: Presence, x: np.ndarray, y: np.ndarray) -> Moved:
+    change = [int(v) for v in (x - y).flat]
+    assert all(abs(v) <= 1 for v in change), "one unit counts more than once in a group"
+    return Moved("presence", sum(map(abs, change)), part.groups)
+
+
+def family_kind(family: Family, release: Release) -> str:
+    """What a family is made of, for the table of how near its claim comes to being met."""
+    sums = [t.sum for t in family.terms]
+    grouped = " of groups" if release.keys.exprs else ""
+    if len(sums) == 1:
+        grid = family.terms[0].grid
+        total = " under a unit total" if grid is not None and grid.unit_total is not None else ""
+        return f"{sums[0]}{total}{grouped}"
+    null = " with NULL" if Sum.ROWS in sums else ""
+    return f"{'triple' if Sum.SQUARES in sums else 'pair'}{null}{grouped}"

@@ -1,0 +1,192 @@
+"""A grammar of typed SQL expressions over the columns that a SELECT has in scope."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+
+# Columns in scope: SQL that names them, and one of: int, float, text, bool, date, ts.
+Scope = tuple[tuple[str, str], ...]
+
+_COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
+_PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
+_LITERALS: dict[str, tuple[object, ...]] = {
+    "int": (0, 1, 2, 3, 5, 7, 18, 45, 90, -1, -3, 100, 4503599627370496),
+    "float": (0.0, 0.5, 1.5, -2.25, 3.0, 10.5, 100.0, 1e6),
+    "text": ("north", "south", "a", "toy", "NN", "", "b_rn", "o%", "it's", "é"),
+    "date": (date(2025, 1, 1), date(2025, 3, 15), date(2025, 6, 30)),
+    "bool": (True, False),
+}
+
+
+@dataclass(slots=True)
+class Expressions:
+    """Draws expressions; literals become parameters `$pN` now and then, their values in `params`.
+
+    `exact` leaves out what floating point makes depend on the order of operations near a boundary.
+    """
+
+    draw: random.Random
+    scope: Scope
+    exact: bool = False
+    params: dict[str, object] = field(default_factory=dict)
+    binding: bool = False
+
+    def of(self, kind: str, depth: int) -> str:
+        """An expression of a type."""
+        if depth <= 0 or self.draw.random() < 0.2:
+            return self.leaf(kind)
+        table: dict[str, Callable[[int], str]] = {
+            "int": self._int,
+            "float": self._float,
+            "text": self._text,
+            "bool": self.condition,
+            "date": self._date,
+            "ts": self._moment,
+        }
+        return table[kind](depth - 1)
+
+    def columns(self, kind: str) -> list[str]:
+        """The columns of a type."""
+        return [sql for sql, k in self.scope if k == kind]
+
+    def leaf(self, kind: str) -> str:
+        """A column where there is one, mostly, else a literal."""
+        columns = self.columns(kind)
+        if columns and (self.draw.random() < 0.8 or kind == "ts"):
+            return self.draw.choice(columns)
+        if kind == "ts":
+            return "TIMESTAMP '2025-01-02 06:00:00'"
+        return self.literal(kind)
+
+    def literal(self, kind: str) -> str:
+        """A constant, written or bound."""
+        value = self.draw.choice(_LITERALS[kind])
+        if self.binding and self.draw.random() < 0.5 and kind != "float":
+            name = f"p{len(self.params)}"
+            self.params[name] = value
+            return f"${name}"
+        if isinstance(value, date):
+            return f"DATE '{value}'"
+        if isinstance(value, str):
+            return "'" + value.replace("'", "''") + "'"
+        if isinstance(value, float):
+            return f"{value!r}::DOUBLE" if "e" in repr(value) else f"CAST({value} AS DOUBLE)"
+        return str(value).upper()
+
+    def _pick(self, *options: Callable[[], str]) -> str:
+        return self.draw.choice(options)()
+
+    def _choice(self, kind: str, d: int) -> str:
+        """The constructs that every type has."""
+        return self._pick(
+            lambda: f"CASE WHEN {self.condition(d)} THEN {self.of(kind, d)} ELSE {self.of(kind, d)} END",
+            lambda: f"CASE WHEN {self.condition(d)} THEN {self.of(kind, d)} END",
+            lambda: f"COALESCE({self.of(kind, d)}, {self.of(kind, d)})",
+            lambda: f"NULLIF({self.of(kind, d)}, {self.of(kind, d)})",
+            lambda: f"IF({self.condition(d)}, {self.of(kind, d)}, {self.of(kind, d)})",
+            lambda: f"GREATEST({self.of(kind, d)}, {self.literal(kind)})" if kind in _LITERALS else self.of(kind, d),
+            lambda: f"LEAST({self.of(kind, d)}, {self.of(kind, d)})",
+        )  # fmt: skip
+
+    def _int(self, d: int) -> str:
+        part = self.draw.choice(("month", "day", "dow", "isodow", "quarter", "year", "week", "doy"))
+        unit, k = self.draw.choice(("day", "month", "week")), self.draw.choice((2, 3, 7, 10))
+        return self._pick(
+            lambda: self._choice("int", d),
+            lambda: f"({self.of('int', d)} + {self.of('int', d)})",
+            lambda: f"({self.of('int', d)} - {self.of('int', d)})",
+            lambda: f"({self.of('int', d)} * {k})",
+            lambda: f"({self.of('int', d)} // {k})",
+            lambda: f"({self.of('int', d)} // {self.of('int', d)})",
+            lambda: f"({self.of('int', d)} % {self.draw.choice((k, -k))})",
+            lambda: f"(- {self.of('int', d)})",
+            lambda: f"ABS({self.of('int', d)})",
+            lambda: f"EXTRACT({part} FROM {self.of('date', d)})",
+            lambda: f"date_part('{part}', {self.of('date', d)})",
+            lambda: f"LENGTH({self.of('text', d)})",
+            lambda: f"date_diff('{unit}', {self.of('date', d)}, {self.of('date', d)})",
+            lambda: f"EXTRACT(hour FROM {self.of('ts', d)})",
+            lambda: f"STRPOS({self.of('text', d)}, {self.literal('text')})",
+            lambda: f"CAST({self.condition(d)} AS BIGINT)",
+            lambda: f"CAST({self.of('float', d)} AS BIGINT)",
+            lambda: f"SIGN({self.of('int', d)})",
+        )  # fmt: skip
+
+    def _float(self, d: int) -> str:
+        return self._pick(
+            lambda: self._choice("float", d),
+            lambda: f"({self.of('float', d)} + {self.of('float', d)})",
+            lambda: f"({self.of('float', d)} - {self.of('int', d)})",
+            lambda: f"({self.of('float', d)} * {self.of('int', d)})",
+            lambda: f"({self.of('float', d)} * {self.of('float', d)})",
+            lambda: f"({self.of('float', d)} / {self.draw.choice((2, 4, -8))})",
+            lambda: f"({self.of('int', d)} / {self._divisor(d)})",
+            lambda: f"ROUND({self.of('float', d)})" if self.exact else f"ROUND({self.of('float', d)}, 1)",
+            lambda: f"FLOOR({self.of('float', d)})",
+            lambda: f"CEIL({self.of('float', d)})",
+            lambda: f"SQRT(ABS({self.of('float', d)}))",
+            lambda: f"CAST({self.of('int', d)} AS DOUBLE)",
+            lambda: f"LN(ABS({self.of('float', d)}) + CAST(1 AS DOUBLE))",
+            lambda: f"ABS({self.of('float', d)})",
+        )
+
+    def _divisor(self, d: int) -> str:
+        """Any integer; where answers are compared with DuckDB's, which has infinities, none that is 0."""
+        return f"NULLIF({self.of('int', d)}, 0)" if self.exact else self.of("int", d)
+
+    def _text(self, d: int) -> str:
+        n = self.draw.choice((1, 2, 4))
+        return self._pick(
+            lambda: self._choice("text", d),
+            lambda: f"UPPER({self.of('text', d)})",
+            lambda: f"LOWER({self.of('text', d)})",
+            lambda: f"TRIM({self.of('text', d)})",
+            lambda: f"SUBSTRING({self.of('text', d)}, {n}, 2)",
+            lambda: f"LEFT({self.of('text', d)}, {n})",
+            lambda: f"({self.of('text', d)} || {self.literal('text')})",
+            lambda: f"CONCAT({self.of('text', d)}, '-', {self.of('text', d)})",
+            lambda: f"REPLACE({self.of('text', d)}, 'o', 'x')",
+            lambda: f"CAST({self.of('int', d)} AS VARCHAR)",
+        )
+
+    def _date(self, d: int) -> str:
+        n, unit = self.draw.choice((1, 3, 12)), self.draw.choice(("DAY", "MONTH", "WEEK"))
+        return self._pick(
+            lambda: self._choice("date", d),
+            lambda: f"({self.of('date', d)} + {n})",
+            lambda: f"CAST(({self.of('date', d)} - INTERVAL {n} {unit}) AS DATE)",
+            lambda: f"LAST_DAY({self.of('date', d)})",
+            lambda: f"CAST({self.of('ts', d)} AS DATE)",
+        )
+
+    def _moment(self, d: int) -> str:
+        unit = self.draw.choice(("hour", "day", "week", "month", "quarter", "year"))
+        return self._pick(
+            lambda: f"date_trunc('{unit}', {self.of('ts', d)})",
+            lambda: f"({self.of('ts', d)} + INTERVAL 90 MINUTE)",
+            lambda: f"CAST({self.of('date', d)} AS TIMESTAMP)",
+        )
+
+    def condition(self, d: int) -> str:
+        """A predicate."""
+        kind = self.draw.choice(("int", "float", "text", "date", "int", "text"))
+        boolean = self.columns("bool")
+        return self._pick(
+            lambda: f"{self.of(kind, d)} {self.draw.choice(_COMPARE)} {self.of(kind, d)}",
+            lambda: f"{self.leaf(kind)} {self.draw.choice(_COMPARE)} {self.literal(kind)}",
+            lambda: f"{self.of(kind, d)} IN ({self.literal(kind)}, {self.literal(kind)}, {self.leaf(kind)})",
+            lambda: f"{self.leaf(kind)} NOT IN ({self.literal(kind)}, {self.literal(kind)})",
+            lambda: f"{self.of(kind, d)} BETWEEN {self.literal(kind)} AND {self.literal(kind)}",
+            lambda: (
+                f"{self.of('text', d)} {self.draw.choice(('LIKE', 'ILIKE', 'NOT LIKE'))} {self.draw.choice(_PATTERNS)}"
+            ),
+            lambda: f"{self.of(kind, d)} IS {self.draw.choice(('', 'NOT '))}NULL",
+            lambda: f"({self.condition(d - 1)} AND {self.condition(d - 1)})" if d > 0 else "TRUE",
+            lambda: f"({self.condition(d - 1)} OR {self.condition(d - 1)})" if d > 0 else "FALSE",
+            lambda: f"NOT ({self.condition(d - 1)})" if d > 0 else "NOT FALSE",
+            lambda: self.draw.choice(boolean) if boolean else "TRUE",
+            lambda: f"({self.draw.choice(boolean)} IS NOT TRUE)" if boolean else "(1 = 1)",
+        )

@@ -1,0 +1,136 @@
+"""Nothing is accepted and silently wrong: without noise and without bounds that bite, answers are DuckDB's own."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dpsql.errors import QueryRefused
+from dpsql.pipeline import prepare
+from dpsql.session import Session, build_session
+from fuzz.compare import Expected, NoNoise, difference, tolerance
+from fuzz.databases import Database, random_database, stored
+from fuzz.queries import Query, random_query
+from fuzz.worlds import LOOSE, PUBLIC, World
+
+EXECUTIONS = 800
+QUERIES_OF_A_DATABASE = 25
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run of the fuzzer saw."""
+
+    executions: int = 0
+    rows: int = 0
+    raised: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    constructs: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        refused = sum(self.refused.values())
+        return (
+            f"{self.executions} executions, {self.rows} rows compared, {refused} refused, "
+            f"{self.raised} without an answer of DuckDB"
+        )
+
+
+def plain(world: World, folder: Path) -> duckdb.DuckDBPyConnection:
+    """DuckDB without any privacy over a stored database; what the policy hides is not there."""
+    connection = duckdb.connect(":memory:")
+    connection.execute("SET error_on_division_by_zero = false")  # dpsql's expressions are total
+    columns = ", ".join([*(["user_id"] if world.unit else []), *(c for c in world.columns if c != "secret")])
+    if world.parquet:
+        source = f"read_parquet('{folder / 't.parquet'}')"
+    else:
+        connection.execute(f"ATTACH '{folder / 't.duckdb'}' AS source (READ_ONLY)")
+        source = "source.t"
+    connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {source}")
+    connection.execute(PUBLIC)
+    return connection
+
+
+def expected(query: Query, connection: duckdb.DuckDBPyConnection) -> Expected:
+    """DuckDB's answer, and its description of the query as typed."""
+    params = query.params
+    given = list(params) if isinstance(params, tuple) else params
+    described = connection.execute(f"DESCRIBE {query.sql}", given).fetchall()
+    rows = connection.execute(query.plain, given).fetchall()
+    return Expected(tuple(rows), tuple((str(r[0]), str(r[1])) for r in described))
+
+
+def check(query: Query, session: Session, connection: duckdb.DuckDBPyConnection, size: int, run: Run) -> None:
+    """Answers a query both ways and compares."""
+    run.executions += 1
+    try:
+        answer = session.answer(query.sql, query.params)
+    except QueryRefused as refusal:
+        run.refused[str(refusal)] += 1
+        return
+    try:
+        wanted = expected(query, connection)
+    except (duckdb.ConversionException, duckdb.OutOfRangeException):
+        run.raised += 1  # DuckDB has no answer
+        return
+    run.constructs.update(query.tags)
+    run.rows += len(wanted.rows)
+    plan = prepare(query.sql, query.params, session._state).plan
+    wrong = difference(query, answer.rows, wanted, tolerance(plan, size))
+    assert wrong is None, wrong
+    found = tuple((c.name, c.type) for c in answer.columns)
+    assert found == wanted.columns, f"described as {found}, DuckDB: {wanted.columns}"
+
+
+def fuzz_database(world: World, folder: Path, seed: int, run: Run) -> None:
+    """Many queries on one database."""
+    database = random_database(world, random.Random(f"database {seed} {world.name}"))
+    policy = stored(database, folder)
+    with (
+        closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
+        closing(plain(world, folder)) as connection,
+    ):
+        for i in range(QUERIES_OF_A_DATABASE):
+            query = random_query(seed * QUERIES_OF_A_DATABASE + i, world)
+            try:
+                check(query, session, connection, len(database.rows), run)
+            except Exception as failure:
+                pytest.fail(report(failure, query, world, seed, i, database))
+
+
+def report(failure: BaseException, query: Query, world: World, seed: int, at: int, one: Database) -> str:
+    """Everything that is needed to see a failure again."""
+    return (
+        f"{type(failure).__name__}: {failure}\n"
+        f"world {world.name}, seed {seed}, query seed {seed * QUERIES_OF_A_DATABASE + at}\n"
+        f"{query.sql}\n{query.params}\n{len(one.rows)} rows"
+    )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
+    run, seed = Run(), fuzz_seed
+    folder = tmp_path_factory.mktemp("equivalence")
+    while run.executions < (executions or EXECUTIONS):
+        fuzz_database(LOOSE[seed % len(LOOSE)], folder / str(seed), seed, run)
+        shutil.rmtree(folder / str(seed))
+        seed += 1
+    return run
+
+
+def test_an_answer_without_noise_is_what_duckdb_says(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        print(f"\nequivalence fuzz: {run}")
+    assert run.raised < run.executions / 50
+    assert run.executions >= EXECUTIONS and run.rows >= run.executions
+
+
+def test_most_queries_are_answered_and_every_construct_is_among_them(run: Run) -> None:
+    assert sum(run.refused.values()) < 0.25 * run.executions, run.refused.most_common(5)
+    assert len(run.constructs) >= 35, run.constructs

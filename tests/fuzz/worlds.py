@@ -1,0 +1,145 @@
+"""The policies that the fuzzers work under: one private table `t` bounded in every supported way, and public tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+# Column of t: its type in the policy, and the bounds, values and steps that the policy gives it.
+COLUMNS = {
+    "region": ("text", "values: [north, south, east, '']"),
+    "flag": ("boolean", ""),
+    "age": ("integer", "lower: 18, upper: 90"),
+    "quantity": ("integer", "lower: -3, upper: 10"),
+    "big": ("integer", "lower: -4, upper: 9007199254740993"),
+    "amount": ("float", "lower: -2.5, upper: 500, step: 0.25"),
+    "price": ("float", "lower: 0, upper: 100"),
+    "day": ("date", "lower: 2025-01-01, upper: 2025-06-30"),
+    "moment": ("timestamp", "lower: 2025-01-01T00:00:00, upper: 2025-01-03T12:00:00"),
+    "city": ("text", ""),
+    "product": ("integer", ""),
+    "free": ("float", ""),
+    "secret": ("text", "hidden: true"),
+}
+NULLABLE = (
+    "region",
+    "flag",
+    "age",
+    "quantity",
+    "amount",
+    "price",
+    "day",
+    "moment",
+    "city",
+    "product",
+    "free",
+)
+ENGINE_TYPES = {
+    "integer": "BIGINT",
+    "float": "DOUBLE",
+    "text": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP",
+}
+
+PUBLIC = """
+CREATE TABLE regions AS SELECT * FROM (VALUES ('north', 'NN', 3, 0.5), ('south', 'SS', -1, 1.25),
+    ('east', 'NN', 0, NULL), ('west', 'WW', 7, 2.0), (NULL, 'SS', 2, 0.0)) v(region, country, weight, rate);
+CREATE TABLE tags AS SELECT * FROM (VALUES ('north', 'a', 1), ('north', 'b', 2), ('south', 'a', 3),
+    ('north', 'a', 1), (NULL, 'c', 4), ('', 'b', NULL)) v(region, tag, score);
+CREATE TABLE nums AS SELECT * FROM (VALUES (1), (2)) v(n);
+CREATE TABLE products AS SELECT * FROM (VALUES (1, 'toy'), (2, 'tool'), (3, NULL)) v(product, kind)
+"""
+PUBLIC_TABLES = ("regions", "tags", "nums", "products")
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One policy. `unit` is False where every row is a unit of its own; `raw` are source types of another kind."""
+
+    name: str
+    unit: bool = True
+    one_row: bool = False
+    table_cap: int | None = None
+    dataset_cap: int | None = None
+    totals: tuple[tuple[str, str], ...] = ()
+    nullable: bool = False
+    substitute: bool = False
+    parquet: bool = False
+    raw: tuple[tuple[str, str], ...] = ()
+    exact: bool = False
+    columns: tuple[str, ...] = field(default=tuple(COLUMNS))
+
+    def raw_type(self, column: str) -> str:
+        """The type that the source gives a column."""
+        return dict(self.raw).get(column, ENGINE_TYPES[COLUMNS[column][0]])
+
+    @property
+    def policy(self) -> str:
+        """The policy's text; sources are relative to it."""
+        privacy = ["unit: t.user_id" if self.unit else "unit: t.*"]
+        privacy += ["neighbours: substitute"] if self.substitute else []
+        privacy += [f"max_rows_per_unit: {self.dataset_cap}"] if self.dataset_cap else []
+        table = [f"source: {'t.parquet' if self.parquet else 't.duckdb'}"]
+        table += ["unit_key: user_id"] if self.unit else []
+        table += ["one_row_per_unit: true"] if self.one_row else []
+        table += [f"max_rows_per_unit: {self.table_cap}"] if self.table_cap else []
+        public = "\n".join(f"  {name}: {{source: public.duckdb, public: true}}" for name in PUBLIC_TABLES)
+        return (
+            f"version: 1\nprivacy: {{{', '.join(privacy)}}}\naccountant: approx\ntables:\n  t:\n    "
+            + "\n    ".join(table)
+            + f"\n    columns:\n{self._columns()}\n{public}\n"
+            + "budgets:\n  dataset: {epsilon: 1000, delta: 0.001}\n"
+            + "  default: {epsilon: 1000, delta: 0.001, per_query: {epsilon: 1, delta: 0.0000001}}\n"
+        )
+
+    def _columns(self) -> str:
+        lines = ["      user_id: {type: integer}"] if self.unit else []
+        for name in self.columns:
+            kind, more = COLUMNS[name]
+            parts = [f"type: {kind}", *([more] if more else [])]
+            parts += ["nullable: true"] if self.nullable and name in NULLABLE else []
+            parts += [f"unit_total: {dict(self.totals)[name]}"] if name in dict(self.totals) else []
+            lines.append(f"      {name}: {{{', '.join(parts)}}}")
+        return "\n".join(lines)
+
+
+TOTALS = (("amount", "700"), ("quantity", "12"), ("price", "33.3"))
+WIDE = (
+    ("age", "HUGEINT"), ("quantity", "TINYINT"), ("big", "UBIGINT"), ("amount", "FLOAT"), ("price", "DECIMAL(12,3)"),
+    ("moment", "TIMESTAMP_NS"), ("product", "HUGEINT"), ("free", "FLOAT"), ("day", "DATE"),
+)  # fmt: skip
+
+# Policies whose bounds and caps bite.
+BITING = (
+    World("one_row", one_row=True),
+    World("one_row_nullable", one_row=True, nullable=True, parquet=True),
+    World("every_row", unit=False, nullable=True, parquet=True),
+    World("table_cap", table_cap=2, nullable=True),
+    World("dataset_cap", dataset_cap=3),
+    World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True),
+    World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS),
+    World("loose_dataset_cap", table_cap=2, dataset_cap=5, parquet=True, nullable=True),
+    World("totals_only", totals=TOTALS, nullable=True),
+    World("totals_and_cap", table_cap=3, totals=TOTALS, parquet=True),
+    World("cap_of_one", dataset_cap=1, nullable=True, totals=TOTALS),
+    World("substitute", substitute=True, dataset_cap=2, nullable=True, totals=TOTALS),
+    World("substitute_table_cap", substitute=True, table_cap=2),
+    World("substitute_one_row", substitute=True, one_row=True, nullable=True),
+    World("substitute_every_row", substitute=True, unit=False, parquet=True),
+    World("other_types", table_cap=3, dataset_cap=4, nullable=True, raw=WIDE),
+    World("other_types_table", table_cap=2, raw=WIDE, totals=TOTALS),
+)
+
+# Policies whose bounds and caps do not bite on data inside the bounds: the answer without noise is DuckDB's own.
+_LOOSE = (("amount", "1000000"), ("quantity", "1000000"), ("price", "1000000"))
+LOOSE = (
+    World("loose_one_row", one_row=True, exact=True),
+    World("loose_one_row_nullable", one_row=True, nullable=True, exact=True),
+    World("loose_every_row", unit=False, nullable=True, parquet=True, exact=True),
+    World("loose_table_cap", table_cap=60, nullable=True, exact=True),
+    World("loose_dataset_cap", dataset_cap=4000, nullable=True, parquet=True, exact=True),
+    World("loose_both", table_cap=60, dataset_cap=4000, totals=_LOOSE, exact=True),
+    World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
+    World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True),
+)
