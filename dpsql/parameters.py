@@ -19,7 +19,9 @@ def bound(
             f"the query has the parameters {_listed(named)}: pass a mapping of their values"
         )
     if len(values) != positional:
-        raise ProgrammingError(f"the query has {positional} parameters, but {len(values)} values were given")
+        raise ProgrammingError(
+            f"the query has {positional} parameter{'s' if positional != 1 else ''}, but {len(values)} values were given"
+        )
     return {str(i): value for i, value in enumerate(values, 1)}
 
 
