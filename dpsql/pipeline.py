@@ -59,12 +59,12 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
-    return _explained(prepare(sql, params, s), s)
+    return s.remembered("explanation", sql, params, lambda: _explained(prepare(sql, params, s), s))
 
 
 def prepare(sql: str, params: Params, s: State) -> Ready:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
-    return s.remembered(sql, params, lambda: on_own_stack(lambda: _prepared(sql, params, s)))
+    return s.remembered("plan", sql, params, lambda: on_own_stack(lambda: _prepared(sql, params, s)))
 
 
 def _prepared(sql: str, params: Params, s: State) -> Ready:
@@ -75,7 +75,9 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
     except RecursionError:
         raise QueryRefused("the query is nested too deeply") from None
     except FinishFailed:
-        raise QueryRefused("the groups of the query cannot be listed", hint="Group by fewer columns.") from None
+        raise QueryRefused(
+            "the groups of the query cannot be listed", hint="Group by fewer columns."
+        ) from None
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:

@@ -44,10 +44,14 @@ class State:
         return self.clock()
 
     def remembered(
-        self, sql: str, params: Sequence[object] | Mapping[str, object] | None, make: Callable[[], T]
+        self,
+        what: str,
+        sql: str,
+        params: Sequence[object] | Mapping[str, object] | None,
+        make: Callable[[], T],
     ) -> T:
         """What `make` made for this text and these values before; a query about the present is made anew."""
-        key = _plan_key(sql, params)
+        key = _plan_key(what, sql, params)
         if key is None:
             return make()
         if key in self._plans:
@@ -78,13 +82,13 @@ class State:
         log.error("%s", text)
 
 
-def _plan_key(sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:
+def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:
     if not isinstance(sql, str) or any(word in sql.lower() for word in _MOMENTS):
         return None
     if params is None:
-        return (sql,)
+        return (what, sql)
     items = tuple(sorted(params.items())) if isinstance(params, Mapping) else tuple(enumerate(params))
-    key = (sql, tuple((name, type(value), value) for name, value in items))
+    key = (what, sql, tuple((name, type(value), value) for name, value in items))
     try:
         hash(key)
     except TypeError:
