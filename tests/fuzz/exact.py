@@ -12,7 +12,7 @@ from dpsql.engines.base import Engine, Exact, Key
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.views import open_sources, typed_select
 from dpsql.perform import combined
-from dpsql.pipeline import Ready
+from dpsql.prepare import Ready
 from dpsql.plan.types import Family, Presence, Release, Scores, Sum, Sums
 from dpsql.policy.model import Policy
 from dpsql.rewrite.bounding import LISTS

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from dpsql.errors import QueryRefused
-from dpsql.pipeline import prepare
+from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
 from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.databases import Database, random_database, stored

@@ -15,7 +15,7 @@ import pytest
 from dpsql.engines.base import Engine, EngineFailed
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.pipeline import Ready, prepare
+from dpsql.prepare import Ready, prepare
 from dpsql.policy.model import Policy
 from dpsql.session import build_session
 from dpsql.session_state import State

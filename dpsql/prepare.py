@@ -1,0 +1,115 @@
+"""Everything that text and policy decide about a query: a plan, its engine queries, its charges, its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dpsql.algebra.canonical import canonical, digest
+from dpsql.answers import OutputColumn
+from dpsql.engines.base import EngineQuery
+from dpsql.engines.finish import FinishFailed, ReleasedTable
+from dpsql.errors import QueryRefused
+from dpsql.estimate import released_columns
+from dpsql.functions.table import Mistyped
+from dpsql.parameters import bound
+from dpsql.plan.cost import check_cost
+from dpsql.plan.releases import plan_releases
+from dpsql.plan.types import Plan, Release
+from dpsql.privacy import Charge
+from dpsql.results import columns_of
+from dpsql.rewrite.query import engine_query
+from dpsql.session_state import State
+from dpsql.sql.cut import Query, cut
+from dpsql.sql.gate import Admitted, gate
+from dpsql.sql.probe import asks_for_no_row, check_probe
+from dpsql.stack import on_own_stack
+
+Params = Sequence[object] | Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A query that may run: its plan, every engine query, what to charge, and the answer's columns."""
+
+    plan: Plan
+    queries: tuple[tuple[EngineQuery, ...], ...]
+    charges: tuple[Charge | None, ...]
+    columns: tuple[OutputColumn, ...]
+    query: Query | None
+    explain: bool
+
+    @property
+    def due(self) -> tuple[Charge, ...]:
+        """What has to be paid for, unless it is stored."""
+        return tuple(c for c in self.charges if c is not None)
+
+
+def prepare(sql: str, params: Params, s: State) -> Ready:
+    """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
+    return s.remembered("plan", sql, params, lambda: on_own_stack(lambda: _prepared(sql, params, s)))
+
+
+def _prepared(sql: str, params: Params, s: State) -> Ready:
+    try:
+        return _planned(sql, params, s)
+    except Mistyped as problem:
+        raise QueryRefused(str(problem)) from None
+    except RecursionError:
+        raise QueryRefused("the query is nested too deeply") from None
+    except FinishFailed:
+        raise QueryRefused(
+            "the groups of the query cannot be listed", hint="Group by fewer columns."
+        ) from None
+
+
+def _planned(sql: str, params: Params, s: State) -> Ready:
+    admitted = gate(sql, s.public)
+    values = bound(params, admitted.positional, admitted.named)
+    if asks_for_no_row(admitted.tree):
+        check_probe(admitted.tree, s.world.catalog)
+        return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
+    query = cut(admitted.tree, s.world.catalog, values, s.now())
+    plan = plan_releases(query.questions, query.rest, s.asked, s.world)
+    check_cost(plan, s.asked, s.world)
+    queries = tuple(_engine_queries(r, s) for r in plan.releases)
+    columns = columns_of(_described(admitted, params, s), _checked(plan, s))
+    return Ready(plan, queries, tuple(_charge(r, s) for r in plan.releases), columns, query, admitted.explain)
+
+
+def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
+    return tuple(engine_query(release, part, s.world.policy, s.world.catalog) for part in release.parts)
+
+
+def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
+    """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
+    try:
+        return s.public.describe(admitted.text, params if params is not None else ())
+    except FinishFailed:
+        raise QueryRefused("DuckDB does not accept the query as it is written") from None
+
+
+def _checked(plan: Plan, s: State) -> tuple[str, ...]:
+    """The types of the rest's columns, found on empty released tables before anything is charged."""
+    try:
+        return s.public.check(plan.rest, [released_table(i, r, ()) for i, r in enumerate(plan.releases)])
+    except FinishFailed:
+        raise QueryRefused(
+            "what is left of the query on the released results is not accepted by DuckDB",
+            hint="Give every computed column of a subquery an alias, and refer to it by that.",
+        ) from None
+
+
+def _charge(release: Release, s: State) -> Charge | None:
+    """What a release is charged as; its key names the draw: question, mechanisms, policy and data version."""
+    if not release.parts:
+        return None
+    text = canonical((release.question, release.parts))
+    domain = canonical(release.keys.domain)
+    key = digest(text, domain, s.world.policy.digest, str(s.request.data_version))
+    return Charge(key, text, release.events)
+
+
+def released_table(index: int, release: Release, rows: Sequence[Sequence[object]]) -> ReleasedTable:
+    """The released table of a query's n-th release."""
+    return ReleasedTable(f"r{index}", released_columns(release), rows)
