@@ -23,9 +23,9 @@ def draw(index: int, ready: Ready, shelf: Shelf, s: State) -> Noisy:
     if payload is None:
         by_part = dict(zip(release.parts, queries, strict=True))
         noisy = _drawn(release, by_part, s)
-        payload = s.ledger.keep(shelf, charge.key, noisy.encoded()).get(charge.key)
+        payload = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
     assert payload is not None
-    return decoded(payload)
+    return decoded(payload, release.keys.domain)
 
 
 def _drawn(release: Release, queries: Mapping[Part, EngineQuery], s: State) -> Noisy:

@@ -14,8 +14,10 @@ from dpsql.plan.types import Estimator, Family, Release
 
 _BETA = 0.05
 _DRAWS = 400
+_FEWEST_DRAWS = 100
 _LINEAR_DRAWS = 4000
 _AT_ONCE = 2_000_000
+_MOST_EVALUATIONS = 40_000_000
 
 
 def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[Interval95 | None, ...], ...]:
@@ -75,9 +77,10 @@ def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> 
     width = half_width(e, release, sampler)
     if width is not None:
         return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
-    noise = _noise(release, _DRAWS, sampler)
+    draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
+    noise = _noise(release, draws, sampler)
     found: list[Interval95 | None] = []
-    block = max(1, _AT_ONCE // _DRAWS)
+    block = max(1, _AT_ONCE // draws)
     for start in range(0, len(values), block):
         found += _block(e, noisy.cells[start : start + block], noise, values[start : start + block])
     return tuple(found)

@@ -13,6 +13,7 @@ from dpsql.plan.types import Key
 
 # 64-bit integers, or Python integers where those do not fit.
 Integers = npt.NDArray[np.int64] | npt.NDArray[np.object_]
+_STORED = np.dtype("<i8")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,27 +23,28 @@ class Noisy:
     keys: tuple[Key, ...]
     cells: Integers
 
-    def encoded(self) -> bytes:
-        """The release as bytes that `decoded` reads back."""
-        keys = [[_written(v) for v in key] for key in self.keys]
-        text = {"keys": keys, "cells": self.cells.tolist(), "width": self.cells.shape[1]}
-        return json.dumps(text, separators=(",", ":")).encode()
+    def encoded(self, domain: tuple[Key, ...] | None) -> bytes:
+        """The release as bytes that `decoded` reads back; keys that are a public domain are not written."""
+        keys = None if self.keys is domain else [[_written(v) for v in key] for key in self.keys]
+        small = self.cells.dtype != object
+        head = {"keys": keys, "width": self.cells.shape[1], "small": small}
+        body = self.cells.astype(_STORED).tobytes() if small else json.dumps(self.cells.tolist()).encode()
+        return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
 
 
-def decoded(payload: bytes) -> Noisy:
-    """A stored release."""
-    text = json.loads(payload)
-    keys = tuple(tuple(_read(v) for v in key) for key in text["keys"])
-    return Noisy(keys, integers(text["cells"], text["width"]))
-
-
-def integers(rows: list[list[int]], width: int) -> Integers:
-    """Rows of Python integers as an array: 64-bit where they all fit, else of Python integers."""
-    array = np.array(rows, dtype=object).reshape(len(rows), width)
-    if all(abs(int(v)) < 2**62 for v in array.flat):
-        small: Integers = array.astype(np.int64)
-        return small
-    return array
+def decoded(payload: bytes, domain: tuple[Key, ...] | None) -> Noisy:
+    """A stored release, over the public domain where its keys were not written."""
+    first, _, body = payload.partition(b"\n")
+    head = json.loads(first)
+    flat: Integers = (
+        np.frombuffer(body, dtype=_STORED) if head["small"] else np.array(json.loads(body), dtype=object)
+    )
+    if head["keys"] is None:
+        assert domain is not None, "a release without written keys has a public domain"
+        keys = domain
+    else:
+        keys = tuple(tuple(_read(v) for v in key) for key in head["keys"])
+    return Noisy(keys, flat.reshape(len(keys), head["width"]))
 
 
 def _written(value: object) -> object:
