@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 
 import numpy as np
 
@@ -134,8 +135,8 @@ def _nothing(value: object, role: str) -> bool:
 
 
 def _number(value: object) -> float:
-    assert value is None or isinstance(value, int | float)
-    return 0 if value is None else value
+    assert value is None or isinstance(value, int | float | Decimal)
+    return 0 if value is None else float(value)
 
 
 def _choice(query: Query, rows: Rows, expected: Rows, near: float) -> str | None:

@@ -12,9 +12,9 @@ from dpsql.engines.base import Engine, Exact, Key
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.views import open_sources, typed_select
 from dpsql.perform import combined
-from dpsql.prepare import Ready
 from dpsql.plan.types import Family, Presence, Release, Scores, Sum, Sums
 from dpsql.policy.model import Policy
+from dpsql.prepare import Ready
 from dpsql.rewrite.bounding import LISTS
 from dpsql.rewrite.query import terms_of
 from dpsql.rewrite.relation import SOURCE

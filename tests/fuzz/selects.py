@@ -118,9 +118,7 @@ class Selects:
 
     def _number(self, e: Expressions) -> str:
         """A numeric argument, mostly with a finite range."""
-        bounded = [
-            c for c, _ in e.scope if c.split(".")[-1] in _BOUNDED and not (self.exact and c.endswith("big"))
-        ]
+        bounded = [c for c, _ in e.scope if c.split(".")[-1] in _BOUNDED]
         if bounded and self._chance(0.55):
             return self.draw.choice(bounded)
         kind = self.draw.choice(("int", "float"))

@@ -128,9 +128,11 @@ def test_an_answer_without_noise_is_what_duckdb_says(run: Run, capsys: pytest.Ca
     with capsys.disabled():
         print(f"\nequivalence fuzz: {run}")
     assert run.raised < run.executions / 50
-    assert run.executions >= EXECUTIONS and run.rows >= run.executions
+    assert run.rows >= run.executions
 
 
 def test_most_queries_are_answered_and_every_construct_is_among_them(run: Run) -> None:
+    if run.executions < EXECUTIONS:
+        pytest.skip("a shorter run than the default may miss a construct")
     assert sum(run.refused.values()) < 0.25 * run.executions, run.refused.most_common(5)
     assert len(run.constructs) >= 35, run.constructs

@@ -15,8 +15,8 @@ import pytest
 from dpsql.engines.base import Engine, EngineFailed
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.prepare import Ready, prepare
 from dpsql.policy.model import Policy
+from dpsql.prepare import Ready, prepare
 from dpsql.session import build_session
 from dpsql.session_state import State
 from fuzz.databases import Database, neighbour, random_database, stored
@@ -164,14 +164,18 @@ def test_no_unit_moves_a_release_by_more_than_its_sensitivity(
 ) -> None:
     with capsys.disabled():
         print(f"\nsensitivity fuzz: {run}")
-    assert run.executions >= EXECUTIONS and run.repeats >= EXECUTIONS / 5
+    assert run.nearest and run.repeats > run.executions / 10
 
 
 def test_every_kind_of_release_comes_near_its_claim(run: Run) -> None:
+    if run.executions < EXECUTIONS:
+        pytest.skip("a shorter run than the default may miss a kind")
     far = {kind: ratio for kind, ratio in run.nearest.items() if ratio < NEAR}
     assert not far and len(run.nearest) >= 20, run
 
 
 def test_most_queries_are_admitted_and_every_construct_is_among_them(run: Run) -> None:
+    if run.executions < EXECUTIONS:
+        pytest.skip("a shorter run than the default may miss a construct")
     assert sum(run.refused.values()) < 0.25 * run.executions, run.refused.most_common(5)
     assert len(run.constructs) >= 35, run.constructs

@@ -1,0 +1,90 @@
+"""Everything that leaves the private side was drawn by the sampler, at exactly the cost that was charged."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpsql.errors import QueryRefused
+from dpsql.perform import perform
+from dpsql.prepare import Ready, prepare
+from dpsql.session import build_session
+from dpsql.session_state import State
+from fuzz.databases import random_database, stored
+from fuzz.queries import random_query
+from fuzz.worlds import BITING, World
+
+QUERIES = 12
+WORLDS = tuple(w for w in BITING if w.name in ("one_row", "both_caps", "substitute", "totals_and_cap"))
+
+
+@dataclass(slots=True)
+class Recorder:
+    """A Sampler that answers with numbers of its own and remembers what it was asked for."""
+
+    released: list[int] = field(default_factory=list)
+    cost: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+
+    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction) -> np.ndarray:
+        self.cost += epsilon
+        drawn = np.array([7_000 + 13 * (len(self.released) + i) for i in range(values.size)], dtype=np.int64)
+        self.released += drawn.tolist()
+        return drawn.reshape(values.shape)
+
+    def select_partitions(
+        self, unit_counts: np.ndarray, *, epsilon: Fraction, delta: Fraction, groups_per_unit: int
+    ) -> np.ndarray:
+        self.cost, self.delta = self.cost + epsilon, self.delta + delta
+        return np.arange(len(unit_counts)) % 2 == 0
+
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction, score_range: int) -> int:
+        self.cost += epsilon
+        return len(scores) - 1
+
+    def exponential_mechanism(
+        self, scores: np.ndarray, *, epsilon: Fraction, score_range: int, weights: object = None
+    ) -> int:
+        raise AssertionError("no release draws from the exponential mechanism")
+
+
+def check(ready: Ready, state: State) -> int:
+    """Performs every release of a plan; the number of cells that were released."""
+    cells = 0
+    for release, queries, charge in zip(ready.plan.releases, ready.queries, ready.charges, strict=True):
+        if charge is None:
+            continue
+        sampler = Recorder()
+        by_part = dict(zip(release.parts, queries, strict=True))
+        noisy = perform(release, lambda part, of=by_part: state.engine.run(of[part]), sampler)  # type: ignore[misc]
+        assert sorted(int(v) for v in noisy.cells.flat) == sorted(sampler.released)
+        assert sampler.delta == charge.cost.delta
+        if noisy.keys:  # among no groups at all none is selected
+            assert sampler.cost == charge.cost.epsilon
+        cells += noisy.cells.size
+    if any(c is not None for c in ready.charges):
+        assert sum((c.cost.epsilon for c in ready.charges if c is not None), Fraction(0)) == 1
+    return cells
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda w: w.name)
+def test_no_integer_is_released_that_the_sampler_did_not_draw(
+    world: World, tmp_path: Path, fuzz_seed: int
+) -> None:
+    policy = stored(random_database(world, random.Random(fuzz_seed)), tmp_path / world.name)
+    cells = 0
+    with closing(build_session(policy, "analyst", None, (None, None), Recorder())) as session:
+        for seed in range(QUERIES):
+            query = random_query(fuzz_seed + seed, world)
+            try:
+                ready = prepare(query.sql, query.params, session._state)
+            except QueryRefused:
+                continue
+            cells += check(ready, session._state)
+    assert cells > QUERIES

@@ -1,0 +1,54 @@
+"""Odd spellings are refused, or mean to dpsql what they mean to DuckDB."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dpsql.errors import QueryRefused
+from dpsql.prepare import prepare
+from dpsql.session import build_session
+from fuzz.compare import Expected, NoNoise, Rows, difference, tolerance
+from fuzz.databases import random_database, stored
+from fuzz.queries import Query
+from fuzz.spellings import SPELLINGS
+from fuzz.test_equivalence import expected, plain
+from fuzz.worlds import LOOSE, World
+
+WORLDS = tuple(w for w in LOOSE if w.name in ("loose_both", "loose_table_cap"))
+
+
+def without_null(rows: Rows) -> Rows:
+    """The rows with 0 for NULL: a sum over nothing is 0 here, and these tests are of meaning."""
+    return tuple(tuple(0 if v is None else v for v in row) for row in rows)
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda w: w.name)
+def test_an_odd_spelling_is_refused_or_means_what_duckdb_says(
+    world: World, tmp_path: Path, fuzz_seed: int
+) -> None:
+    database = random_database(world, random.Random(fuzz_seed))
+    policy = stored(database, tmp_path / world.name)
+    wrong, answered = [], 0
+    with (
+        closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
+        closing(plain(world, tmp_path / world.name)) as connection,
+    ):
+        for sql in SPELLINGS:
+            query = Query(sql, sql, ordered="ORDER BY" in sql and "OVER" not in sql)
+            try:
+                answer = session.answer(sql)
+            except QueryRefused:
+                continue
+            answered += 1
+            said = expected(query, connection)
+            near = tolerance(prepare(sql, None, session._state).plan, len(database.rows))
+            found = tuple((c.name, c.type) for c in answer.columns)
+            why = difference(query, without_null(answer.rows), Expected(without_null(said.rows), ()), near)
+            if why is not None or found != said.columns:
+                wrong.append((sql, why, found, said.columns))
+    assert not wrong
+    assert answered > len(SPELLINGS) / 2
