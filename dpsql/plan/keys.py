@@ -8,6 +8,7 @@ derived the keys are private.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,11 +35,20 @@ Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A source of the domain query: the columns it provides, the SQL that lists their values, and how many."""
+    """A source of the domain query: the columns it provides, the SQL that lists their values, and how many.
+
+    `values` are the values themselves where the policy lists them.
+    """
 
     columns: tuple[Column, ...]
-    sql: str
+    write: Callable[[], str]
     size: int
+    values: tuple[LiteralValue, ...] | None = None
+
+    @property
+    def sql(self) -> str:
+        """A SELECT of the values; written only where they have to be queried."""
+        return self.write()
 
 
 def keys(question: Question, shape: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
@@ -79,8 +89,23 @@ class _Domain:
             sources = self._sources(needed)
         if _size(sources) > MOST_GROUPS:
             return None
+        direct = self._direct(exprs, sources, conditions)
+        if direct is not None:
+            return direct
         rows = evaluate(self._sql(exprs, sources, conditions))
         return tuple(tuple(r) for r in rows)
+
+    def _direct(
+        self, exprs: list[Expr], sources: list[_Listed], conditions: tuple[Expr, ...]
+    ) -> tuple[Key, ...] | None:
+        """The product of the listed values, where each key is a listed column that no condition speaks of."""
+        lists = [self.listed[e].values for e in exprs if isinstance(e, Column)]
+        provided = {c for s in sources for c in s.columns}
+        plain = len(lists) == len(exprs) == len(sources) == len(set(exprs))
+        if not plain or any(columns_of(c) & provided for c in conditions):
+            return None
+        known = [values for values in lists if values is not None]
+        return tuple(itertools.product(*known)) if len(known) == len(lists) else None
 
     def _abstract(self, expr: Expr) -> Expr | None:
         """The expression over listed columns only, or None where it has no finite list of values."""
@@ -119,7 +144,7 @@ class _Domain:
         sql = f"SELECT {listed} FROM {quoted(info.name)} AS t"
         if scan.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
-        return _Listed(columns, sql, size)
+        return _Listed(columns, lambda: sql, size)
 
     def _declared_values(self, column: Column, info: ColumnInfo | None) -> _Listed | None:
         assert info is not None
@@ -164,7 +189,7 @@ class _Domain:
         name = quoted(_name(variable))
         moments = f"(SELECT unnest(generate_series({start}, {end}, {every})) AS x)"
         listed = f"SELECT DISTINCT date_trunc('{unit.value}', x) AS {name} FROM {moments}"
-        return _Listed((variable,), listed + (" UNION ALL SELECT NULL" if null else ""), size)
+        return _Listed((variable,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), size)
 
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns only."""
@@ -216,11 +241,13 @@ def _size(sources: list[_Listed]) -> int:
 
 
 def _values(column: Column, values: tuple[LiteralValue, ...], null: bool) -> _Listed:
-    rows = [literal(Literal(v, column.type)) for v in values]
-    if null:
-        rows.append(literal(Literal(None, column.type)))
-    name = quoted(_name(column))
-    return _Listed((column,), f"SELECT unnest([{', '.join(rows)}]) AS {name}", len(rows))
+    every = (*values, None) if null else values
+
+    def write() -> str:
+        rows = ", ".join(literal(Literal(v, column.type)) for v in every)
+        return f"SELECT unnest([{rows}]) AS {quoted(_name(column))}"
+
+    return _Listed((column,), write, len(every), every)
 
 
 def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | None:
@@ -233,7 +260,7 @@ def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | N
         listed = f"SELECT DATE '1970-01-01' + x::INTEGER AS {name} FROM (SELECT {number} AS x)"
     else:
         listed = f"SELECT {number} AS {name}"
-    return _Listed((column,), listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
+    return _Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
 
 
 def _nullable_scans(relation: Relation) -> Iterator[int]:
