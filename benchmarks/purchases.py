@@ -102,7 +102,6 @@ def _purchases() -> str:
 
 def _policy(privacy: str, unit_key: str, rows: int) -> str:
     """Bounds as an admin would choose them; budgets that no benchmark exhausts."""
-    products = ", ".join(str(i) for i in range(PRODUCTS))
     return f"""\
 version: 1
 privacy:
@@ -112,7 +111,7 @@ privacy:
 {unit_key}    columns:
       user_id:  {{type: integer}}
       region:   {{type: text, values: [{", ".join(REGIONS)}]}}
-      product:  {{type: integer, values: [{products}]}}
+      product:  {{type: integer, lower: 0, upper: {PRODUCTS - 1}}}
       age:      {{type: integer, lower: 18, upper: 90}}
       quantity: {{type: integer, lower: 1, upper: 9}}
       amount:   {{type: float, lower: 0, upper: 500, step: 0.01}}

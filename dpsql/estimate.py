@@ -45,10 +45,11 @@ def measure_floats(e: Estimator, cells: Integers) -> Floats:
 
 
 def _integer_functional(e: Estimator) -> Linear:
-    return _sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
+    return sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
 
 
-def _sum_functional(e: Estimator) -> Linear:
+def sum_functional(e: Estimator) -> Linear:
+    """A sum as a linear function of the cells, in its own units."""
     return combined((e.step, e.s1), (e.step * e.lo, e.n))
 
 
@@ -86,7 +87,7 @@ def _plain(e: Estimator, cells: Integers) -> Floats:
 
 
 def _sum(e: Estimator, cells: Integers) -> Floats:
-    return _float(_sum_functional(e), cells)
+    return _float(sum_functional(e), cells)
 
 
 def _avg(e: Estimator, cells: Integers) -> Floats:

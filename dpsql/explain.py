@@ -8,7 +8,6 @@ from dpsql.algebra.expr import columns_of
 from dpsql.algebra.question import MOMENTS, Aggregate, Measure
 from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
 from dpsql.intervals import half_width
-from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Bounding, Estimator, Family, Part, Plan, Presence, Release, Scores, Sums
 
 _COLUMNS = (
@@ -24,12 +23,12 @@ _COLUMNS = (
 )
 
 
-def explanation(plan: Plan, sql: dict[tuple[int, int], str], sampler: Sampler) -> Explanation:
+def explanation(plan: Plan, sql: dict[tuple[int, int], str]) -> Explanation:
     """The explanation of a plan; `sql` holds the engine SQL of each (release, part)."""
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
-            reports += _part(release, part, sql[r, p], sampler)
+            reports += _part(release, part, sql[r, p])
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
@@ -55,11 +54,9 @@ def as_answer(found: Explanation) -> Answer:
     return Answer(_COLUMNS, rows)
 
 
-def _part(release: Release, part: Part, sql: str, sampler: Sampler) -> list[ReleaseReport]:
+def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
     if isinstance(part, Sums):
-        return [
-            _estimator(e, release, part, sql, sampler) for e in release.estimators if _uses(e, release, part)
-        ]
+        return [_estimator(e, release, part, sql) for e in release.estimators if _uses(e, release, part)]
     event = part.events[0]
     scale = float(event.sensitivity / event.cost.epsilon)
     if isinstance(part, Presence):
@@ -103,7 +100,7 @@ def _families(e: Estimator, release: Release) -> list[Family]:
     return found
 
 
-def _estimator(e: Estimator, release: Release, part: Sums, sql: str, sampler: Sampler) -> ReleaseReport:
+def _estimator(e: Estimator, release: Release, part: Sums, sql: str) -> ReleaseReport:
     families = [f for f in _families(e, release) if f in part.families]
     family = families[0]
     unit = _unit(e)
@@ -111,7 +108,7 @@ def _estimator(e: Estimator, release: Release, part: Sums, sql: str, sampler: Sa
     sharing = sum(1 for other in release.estimators if family in _families(other, release))
     if sharing > 1:
         notes.append(f"{sharing} measures share this noise")
-    width = half_width(e, release, sampler)
+    width = half_width(e, release)
     if width is None:
         notes.append("a quotient: its error falls as its group grows")
     return ReleaseReport(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from dpsql.algebra.question import MOMENTS, Aggregate
 from dpsql.answers import Interval95
-from dpsql.estimate import measure_floats
-from dpsql.mechanisms import interval_half_width
+from dpsql.estimate import measure_floats, sum_functional
+from dpsql.mechanisms import interval_half_width, laplace_sum
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Estimator, Family, Release
+from dpsql.plan.types import Estimator, Family, Linear, Release
 
 _BETA = 0.05
 _DRAWS = 400
 _FEWEST_DRAWS = 100
-_LINEAR_DRAWS = 4000
 _AT_ONCE = 2_000_000
 _MOST_EVALUATIONS = 40_000_000
 
@@ -29,16 +30,20 @@ def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[I
     return tuple(_measure(e, release, noisy, sampler) for e in release.estimators)
 
 
-def half_width(e: Estimator, release: Release, sampler: Sampler) -> float | None:
+def half_width(e: Estimator, release: Release) -> float | None:
     """The half width of a count's or a sum's interval, which no data enters; None for quotients."""
     if e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM:
         return None
     exact = _single_cell(e, release)
     if exact is not None:
         return exact
-    noise = _noise(release, _LINEAR_DRAWS, sampler)
-    centre = measure_floats(e, np.zeros((1, noise.shape[1]), dtype=np.int64))[0]
-    return float(np.quantile(np.abs(measure_floats(e, noise) - centre), 1 - _BETA))
+    functional = sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
+    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f in _weighted(functional, release))
+    return laplace_sum.half_width(_BETA, tuple(scales))
+
+
+def _weighted(functional: Linear, release: Release) -> list[tuple[Fraction, Family]]:
+    return [(c, _family_of(cell, release)) for cell, c in functional]
 
 
 def _single_cell(e: Estimator, release: Release) -> float | None:
@@ -74,7 +79,7 @@ def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
 
 def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> tuple[Interval95 | None, ...]:
     values = measure_floats(e, noisy.cells)
-    width = half_width(e, release, sampler)
+    width = half_width(e, release)
     if width is not None:
         return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
     draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))

@@ -63,4 +63,4 @@ def _rows(rest: str, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
 
 def _explained(ready: Ready, s: State) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
-    return explanation(ready.plan, sql, s.sampler)
+    return explanation(ready.plan, sql)

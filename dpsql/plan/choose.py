@@ -290,13 +290,17 @@ class _Chooser:
         return combined((Fraction(1), e.s2), (-2 * mean, e.s1), (Fraction(w * w, 6), e.n))
 
     def _typical(self, measure: Measure) -> Fraction:
-        """A guess of the mean grid value where a sum and a count are separate: the middle, less under a total."""
+        """A guess of the size of a mean grid value where a sum and a count are separate, less under a total.
+
+        It is the root mean square of a uniform value: the middle alone would be 0 where the range is symmetric, and
+        the count would get no budget.
+        """
         cluster = next(c for c in self.clusters if c.arg == measure.arg and c.where == measure.where)
-        middle = Fraction(cluster.grid.lo + cluster.grid.hi, 2)
+        lo, hi = cluster.grid.lo, cluster.grid.hi
+        guess = Fraction(math.sqrt(Fraction(lo * lo + lo * hi + hi * hi, 3)))
         if cluster.total is None or cluster.total.unit_total is None or not self.contribution.rows:
-            return middle
-        most = Fraction(cluster.total.unit_total, self.contribution.rows)
-        return max(min(middle, most), -most)
+            return guess
+        return min(guess, Fraction(cluster.total.unit_total, self.contribution.rows))
 
     def _grid_of(self, measure: Measure) -> Grid:
         return next(c.grid for c in self.clusters if c.arg == measure.arg and c.where == measure.where)

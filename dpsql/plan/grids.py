@@ -28,7 +28,7 @@ def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
     assert arg is not None
     fact = shape.facts().of(arg)
     interval = fact.interval
-    if interval is None or interval.magnitude >= _limit(arg):
+    if interval is None or interval.magnitude >= _limit(arg, shape):
         raise _unbounded(measure, arg, shape)
     second = measure.aggregate in SECOND_MOMENTS
     step = _step(arg, fact, second, catalog, shape)
@@ -56,8 +56,16 @@ def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, 
     return clipped, UnitTotal(Grid(column, step, lo, max(hi, lo + 1)), limit)
 
 
-def _limit(arg: Expr) -> Fraction:
-    return _LARGEST_DOUBLE if arg.type is SqlType.DOUBLE else Fraction(_LARGEST)
+def _limit(arg: Expr, shape: Shape) -> Fraction:
+    """What a summed value must stay below; the range of a type is no bound, however wide a DOUBLE may be."""
+    bounded = not _unbounded_columns(arg, shape)
+    return _LARGEST_DOUBLE if arg.type is SqlType.DOUBLE and bounded else Fraction(_LARGEST)
+
+
+def _unbounded_columns(arg: Expr, shape: Shape) -> list[str]:
+    return sorted(
+        c.name for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type]
+    )
 
 
 def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:
@@ -111,7 +119,7 @@ def _policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy
 
 
 def _unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
-    free = sorted(c.name for c in columns_of(arg) if shape.base[c].interval == NATURAL.get(c.type))
+    free = _unbounded_columns(arg, shape)
     what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
     return QueryRefused(
         f"{measure.aggregate.value.upper()} needs a bounded argument, and {what}",

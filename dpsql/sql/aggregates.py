@@ -14,6 +14,7 @@ from dpsql.functions import apply
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
+from dpsql.sql.wording import name_of
 
 _BY_CLASS: Mapping[type[Node], Aggregate] = {
     exp.Sum: Aggregate.SUM,
@@ -71,7 +72,7 @@ def _measure(call: Node, binder: Binder, unit: Column | None) -> Measure:
     argument = call.expressions[0] if isinstance(call, exp.Anonymous) else call.this
     if isinstance(argument, exp.Distinct):
         raise QueryRefused(
-            f"{aggregate.value.upper()}(DISTINCT ...) has no bounded sensitivity here",
+            f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
             place=place,
             hint=f"Use {aggregate.value.upper()} of all rows, or COUNT(DISTINCT ...).",
         )
@@ -87,13 +88,7 @@ def _measure(call: Node, binder: Binder, unit: Column | None) -> Measure:
 
 def _aggregate(call: Node) -> Aggregate:
     named = isinstance(call, exp.Anonymous)
-    name = (
-        str(call.this).lower()
-        if named
-        else call.sql_name().lower()
-        if isinstance(call, exp.Func)
-        else call.key
-    )
+    name = str(call.this).lower() if named else name_of(call).lower()
     found = _BY_NAME.get(name) if named else _BY_CLASS.get(type(call))
     if found is None or (named and len(call.expressions) != 1):
         raise QueryRefused(

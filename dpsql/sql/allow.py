@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.expressions import DType
 
-from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, Node
+from dpsql.sql.dialect import DType, Node
+from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
 from dpsql.sql.place import refuse_node
 from dpsql.sql.wording import name_of, name_of_argument
 
@@ -23,16 +23,16 @@ _TAIL: Final = frozenset({"with_", "order", "limit", "offset"})
 _SELECT: Final = frozenset(
     {"expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "windows"}
 )
-_OPERATORS: Final[tuple[Node, ...]] = (
+_OPERATORS: Final[tuple[NodeType, ...]] = (
     exp.Add, exp.And, exp.Div, exp.EQ, exp.GT, exp.GTE, exp.IntDiv, exp.LT, exp.LTE, exp.Mod, exp.Mul,
     exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Sub, exp.Escape, exp.Filter,
 )  # fmt: skip
-_WRAPPERS: Final[tuple[Node, ...]] = (
+_WRAPPERS: Final[tuple[NodeType, ...]] = (
     exp.Boolean, exp.Exists, exp.From, exp.Having, exp.IgnoreNulls, exp.Neg, exp.Not, exp.Paren, exp.Qualify,
     exp.Var, exp.Where, exp.DataTypeParam,
 )  # fmt: skip
 
-NODES: Final = MappingProxyType[Node, frozenset[str]](
+NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     {
         **FUNCTIONS,
         **dict.fromkeys(_OPERATORS, _PAIR),
@@ -117,13 +117,13 @@ _FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
 Complaint = str | None
 
 
-def check_nodes(tree: exp.Expr) -> None:
+def check_nodes(tree: Node) -> None:
     """Refuse the first node, in the tree's order, that is not on the allow-list or has an argument that is
     not.
 
     Raises QueryRefused naming the construct and its place.
     """
-    waiting: list[tuple[exp.Expr, int]] = [(tree, 1)]
+    waiting: list[tuple[Node, int]] = [(tree, 1)]
     while waiting:
         node, depth = waiting.pop()
         _check_node(node)
@@ -136,14 +136,14 @@ def check_nodes(tree: exp.Expr) -> None:
         waiting += [(child, depth + 1) for child in reversed(tuple(_children(node)))]
 
 
-def _children(node: exp.Expr) -> Iterator[exp.Expr]:
+def _children(node: Node) -> Iterator[Node]:
     for value in node.args.values():
         for child in value if isinstance(value, list) else (value,):
-            if isinstance(child, exp.Expr):
+            if isinstance(child, Node):
                 yield child
 
 
-def _check_node(node: exp.Expr) -> None:
+def _check_node(node: Node) -> None:
     allowed = NODES.get(type(node))
     if allowed is None:
         raise refuse_node(node, f"{name_of(node)} is not supported")
@@ -156,7 +156,7 @@ def _check_node(node: exp.Expr) -> None:
         raise refuse_node(node, complaint)
 
 
-def _under(*parents: Node) -> Callable[[exp.Expr], bool]:
+def _under(*parents: NodeType) -> Callable[[Node], bool]:
     return lambda node: isinstance(node.parent, parents)
 
 
@@ -164,13 +164,13 @@ _in_query = _under(exp.Select, exp.SetOperation, exp.Window)
 _in_select = _under(exp.Select)
 
 
-def _star(node: exp.Expr) -> Complaint:
+def _star(node: Node) -> Complaint:
     owner = node.parent if isinstance(node.parent, exp.Column) else node
     is_counted = owner is node and isinstance(node.parent, exp.Count)
     return None if is_counted or _in_select(owner) else "* stands only in COUNT(*) and as a column of SELECT"
 
 
-def _tuple(node: exp.Expr) -> Complaint:
+def _tuple(node: Node) -> Complaint:
     return (
         None
         if isinstance(node.parent, exp.Values)
@@ -178,40 +178,40 @@ def _tuple(node: exp.Expr) -> Complaint:
     )
 
 
-def _has_names(node: exp.Expr, *keys: str) -> bool:
+def _has_names(node: Node, *keys: str) -> bool:
     """Whether all that is set of these arguments are names."""
     values = [node.args.get(key) for key in keys]
     flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
     return all(item is None or isinstance(item, exp.Identifier) for item in flat)
 
 
-def _column(node: exp.Expr) -> Complaint:
+def _column(node: Node) -> Complaint:
     known = isinstance(node.this, (exp.Identifier, exp.Star)) and _has_names(node, "table", "db", "catalog")
     return None if known else "a column is written as a name, or as names with dots between them"
 
 
-def _table_alias(node: exp.Expr) -> Complaint:
+def _table_alias(node: Node) -> Complaint:
     return None if _has_names(node, "this", "columns") else "an alias is a name, or names in parentheses"
 
 
-def _alias(node: exp.Expr) -> Complaint:
+def _alias(node: Node) -> Complaint:
     if not _has_names(node, "alias"):
         return "an alias is a name"
     return None if _in_select(node) else "an alias stands only behind a column of SELECT"
 
 
-def _distinct(node: exp.Expr) -> Complaint:
+def _distinct(node: Node) -> Complaint:
     if _in_select(node) or len(node.expressions) == 1:
         return None
     return "DISTINCT of several values is not supported"
 
 
-def _is(node: exp.Expr) -> Complaint:
+def _is(node: Node) -> Complaint:
     known = isinstance(node.expression, (exp.Null, exp.Boolean))
     return None if known else "IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses"
 
 
-def _interval(node: exp.Expr) -> Complaint:
+def _interval(node: Node) -> Complaint:
     unit = node.args.get("unit")
     if not isinstance(node.this, (exp.Literal, exp.Paren)):
         return "INTERVAL takes a literal, or an expression in parentheses"
@@ -221,25 +221,25 @@ def _interval(node: exp.Expr) -> Complaint:
     return None if unit.name.upper() in UNITS else f"{unit.name} is not a unit of INTERVAL"
 
 
-def _unit(node: exp.Expr) -> Complaint:
+def _unit(node: Node) -> Complaint:
     unit = node.args.get("unit")
     if isinstance(unit, exp.Var) and unit.name.upper() in UNITS:
         return None
     return "the unit must be a literal such as 'month'"
 
 
-def _extract(node: exp.Expr) -> Complaint:
+def _extract(node: Node) -> Complaint:
     known = isinstance(node.this, (exp.Var, exp.Literal)) and node.this.name.upper() in PARTS
     return None if known else "EXTRACT takes a part of a date, such as YEAR"
 
 
-def _values(node: exp.Expr) -> Complaint:
+def _values(node: Node) -> Complaint:
     alias = node.args.get("alias")
     is_written = alias is None or alias.this is None or "start" in alias.this.meta
     return None if is_written else "VALUES stands only in parentheses behind FROM"
 
 
-def _var(node: exp.Expr) -> Complaint:
+def _var(node: Node) -> Complaint:
     word = node.name.upper()
     if isinstance(node.parent, (exp.Interval, exp.Extract, exp.TimestampTrunc, exp.DateDiff, exp.WindowSpec)):
         return None
@@ -248,7 +248,7 @@ def _var(node: exp.Expr) -> Complaint:
     return f"{word} is not supported here"
 
 
-def _data_type(node: exp.Expr) -> Complaint:
+def _data_type(node: Node) -> Complaint:
     if (
         node.this not in TYPES
         or node.args.get("nested")
@@ -258,81 +258,81 @@ def _data_type(node: exp.Expr) -> Complaint:
     return None
 
 
-def _join(node: exp.Expr) -> Complaint:
+def _join(node: Node) -> Complaint:
     side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
     if not _has_names(node, "using"):
         return "USING takes names of columns"
     return None if side in _SIDES and kind in _KINDS else f"{side} {kind} JOIN".strip() + " is not supported"
 
 
-def _table(node: exp.Expr) -> Complaint:
+def _table(node: Node) -> Complaint:
     return None if _has_names(node, "this", "db", "catalog") else "a table function is not supported"
 
 
-def _subquery(node: exp.Expr) -> Complaint:
+def _subquery(node: Node) -> Complaint:
     return None if isinstance(node.this, exp.Query) else "a table or join in parentheses is not supported"
 
 
-def _cte(node: exp.Expr) -> Complaint:
+def _cte(node: Node) -> Complaint:
     return None if isinstance(node.this, exp.Query) else "WITH takes only queries"
 
 
-def _order(node: exp.Expr) -> Complaint:
+def _order(node: Node) -> Complaint:
     return None if _in_query(node) else "ORDER BY inside a function is not supported"
 
 
-def _window(node: exp.Expr) -> Complaint:
+def _window(node: Node) -> Complaint:
     is_definition = isinstance(node.this, exp.Identifier) and node.arg_key == "windows"
     if is_definition or (node.args.get("over") == "OVER" and not isinstance(node.this, exp.Paren)):
         return None
     return "OVER stands only behind a function"
 
 
-def _window_spec(node: exp.Expr) -> Complaint:
+def _window_spec(node: Node) -> Complaint:
     known = str(node.args.get("kind")).upper() in _FRAMES
     return None if known else "the frame of a window begins with ROWS, RANGE or GROUPS"
 
 
-def _window_function(node: exp.Expr) -> Complaint:
+def _window_function(node: Node) -> Complaint:
     around = node.parent.parent if isinstance(node.parent, exp.IgnoreNulls) else node.parent
     return None if isinstance(around, exp.Window) else f"{name_of(node)} needs OVER (...)"
 
 
-def _ignore_nulls(node: exp.Expr) -> Complaint:
+def _ignore_nulls(node: Node) -> Complaint:
     if isinstance(node.this, exp.AnyValue):
         return "ANY_VALUE is not supported"
     return None if isinstance(node.parent, exp.Window) else "IGNORE NULLS stands only in a window function"
 
 
-def _filter(node: exp.Expr) -> Complaint:
+def _filter(node: Node) -> Complaint:
     inner = type(node.this)
     known = inner is exp.Anonymous or inner in AGGREGATES.values()
     return None if known else "FILTER stands only behind an aggregate"
 
 
-def _anonymous(node: exp.Expr) -> Complaint:
+def _anonymous(node: Node) -> Complaint:
     return None if isinstance(node.this, str) else "the name of a function is written without quotes"
 
 
-def _count(node: exp.Expr) -> Complaint:
+def _count(node: Node) -> Complaint:
     return None if node.args.get("this") is not None else "COUNT() needs an argument, such as COUNT(*)"
 
 
-def _identifier(node: exp.Expr) -> Complaint:
+def _identifier(node: Node) -> Complaint:
     is_name = node.args.get("quoted") or _WORD.fullmatch(node.name)
     return None if is_name else f"{node.name} cannot be a name"
 
 
-def _if(node: exp.Expr) -> Complaint:
+def _if(node: Node) -> Complaint:
     is_branch = isinstance(node.parent, exp.Case) and node.arg_key == "ifs"
     return None if is_branch or node.args.get("false") is not None else "IF takes three arguments"
 
 
-def _escape(node: exp.Expr) -> Complaint:
+def _escape(node: Node) -> Complaint:
     return None if isinstance(node.this, (exp.Like, exp.ILike)) else "ESCAPE stands only behind LIKE"
 
 
-_RULES: Final = MappingProxyType[Node, Callable[[exp.Expr], Complaint]](
+_RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
     {
         **dict.fromkeys(WINDOWS.values(), _window_function),
         exp.Alias: _alias,

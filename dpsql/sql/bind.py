@@ -17,6 +17,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.literals import duration, literal_of_text, number, parameter
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
+from dpsql.sql.wording import name_of
 
 MAX_NODES = 20_000
 MAX_DEPTH = 150
@@ -287,24 +288,30 @@ class Binder:
         return self._apply(function.name, *node.expressions)
 
 
+_LISTED = (
+    "Functions on private rows are listed in docs/functions.md; everything may be used on released results."
+)
+
+
 def unsupported(node: Node) -> QueryRefused:
     """The refusal of a construct on private rows, by the name the analyst wrote."""
+    what, hint = _named_construct(node)
+    return QueryRefused(f"{what} is not supported on private rows", place=place_of(node), hint=hint)
+
+
+def _named_construct(node: Node) -> tuple[str, str]:
+    """What a construct is called, and what works instead of it."""
+    if isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any):
+        return (
+            "a subquery",
+            "Join the public table, or compare released values in HAVING or in an outer query.",
+        )
+    if isinstance(node, exp.Window):
+        return "a window function", "Aggregate first: windows work on released results."
+    if isinstance(node, exp.AggFunc | exp.CountIf):
+        return "an aggregate in WHERE, GROUP BY or another aggregate", "Filter groups with HAVING."
     if isinstance(node, exp.Anonymous):
-        what = f"the function {str(node.this).lower()}"
-    elif isinstance(node, exp.AggFunc):
-        what = "an aggregate inside an aggregate or a filter"
-    elif isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any):
-        what = "a subquery"
-    elif isinstance(node, exp.Window):
-        what = "a window function"
-    elif isinstance(node, exp.Star):
-        what = "a star"
-    elif isinstance(node, exp.Func):
-        what = f"the function {node.sql_name().lower()}"
-    else:
-        what = f"the construct {type(node).__name__}"
-    return QueryRefused(
-        f"{what} is not supported on private rows",
-        place=place_of(node),
-        hint="Functions on private rows are listed in docs/functions.md; everything may be used on released results.",
-    )
+        return f"the function {str(node.this).lower()}", _LISTED
+    if isinstance(node, exp.Func):
+        return f"the function {name_of(node).lower()}", _LISTED
+    return ("a star" if isinstance(node, exp.Star) else name_of(node)), _LISTED

@@ -1,15 +1,63 @@
-"""What differs between the sqlglot versions that are supported (28.10 to 30), in one place."""
+"""What differs between the supported versions of sqlglot (28.10 up to 31), in one place.
+
+Types are checked with sqlglot 30. What it has named or added since 28 has a stand-in here, found by looking
+whether it is there and never by the number of the version.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import ErrorLevel
 
 if TYPE_CHECKING:
+    from sqlglot.expressions import DType, Trunc
+    from sqlglot.parsers.duckdb import DuckDBParser
+    from sqlglot.tokenizer_core import Token, TokenType
+
     Node = exp.Expr
 else:
-    # The base of every node of a tree; it got a name of its own in sqlglot 30.
-    Node = getattr(exp, "Expr", exp.Expression)
+    from sqlglot.tokens import Token, TokenType
 
-__all__ = ["Node"]
+    # The base of all nodes and the kinds of types have names of their own since sqlglot 30.
+    Node = getattr(exp, "Expr", exp.Expression)
+    DType = getattr(exp, "DType", exp.DataType.Type)
+    DuckDBParser = DuckDB.Parser
+    if hasattr(exp, "Trunc"):
+        Trunc = exp.Trunc
+    else:
+
+        class Trunc(exp.Func):
+            """TRUNC(x, decimals), a node of its own since sqlglot 29."""
+
+            arg_types = {"this": True, "decimals": False}  # noqa: RUF012  (as sqlglot declares its own)
+            _sql_names = ["TRUNC"]  # noqa: RUF012
+
+
+__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "Trunc", "tokenize"]
+
+E = TypeVar("E", bound=Node)
+
+
+def tokenize(sql: str) -> list[Token]:
+    """The tokens of a text; raises sqlglot's TokenError."""
+    return DuckDB().tokenize(sql)
+
+
+class Parser(DuckDBParser):
+    """sqlglot's parser of DuckDB's SQL, which raises ParseError at the first error and beyond `most` nodes."""
+
+    FUNCTIONS = DuckDBParser.FUNCTIONS | {"TRUNC": Trunc.from_arg_list}
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=DuckDB())
+
+    def validate_expression(self, expression: E, args: list[Node] | None = None) -> E:
+        # sqlglot counts by itself only since 30.
+        self._left -= 1
+        if self._left < 0:
+            self.raise_error("too many nodes")
+        return super().validate_expression(expression, args)

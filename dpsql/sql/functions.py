@@ -12,9 +12,11 @@ from typing import Final
 
 from sqlglot import exp
 
-Node = type[exp.Expr]
+from dpsql.sql.dialect import Node, Trunc
 
-AGGREGATES: Final = MappingProxyType[str, Node](
+NodeType = type[Node]
+
+AGGREGATES: Final = MappingProxyType[str, NodeType](
     {
         "AVG": exp.Avg,
         "APPROX_COUNT_DISTINCT": exp.ApproxDistinct,
@@ -50,7 +52,7 @@ AGGREGATES: Final = MappingProxyType[str, Node](
     }
 )
 
-WINDOWS: Final = MappingProxyType[str, Node](
+WINDOWS: Final = MappingProxyType[str, NodeType](
     {
         "CUME_DIST": exp.CumeDist,
         "DENSE_RANK": exp.DenseRank,
@@ -66,7 +68,7 @@ WINDOWS: Final = MappingProxyType[str, Node](
     }
 )
 
-SCALARS: Final = MappingProxyType[str, Node](
+SCALARS: Final = MappingProxyType[str, NodeType](
     {
         "ABS": exp.Abs,
         "ACOS": exp.Acos,
@@ -152,7 +154,7 @@ SCALARS: Final = MappingProxyType[str, Node](
         "TODAY": exp.CurrentDate,
         "TRANSLATE": exp.Translate,
         "TRIM": exp.Trim,
-        "TRUNC": exp.Trunc,
+        "TRUNC": Trunc,
         "UCASE": exp.Upper,
         "UPPER": exp.Upper,
         "WEEK": exp.Week,
@@ -162,18 +164,20 @@ SCALARS: Final = MappingProxyType[str, Node](
 )
 
 # Functions that stand without parentheses, and so without a place in the text.
-BARE: Final = frozenset[Node]({exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.Localtimestamp})
+BARE: Final = frozenset[NodeType](
+    {exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.Localtimestamp}
+)
 
 _THIS: Final = frozenset({"this"})
 _PAIR: Final = frozenset({"this", "expression"})
 _LIST: Final = frozenset({"expressions", "safe", "coalesce"})
-_PAIRED: Final[tuple[Node, ...]] = (
+_PAIRED: Final[tuple[NodeType, ...]] = (
     exp.Atan2, exp.Contains, exp.Corr, exp.CovarPop, exp.CovarSamp, exp.EndsWith, exp.Extract, exp.Left,
     exp.Log, exp.Mod, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike,
     exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
     exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
-_OWN: Final = MappingProxyType[Node, frozenset[str]](
+_OWN: Final = MappingProxyType[NodeType, frozenset[str]](
     {
         exp.Coalesce: frozenset({"this", "expressions"}),
         exp.Concat: _LIST,
@@ -197,14 +201,14 @@ _OWN: Final = MappingProxyType[Node, frozenset[str]](
         exp.TimestampTrunc: frozenset({"this", "unit"}),
         exp.Translate: frozenset({"this", "from_", "to"}),
         exp.Trim: frozenset({"this", "expression", "position"}),
-        exp.Trunc: frozenset({"this", "decimals"}),
+        Trunc: frozenset({"this", "decimals"}),
     }
 )
 
-BY_NAME: Final = MappingProxyType[str, Node]({**AGGREGATES, **WINDOWS, **SCALARS})
+BY_NAME: Final = MappingProxyType[str, NodeType]({**AGGREGATES, **WINDOWS, **SCALARS})
 """The node that a call of this name (in upper case) must become."""
 
-FUNCTIONS: Final = MappingProxyType[Node, frozenset[str]](
+FUNCTIONS: Final = MappingProxyType[NodeType, frozenset[str]](
     {
         **dict.fromkeys([*BY_NAME.values(), *BARE], _THIS),
         **dict.fromkeys(_PAIRED, _PAIR),

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from sqlglot import exp
-from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.errors import ErrorLevel, ParseError
-from sqlglot.parsers.duckdb import DuckDBParser
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.errors import ParseError
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
+from dpsql.sql.dialect import Node, Parser, Token, TokenType
 from dpsql.sql.reading import check_reading
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
@@ -39,7 +37,7 @@ _LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
 # takes time that doubles with every level. An ordinary query makes at most 1.4 nodes of a token.
 _NODES_PER_TOKEN: Final = 4
 _REASONS: Final = (
-    ("Maximum number of AST nodes", "the query is nested in a way that takes too long to read"),
+    ("too many nodes", "the query is nested in a way that takes too long to read"),
     ("The number of provided arguments", "the call that ends here has too many arguments"),
     ("Required argument", "something that has to stand here is missing"),
 )
@@ -109,16 +107,16 @@ def _check_beginning(text: Text) -> None:
     raise QueryRefused(f"a query does not begin with {word}", place=place, hint="Only SELECT is answered.")
 
 
-class _Parser(DuckDBParser):
+class _Parser(Parser):
     """DuckDB's parser, keeping the place of calls, primaries and intervals and the written name of calls."""
 
     def _parse_function_call(
         self,
-        functions: dict[str, Callable[..., exp.Expr]] | None = None,
+        functions: dict[str, Callable[..., Node]] | None = None,
         anonymous: bool = False,
         optional_parens: bool = True,
         any_token: bool = False,
-    ) -> exp.Expr | None:
+    ) -> Node | None:
         token = self._curr
         result = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
         call = result
@@ -129,32 +127,29 @@ class _Parser(DuckDBParser):
             call.meta["written"] = token.text.upper()
         return result
 
-    def _parse_primary(self) -> exp.Expr | None:
+    def _parse_primary(self) -> Node | None:
         return _placed(self._curr, super()._parse_primary())
 
-    def _parse_atom(self) -> exp.Expr | None:
+    def _parse_atom(self) -> Node | None:
         token = self._curr
         node = super()._parse_atom()
         return _placed(token, node) if isinstance(node, (exp.Null, exp.Boolean)) else node
 
-    def _parse_interval(
-        self, require_interval: bool = True, parse_function_unit: bool = True
-    ) -> exp.Add | exp.Interval | None:
+    def _parse_interval(self, *options: bool, **named: bool) -> exp.Add | exp.Interval | None:
         token = self._curr
-        result = super()._parse_interval(require_interval, parse_function_unit)
+        result = super()._parse_interval(*options, **named)
         _placed(token, result)
         return result
 
 
-def _placed(token: Token, node: exp.Expr | None) -> exp.Expr | None:
+def _placed(token: Token | None, node: Node | None) -> Node | None:
     if node is not None and "start" not in node.meta:
         node.update_positions(token)
     return node
 
 
-def _parse(sql: str, tokens: Tokens) -> exp.Expr:
-    most = _NODES_PER_TOKEN * len(tokens.items) + 500
-    parser = _Parser(ErrorLevel.IMMEDIATE, error_message_context=0, max_nodes=most, dialect=DuckDB())
+def _parse(sql: str, tokens: Tokens) -> Node:
+    parser = _Parser(_NODES_PER_TOKEN * len(tokens.items) + 500)
     with _quiet():
         try:
             trees = parser.parse(list(tokens.items), sql)
@@ -217,7 +212,7 @@ def _on_own_thread(work: Callable[[], T]) -> T:
     return done[0]
 
 
-def _place_placeholders(tree: exp.Expr, tokens: Tokens) -> None:
+def _place_placeholders(tree: Node, tokens: Tokens) -> None:
     """Give the placeholders their places, a repeated name that of its first use; sqlglot keeps none."""
     marks = dict(tokens.marks)
     for node in tree.find_all(exp.Placeholder) if marks else ():
@@ -225,7 +220,7 @@ def _place_placeholders(tree: exp.Expr, tokens: Tokens) -> None:
             node.update_positions(marks[node.name])
 
 
-def _query(tree: exp.Expr) -> exp.Query:
+def _query(tree: Node) -> exp.Query:
     """The query inside any parentheses around the whole of it."""
     while isinstance(tree, exp.Subquery):
         tree = tree.this
@@ -244,7 +239,7 @@ def _check_statements(text: str, statements: StatementCounter) -> None:
         raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")
 
 
-def _parenthesise(tree: exp.Expr) -> None:
+def _parenthesise(tree: Node) -> None:
     """Keep a NOT below an operator in parentheses: rendered without, `(NOT a) = b` becomes NOT (a = b)."""
     for node in tuple(tree.find_all(exp.Not)):
         if isinstance(node.parent, _LOOSE) and not isinstance(node.parent, exp.Connector):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sqlglot import exp
-
 from dpsql.errors import Place, QueryRefused
+from dpsql.sql.dialect import Node
 
 
-def place_of(node: exp.Expr) -> Place | None:
+def place_of(node: Node) -> Place | None:
     """Where the node's leftmost leaf begins in the analyst's text; None where nothing under it has a place.
 
     sqlglot keeps places only for names, literals, stars and calls; the gate has set their line and column
@@ -20,9 +19,9 @@ def place_of(node: exp.Expr) -> Place | None:
     return Place(int(first["line"]), int(first["col"]))
 
 
-def refuse_node(node: exp.Expr, reason: str, hint: str | None = None) -> QueryRefused:
+def refuse_node(node: Node, reason: str, hint: str | None = None) -> QueryRefused:
     """The refusal of a node, at its place or at that of the nearest node around it that has one."""
-    at: exp.Expr | None = node
+    at: Node | None = node
     place = None
     while at is not None and place is None:
         place, at = place_of(at), at.parent

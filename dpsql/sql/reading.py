@@ -13,18 +13,18 @@ from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token, TokenType
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import PARTS, UNITS
-from dpsql.sql.functions import BARE, BY_NAME, FUNCTIONS, Node
+from dpsql.sql.dialect import Node, Token, TokenType
+from dpsql.sql.functions import BARE, BY_NAME, FUNCTIONS, NodeType
 from dpsql.sql.place import refuse_node
 from dpsql.sql.tokens import Call, Tokens, refuse_at
 
 _LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
 _CHECKED: Final = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER, TokenType.VAR})
 # Functions of which sqlglot makes one argument anew: which, and where it stands among those written.
-_REBUILT: Final = MappingProxyType[Node, tuple[str, int]](
+_REBUILT: Final = MappingProxyType[NodeType, tuple[str, int]](
     {exp.TimestampTrunc: ("unit", 0), exp.DateDiff: ("unit", 0), exp.TimeToStr: ("format", 1)}
 )
 _SIZED_TYPES: Final = frozenset({"DECIMAL", "NUMERIC", "DEC", "VARCHAR", "CHAR", "BPCHAR", "TEXT", "STRING"})
@@ -37,12 +37,12 @@ _GRAMMAR: Final = frozenset(
         "INT4", "INT8", "INT16", "INT32", "INT64", "REAL",
     }
 )  # fmt: skip
-_HOLDS: Final = MappingProxyType[Node, tuple[str, ...]](
+_HOLDS: Final = MappingProxyType[NodeType, tuple[str, ...]](
     {exp.Count: ("this",), exp.Trim: ("this", "expression")}
 )
 
 
-def check_reading(tree: exp.Expr, tokens: Tokens) -> None:
+def check_reading(tree: Node, tokens: Tokens) -> None:
     """Refuse a tree that does not hold exactly what its tokens say.
 
     Raises QueryRefused at the first literal, name or call that the tree holds differently.
@@ -75,7 +75,7 @@ class _Seen:
         is_literal = token.token_type in (TokenType.STRING, TokenType.NUMBER)
         return token.start in (self._literals if is_literal else self._others)
 
-    def take(self, node: exp.Expr) -> None:
+    def take(self, node: Node) -> None:
         """Note a node's place and check it against the text there."""
         start = node.meta.get("start")
         if isinstance(node, _LEAVES):
@@ -89,7 +89,7 @@ class _Seen:
         elif start is not None:
             self._others.add(start)
 
-    def _take_leaf(self, node: exp.Expr, start: int | None) -> None:
+    def _take_leaf(self, node: Node, start: int | None) -> None:
         places = self._literals if isinstance(node, exp.Literal) else self._others
         if start is None:
             if not _is_rebuilt(node):
@@ -99,7 +99,7 @@ class _Seen:
         else:
             places.add(start)
 
-    def _take_call(self, node: exp.Expr, start: int | None) -> None:
+    def _take_call(self, node: Node, start: int | None) -> None:
         call = None if start is None else self._calls.get(start)
         if start is None or call is None:
             if type(node) in BARE or type(node) is exp.Mod:
@@ -115,7 +115,7 @@ class _Seen:
         if type(node) in _REBUILT:
             self._take_rebuilt(node, call, *_REBUILT[type(node)])
 
-    def _take_rebuilt(self, node: exp.Expr, call: Call, key: str, at: int) -> None:
+    def _take_rebuilt(self, node: Node, call: Call, key: str, at: int) -> None:
         text = call.texts[at]
         if text is None or text.text.upper() != node.args[key].name.upper():
             raise refuse_node(node, f"the {key} of {call.name.upper()} must be a plain string literal")
@@ -126,12 +126,12 @@ def _shown(token: Token) -> str:
     return f"the text {token.text[:40]!r}" if token.token_type is TokenType.STRING else token.text[:40]
 
 
-def _is_rebuilt(node: exp.Expr) -> bool:
+def _is_rebuilt(node: Node) -> bool:
     """Whether sqlglot makes this literal anew for a token: the size of a type, an interval, a format."""
     return isinstance(node.parent, (exp.Interval, exp.DataTypeParam, exp.TimeToStr))
 
 
-def _arguments(node: exp.Expr) -> int:
+def _arguments(node: Node) -> int:
     keys = _HOLDS.get(type(node), tuple(node.args))
     values = [node.args.get(key) for key in keys]
     return sum(_held(value) for value in values)
@@ -140,7 +140,7 @@ def _arguments(node: exp.Expr) -> int:
 def _held(value: object) -> int:
     if isinstance(value, list):
         return len(value)
-    return int(isinstance(value, exp.Expr))
+    return int(isinstance(value, Node))
 
 
 def _counted(number: int) -> str:

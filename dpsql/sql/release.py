@@ -137,11 +137,17 @@ class ReleaseScope:
         at = int(node.this) if node.this.isdigit() else 0
         if not 1 <= at <= len(self._node.expressions):
             raise QueryRefused(
-                f"GROUP BY {node.this} is not a position of the SELECT list", place=place_of(node)
+                f"GROUP BY {node.this} is not a position of the SELECT list",
+                place=place_of(node),
+                hint=f"Its positions are 1 to {len(self._node.expressions)}.",
             )
         item: Node = self._node.expressions[at - 1].unalias()
         if self._aggregates([item]):
-            raise QueryRefused("GROUP BY cannot name an aggregate", place=place_of(node))
+            raise QueryRefused(
+                "GROUP BY cannot name an aggregate",
+                place=place_of(node),
+                hint="Group by a column or an expression of columns.",
+            )
         return item
 
     def _aggregates(self, items: list[Node]) -> bool:

@@ -12,6 +12,9 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 
+# A refusal does not list more columns than this.
+_MOST_LISTED = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
@@ -77,12 +80,28 @@ class Scope:
 
     def unknown(self, node: exp.Column) -> QueryRefused:
         """The refusal of a column that no source has, with the nearest name that exists."""
-        names = [o.name for s in self.sources for o in s.outputs]
-        if any(node.name.lower() == h.lower() for s in self.sources for h in s.hidden):
+        sources = [s for s in self.sources if not node.table or s.alias.lower() == node.table.lower()]
+        if not sources:
+            aliases = ", ".join(s.alias for s in self.sources)
+            reason = f'there is no table "{node.table}" in FROM'
+            return QueryRefused(reason, place=place_of(node), hint=f"There is: {aliases}.")
+        if any(node.name.lower() == h.lower() for s in sources for h in s.hidden):
             return QueryRefused(f'the column "{node.name}" may not be used in a query', place=place_of(node))
-        near = difflib.get_close_matches(node.name.lower(), [n.lower() for n in names], n=1)
-        hint = f'Did you mean "{near[0]}"?' if near else None
-        return QueryRefused(f'there is no column "{node.name}"', place=place_of(node), hint=hint)
+        where = f' in "{sources[0].alias}"' if node.table else ""
+        reason = f'there is no column "{node.name}"{where}'
+        return QueryRefused(reason, place=place_of(node), hint=self._nearest(node.name.lower(), sources))
+
+    def _nearest(self, name: str, sources: list[Source]) -> str:
+        """Where a column of that name, or of a similar one, is to be found; else what there is."""
+        elsewhere = [s.alias for s in self.sources if s.find(name) is not None]
+        if elsewhere:
+            return f'"{elsewhere[0]}" has one.'
+        names = list(dict.fromkeys(o.name for s in sources for o in s.outputs))
+        near = difflib.get_close_matches(name, [n.lower() for n in names], n=1)
+        if near:
+            return f'Did you mean "{near[0]}"?'
+        listed = ", ".join(names[:_MOST_LISTED]) + (", ..." if len(names) > _MOST_LISTED else "")
+        return f"There is: {listed}."
 
     def _check_qualifiers(self, node: exp.Column) -> None:
         schema = node.args.get("db")

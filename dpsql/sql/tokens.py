@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import TokenError
-from sqlglot.tokenizer_core import Token, TokenType
 
 from dpsql.errors import Place, QueryRefused
+from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.text import Lines
 
 MAX_TOKENS = 20_000
@@ -125,7 +124,7 @@ def read_tokens(sql: str, code: str) -> Tokens:
     """
     lines = Lines.of(sql)
     try:
-        found = DuckDB().tokenize(sql)
+        found = tokenize(sql)
     except TokenError:
         raise QueryRefused("the text cannot be split into words and symbols") from None
     if len(found) > MAX_TOKENS:

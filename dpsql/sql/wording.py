@@ -7,6 +7,8 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.dialect import Node
+
 _ARGUMENTS: Final = MappingProxyType(
     {
         "by_name": "UNION BY NAME",
@@ -68,7 +70,7 @@ _NODES: Final = MappingProxyType(
 )
 
 
-def name_of(node: exp.Expr) -> str:
+def name_of(node: Node) -> str:
     """The construct that a node is, in the analyst's words; a function by the name it was written with."""
     words = _NODES.get(type(node).__name__)
     if words is not None:
@@ -77,7 +79,7 @@ def name_of(node: exp.Expr) -> str:
     return written if isinstance(written, str) else node.key.upper()
 
 
-def name_of_argument(node: exp.Expr, key: str) -> str:
+def name_of_argument(node: Node, key: str) -> str:
     """The construct that sets the argument `key` on a node, in the analyst's words."""
     if isinstance(node, exp.Order) and key == "this":
         return "ORDER BY inside a function"
