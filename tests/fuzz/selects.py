@@ -24,7 +24,7 @@ PUBLIC_COLUMNS: dict[str, Scope] = {
 }
 ALIAS = {"regions": "r", "tags": "g", "nums": "u", "products": "p"}
 OPEN, CLOSE = "\x01", "\x02"
-_BOUNDED = ("age", "quantity", "amount", "price", "big")
+_BOUNDED = ("age", "quantity", "mark", "amount", "price", "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,8 @@ class Selects:
         names = {c.split(".")[-1]: c for c, _ in e.scope}
         options = [
             (names[c], k)
-            for c, k in (("region", "text"), ("flag", "bool"), ("quantity", "int"), ("country", "text"),
+            for c, k in (("region", "text"), ("flag", "bool"), ("quantity", "int"), ("level", "int"),
+                         ("mark", "int"), ("country", "text"),
                          ("tag", "text"), ("n", "int"), ("kind", "text"), ("city", "text"), ("product", "int"))
             if c in names
         ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -32,24 +33,31 @@ class Recorder:
     cost: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
 
-    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction) -> np.ndarray:
+    def discrete_laplace(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
+    ) -> np.ndarray:
         self.cost += epsilon
         drawn = np.array([7_000 + 13 * (len(self.released) + i) for i in range(values.size)], dtype=np.int64)
         self.released += drawn.tolist()
         return drawn.reshape(values.shape)
 
     def select_partitions(
-        self, unit_counts: np.ndarray, *, epsilon: Fraction, delta: Fraction, groups_per_unit: int
+        self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
     ) -> np.ndarray:
         self.cost, self.delta = self.cost + epsilon, self.delta + delta
         return np.arange(len(unit_counts)) % 2 == 0
 
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction, score_range: int) -> int:
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
         self.cost += epsilon
         return len(scores) - 1
 
     def exponential_mechanism(
-        self, scores: np.ndarray, *, epsilon: Fraction, score_range: int, weights: object = None
+        self,
+        scores: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        score_range: int,
+        weights: Sequence[int] | None = None,
     ) -> int:
         raise AssertionError("no release draws from the exponential mechanism")
 

@@ -18,7 +18,7 @@ from fuzz.spellings import SPELLINGS
 from fuzz.test_equivalence import expected, plain
 from fuzz.worlds import LOOSE, World
 
-WORLDS = tuple(w for w in LOOSE if w.name in ("loose_both", "loose_table_cap"))
+WORLDS = tuple(w for w in LOOSE if w.name == "loose_totals")
 
 
 def without_null(rows: Rows) -> Rows:

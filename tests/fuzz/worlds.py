@@ -9,6 +9,8 @@ COLUMNS = {
     "region": ("text", "values: [north, south, east, '']"),
     "flag": ("boolean", ""),
     "age": ("integer", "lower: 18, upper: 90"),
+    "level": ("integer", "values: [1, 2, 3]"),
+    "mark": ("integer", "values: [-1, 5, 9]"),
     "quantity": ("integer", "lower: -3, upper: 10"),
     "big": ("integer", "lower: -4, upper: 9007199254740993"),
     "amount": ("float", "lower: -2.5, upper: 500, step: 0.25"),
@@ -23,6 +25,8 @@ COLUMNS = {
 NULLABLE = (
     "region",
     "flag",
+    "level",
+    "mark",
     "age",
     "quantity",
     "amount",

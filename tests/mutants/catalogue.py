@@ -1,0 +1,267 @@
+"""Small defects that would break the privacy claim or an answer, each with the tests that must notice it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# What pytest is given: a test file, and the arguments that make it short.
+SENSITIVITY = ("tests/fuzz/test_sensitivity.py", "--executions", "450")
+EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "300")
+NOISE = ("tests/fuzz/test_noise.py",)
+LAPLACE = ("tests/mechanisms/test_discrete_laplace.py",)
+PARTITIONS = ("tests/mechanisms/test_partition_selection.py",)
+SELECTION = ("tests/mechanisms/test_selection.py",)
+ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
+LEDGER = ("tests/accounting/test_ledger.py",)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`old`, which stands exactly once in the file, becomes `new`."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A defect, and the tests of which at least one must fail."""
+
+    name: str
+    edits: tuple[Edit, ...]
+    caught_by: tuple[str, ...]
+
+
+def one(name: str, file: str, old: str, new: str, caught_by: tuple[str, ...]) -> Mutant:
+    """A mutant of one edit."""
+    return Mutant(name, (Edit(file, old, new),), caught_by)
+
+
+MUTANTS = (
+    one(
+        "noise halved",
+        "dpsql/mechanisms/discrete_laplace.py",
+        'return exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',
+        'return 2 * exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',
+        LAPLACE,
+    ),
+    one(
+        "sensitivity of a row instead of a unit",
+        "dpsql/plan/bounds.py",
+        "        return self.rows\n",
+        "        return 1\n",
+        SENSITIVITY,
+    ),
+    one(
+        "row cap missing",
+        "dpsql/plan/bounds.py",
+        "Contribution(cap, Bounding(table_cap=capped, rows=cap))",
+        "Contribution(cap, Bounding(table_cap=capped))",
+        SENSITIVITY,
+    ),
+    one(
+        "row cap one too high",
+        "dpsql/rewrite/query.py",
+        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), None',
+        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap + 1}"), None',
+        SENSITIVITY,
+    ),
+    one(
+        "units just above the cap not listed",
+        "dpsql/rewrite/bounding.py",
+        "HAVING count(*) > {limit}",
+        "HAVING count(*) > {limit} + 1",
+        SENSITIVITY,
+    ),
+    one(
+        "unit total enforced at twice the limit",
+        "dpsql/rewrite/bounding.py",
+        "HAVING sum({size}) > {total.limit}",
+        "HAVING sum({size}) > 2 * {total.limit}",
+        SENSITIVITY,
+    ),
+    one(
+        "order-dependent choice of rows",
+        "dpsql/rewrite/bounding.py",
+        "return f\"hash('{salt}', {', '.join(columns)}), {', '.join(columns)}\"",
+        "return f\"hash('{salt}', {columns[0]})\"",
+        SENSITIVITY,
+    ),
+    Mutant(
+        "clip before the expression",
+        (
+            Edit(
+                "dpsql/rewrite/aggregate.py",
+                "on_grid = clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)",
+                "on_grid = self.inputs.name(grid_sql(grid, self.base, self.side.reference))",
+            ),
+            Edit(
+                "dpsql/functions/numeric.py",
+                "    return Interval(max(min(x.lo, Fraction(0)), -most), min(max(x.hi, Fraction(0)), most))",
+                "    return Interval(Fraction(0), Fraction(1))",
+            ),
+        ),
+        SENSITIVITY,
+    ),
+    one(
+        "columns not clamped at the scan",
+        "dpsql/scan.py",
+        'return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"',
+        "return kept",
+        SENSITIVITY,
+    ),
+    one(
+        "a clamp with LEAST and GREATEST that swallows NULL",
+        "dpsql/rewrite/grid.py",
+        'f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END"',
+        'f"GREATEST(LEAST({name}, {grid.hi}), {grid.lo})"',
+        SENSITIVITY,
+    ),
+    one(
+        "unguarded //",
+        "dpsql/functions/numeric.py",
+        'right = once(right, lambda v: f"(CASE WHEN {v} <> 0 THEN {v} END)")',
+        "pass",
+        SENSITIVITY,
+    ),
+    one(
+        "fan-out of a join forgotten",
+        "dpsql/algebra/shape.py",
+        "fan_out = private.fan_out * matches(other, known, outside, catalog)",
+        "fan_out = private.fan_out",
+        SENSITIVITY,
+    ),
+    one(
+        "a replaced unit counted as one that came or went",
+        "dpsql/privacy.py",
+        "return 1 if self is Neighbours.ADD_REMOVE else 2",
+        "return 1",
+        SENSITIVITY,
+    ),
+    one(
+        "rows in place of units in partition selection",
+        "dpsql/rewrite/query.py",
+        "    return (Term(Sum.UNITS),)",
+        "    return (Term(Sum.ROWS),)",
+        SENSITIVITY,
+    ),
+    Mutant(
+        "D_R halved",
+        (
+            Edit("dpsql/plan/releases.py", "d_r * factor, epsilon)", "max(d_r * factor // 2, 1), epsilon)"),
+            Edit(
+                "dpsql/plan/cost.py",
+                "part.score_range >= factor *",
+                "2 * part.score_range + 1 >= factor *",
+            ),
+        ),
+        SENSITIVITY,
+    ),
+    Mutant(
+        "family weight wrong: a NULL spends twice the weight",
+        (
+            Edit("dpsql/plan/families.py", "(0, -w, w))", "(0, -2 * w, 2 * w))"),
+            Edit("dpsql/plan/cost.py", "return [(0, True), *product", "return [*product"),
+        ),
+        SENSITIVITY,
+    ),
+    one(
+        "family weight wrong: the middle cell of a triple",
+        "dpsql/plan/families.py",
+        "(-2, 2 * w, 0)",
+        "(-1, w, 0)",
+        EQUIVALENCE,
+    ),
+    one(
+        "float sum",
+        "dpsql/rewrite/aggregate.py",
+        'return f"coalesce(sum({self._summand(term)}){only}, 0)"',
+        'return f"coalesce(sum(CAST({self._summand(term)} AS DOUBLE)){only}, 0)"',
+        EQUIVALENCE,
+    ),
+    one(
+        "FILTER dropped",
+        "dpsql/rewrite/aggregate.py",
+        'return f"count({word}{value}){only}"',
+        'return f"count({word}{value})"',
+        EQUIVALENCE,
+    ),
+    one(
+        "DISTINCT dropped",
+        "dpsql/rewrite/aggregate.py",
+        'word = "DISTINCT " if term.sum is Sum.DISTINCT else ""',
+        'word = ""',
+        EQUIVALENCE,
+    ),
+    one(
+        "sample variance without its correction",
+        "dpsql/estimate.py",
+        "corrected = population * size / (size - 1) if sample else population",
+        "corrected = population",
+        EQUIVALENCE,
+    ),
+    one(
+        "stored answers found by their keys and mechanisms, not by the rows they are about",
+        "dpsql/prepare.py",
+        "text = canonical((release.question, release.parts))",
+        "text = canonical((release.keys.exprs, release.parts))",
+        EQUIVALENCE,
+    ),
+    one(
+        "exact count in AVG",
+        "dpsql/perform.py",
+        "    return cast(Integers, np.asarray(noisy).reshape(cells.shape))",
+        "    return cast(Integers, np.hstack([np.asarray(noisy).reshape(cells.shape)[:, :1], cells[:, 1:]]))",
+        NOISE,
+    ),
+    one(
+        "full epsilon for each of several families",
+        "dpsql/perform.py",
+        "cells.reshape(-1), sensitivity=family.sensitivity, epsilon=family.epsilon",
+        "cells.reshape(-1), sensitivity=family.sensitivity, epsilon=2 * family.epsilon",
+        NOISE,
+    ),
+    one(
+        "threshold one too low",
+        "dpsql/mechanisms/partition_selection.py",
+        "needed = k + 1 - (counts",
+        "needed = k - (counts",
+        PARTITIONS,
+    ),
+    one(
+        "wrong selection law: the first success instead of a uniform one",
+        "dpsql/mechanisms/noisy_max.py",
+        "return int(successes[source.below(successes.size)])",
+        "return int(successes[0])",
+        SELECTION,
+    ),
+    one(
+        "wrong selection law: coins of half the rate",
+        "dpsql/mechanisms/noisy_max.py",
+        "bernoulli_exp_many(gaps, rate.denominator, rate.numerator)",
+        "bernoulli_exp_many(gaps, 2 * rate.denominator, rate.numerator)",
+        SELECTION,
+    ),
+    one(
+        "charge halved",
+        "dpsql/accounting/units.py",
+        "Amount(ceil(cost.epsilon * EPSILON_UNITS),",
+        "Amount(ceil(cost.epsilon * EPSILON_UNITS / 2),",
+        LEDGER,
+    ),
+    one(
+        "a refund: only the first entry counts",
+        "dpsql/accounting/ledger.py",
+        "WHERE analyst = ? ORDER BY id DESC LIMIT 1",
+        "WHERE analyst = ? ORDER BY id ASC LIMIT 1",
+        LEDGER,
+    ),
+    one(
+        "the dataset pays for nothing",
+        "dpsql/accounting/ledger.py",
+        "return rounded_up(paid), rounded_up(drawn)",
+        "return rounded_up(paid), Amount()",
+        LEDGER,
+    ),
+)
