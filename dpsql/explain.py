@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpsql.algebra.expr import columns_of
-from dpsql.algebra.question import MOMENTS, Aggregate, Measure
+from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
 from dpsql.intervals import half_width
 from dpsql.plan.types import Bounding, Estimator, Family, Part, Plan, Presence, Release, Scores, Sums
@@ -112,7 +111,7 @@ def _estimator(e: Estimator, release: Release, part: Sums, sql: str) -> ReleaseR
     if width is None:
         notes.append("a quotient: its error falls as its group grows")
     return ReleaseReport(
-        measure_text(e.measure),
+        e.measure.text or e.measure.aggregate.value,
         family.event.mechanism.value,
         family.sensitivity * unit,
         family.sensitivity * unit / float(family.epsilon),
@@ -137,21 +136,6 @@ def _bounding(bounding: Bounding) -> str:
     if bounding.total is not None:
         return "a unit's values are clipped to its total"
     return "the table's own cap on rows holds" if bounding.table_cap else ""
-
-
-def measure_text(measure: Measure) -> str:
-    """A measure in the words of SQL, with the columns that it reads."""
-    name = measure.aggregate.value
-    if measure.aggregate is Aggregate.COUNT_DISTINCT and measure.arg is not None:
-        return f"count(distinct {_columns(measure)})"
-    if measure.arg is None:
-        return name
-    return f"{name}({_columns(measure)})"
-
-
-def _columns(measure: Measure) -> str:
-    assert measure.arg is not None
-    return ", ".join(sorted(c.name for c in columns_of(measure.arg))) or "constant"
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:

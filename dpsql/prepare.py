@@ -85,8 +85,9 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
     try:
         return s.public.describe(admitted.text, params if params is not None else ())
-    except FinishFailed:
-        raise QueryRefused("DuckDB does not accept the query as it is written") from None
+    except FinishFailed as problem:
+        reason = f"DuckDB does not accept the query: {problem}"
+    raise QueryRefused(reason)
 
 
 def _checked(plan: Plan, s: State) -> tuple[str, ...]:

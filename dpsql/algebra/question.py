@@ -43,13 +43,14 @@ SECOND_MOMENTS = MOMENTS - {Aggregate.SUM, Aggregate.AVG}
 class Measure:
     """One aggregate: of `arg` (None for rows and units) over the rows for which `where` is true.
 
-    `place` is where it stands in the text and no part of its identity.
+    `place` is where it stands and `text` how it is written, for people; both are no part of its identity.
     """
 
     aggregate: Aggregate
     arg: Expr | None = None
     where: Expr = TRUE
     place: Place | None = field(default=None, compare=False, repr=False)
+    text: str = field(default="", compare=False, repr=False)
 
     @property
     def sql_type(self) -> str:

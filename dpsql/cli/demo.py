@@ -172,7 +172,7 @@ def _print_budget(console: Console, connection: Connection, sql: str) -> None:
 def _table(*headings: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True, show_edge=False)
     for i, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if i == 0 else "right", no_wrap=True)
+        table.add_column(heading, justify="left" if i == 0 else "right", no_wrap=i > 0)
     return table
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import TRUE, Column, Expr
 from dpsql.algebra.question import Aggregate, Measure
-from dpsql.algebra.types import NUMERIC, SqlType
+from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.sql.bind import Binder
@@ -55,11 +56,10 @@ def measure(node: Node, binder: Binder, unit: Column | None) -> Measure:
     call = node
     if isinstance(node, exp.Filter):
         call, where = node.this, binder.predicate(node.expression.this)
-    found = _measure(call, binder, unit)
+    found = replace(_measure(call, binder, unit), text=node.sql(dialect="duckdb", comments=False))
     if where == TRUE:
         return found
-    both = where if found.where == TRUE else apply("and", (where, found.where))
-    return Measure(found.aggregate, found.arg, both, found.place)
+    return replace(found, where=where if found.where == TRUE else apply("and", (where, found.where)))
 
 
 def _measure(call: Node, binder: Binder, unit: Column | None) -> Measure:
@@ -81,7 +81,9 @@ def _measure(call: Node, binder: Binder, unit: Column | None) -> Measure:
         raise QueryRefused(
             f"{aggregate.value.upper()} needs a number",
             place=place,
-            hint="CAST the value to BIGINT or DOUBLE.",
+            hint="Take one from it with EXTRACT or date_diff."
+            if arg.type in TEMPORAL
+            else "CAST the value to BIGINT or DOUBLE.",
         )
     return Measure(aggregate, arg, TRUE, place)
 

@@ -309,7 +309,10 @@ def _named_construct(node: Node) -> tuple[str, str]:
     if isinstance(node, exp.Window):
         return "a window function", "Aggregate first: windows work on released results."
     if isinstance(node, exp.AggFunc | exp.CountIf):
-        return "an aggregate in WHERE, GROUP BY or another aggregate", "Filter groups with HAVING."
+        return (
+            "an aggregate in WHERE, GROUP BY or another aggregate",
+            "Filter groups with HAVING; aggregate results in an outer query.",
+        )
     if isinstance(node, exp.Anonymous):
         return f"the function {str(node.this).lower()}", _LISTED
     if isinstance(node, exp.Func):

@@ -266,7 +266,7 @@ def _limited(node: Node) -> QueryRefused:
     return QueryRefused(
         "LIMIT on private rows depends on their order",
         place=place_of(node),
-        hint="Filter with WHERE instead.",
+        hint="Aggregate the rows; to take fewer of them, filter with WHERE.",
     )
 
 
