@@ -24,8 +24,8 @@ class Contribution:
             raise QueryRefused(
                 "the policy does not limit how many rows of the table one unit may own",
                 place=question.place,
-                hint="The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and "
-                "columns with a unit_total are summed.",
+                hint="The policy needs max_rows_per_unit, for the table or under privacy; "
+                "without it, units are counted and columns with a unit_total are summed.",
             )
         return self.rows
 

@@ -1,0 +1,32 @@
+"""Sessions whose sampler adds no noise, so that an answer is a fact about the plan and not about chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Noiseless:
+    """A Sampler that adds nothing; groups of private keys are kept where they have `least` units or more."""
+
+    def __init__(self, least: int = 1) -> None:
+        self.least = least
+        self.asked: list[str] = []
+
+    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
+        self.asked.append("discrete_laplace")
+        return values
+
+    def select_partitions(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> np.ndarray:
+        self.asked.append("select_partitions")
+        return unit_counts >= self.least
+
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
+        self.asked.append("permute_and_flip")
+        return int(np.argmax(scores))
+
+    def exponential_mechanism(
+        self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
+    ) -> int:
+        raise AssertionError("no release draws from the exponential mechanism")

@@ -1,0 +1,40 @@
+-- What the cases are asked about: 24 orders of 9 customers, one of whom (1) ordered eight times, and three public tables.
+CREATE TABLE orders AS SELECT * FROM (VALUES
+    (1, 'north', 101, 1, 10.00, DATE '2025-01-05', TIMESTAMP '2025-01-05 08:00:00', true,  5,    'spring'),
+    (1, 'north', 101, 2, 20.00, DATE '2025-01-06', TIMESTAMP '2025-01-06 09:30:00', true,  4,    NULL),
+    (1, 'north', 102, 3, 30.00, DATE '2025-01-20', TIMESTAMP '2025-01-20 10:00:00', false, NULL, NULL),
+    (1, 'south', 102, 4, 40.00, DATE '2025-02-01', TIMESTAMP '2025-02-01 11:00:00', true,  3,    'spring'),
+    (1, 'south', 103, 5, 50.00, DATE '2025-02-14', TIMESTAMP '2025-02-14 12:15:00', true,  NULL, NULL),
+    (1, 'south', 103, 6, 60.00, DATE '2025-02-28', TIMESTAMP '2025-02-28 13:00:00', false, 2,    NULL),
+    (1, 'east',  104, 7, 70.00, DATE '2025-03-01', TIMESTAMP '2025-03-01 14:00:00', true,  1,    'summer'),
+    (1, 'east',  104, 8, 80.00, DATE '2025-03-31', TIMESTAMP '2025-03-31 23:59:59', true,  5,    NULL),
+    (2, 'north', 101, 1, 15.50, DATE '2025-01-07', TIMESTAMP '2025-01-07 08:00:00', true,  4,    'spring'),
+    (2, 'south', 102, 2, 25.50, DATE '2025-02-07', TIMESTAMP '2025-02-07 08:00:00', false, 4,    NULL),
+    (2, 'south', 101, 3, 35.50, DATE '2025-03-07', TIMESTAMP '2025-03-07 08:00:00', true,  NULL, NULL),
+    (3, 'north', 101, 4, 45.25, DATE '2025-01-09', TIMESTAMP '2025-01-09 20:00:00', true,  2,    'summer'),
+    (3, 'north', 103, 5, 55.25, DATE '2025-02-09', TIMESTAMP '2025-02-09 20:00:00', true,  3,    NULL),
+    (4, 'south', 101, 6, 65.75, DATE '2025-01-11', TIMESTAMP '2025-01-11 18:00:00', false, 1,    NULL),
+    (4, 'south', 102, 7, 75.25, DATE '2025-03-11', TIMESTAMP '2025-03-11 18:00:00', true,  5,    'spring'),
+    (5, 'east',  101, 8, 85.00, DATE '2025-01-13', TIMESTAMP '2025-01-13 06:00:00', true,  NULL, 'spring'),
+    (5, 'east',  102, 9, 95.00, DATE '2025-02-13', TIMESTAMP '2025-02-13 06:00:00', true,  4,    NULL),
+    (6, 'north', 101, 1, 12.00, DATE '2025-03-15', TIMESTAMP '2025-03-15 12:00:00', false, 3,    NULL),
+    (6, 'north', 102, 0, 0.00,  DATE '2025-03-16', TIMESTAMP '2025-03-16 12:00:00', true,  NULL, NULL),
+    (7, 'south', 101, 2, 22.00, DATE '2025-01-17', TIMESTAMP '2025-01-17 12:00:00', true,  2,    'summer'),
+    (7, 'north', 105, 3, 33.00, DATE '2025-02-17', TIMESTAMP '2025-02-17 12:00:00', true,  5,    NULL),
+    (8, 'east',  101, 4, 44.00, DATE '2025-03-19', TIMESTAMP '2025-03-19 17:45:00', false, 4,    NULL),
+    (8, 'south', 102, 5, 55.00, DATE '2025-01-21', TIMESTAMP '2025-01-21 17:45:00', true,  1,    'spring'),
+    (9, 'north', 101, 10, 99.75, DATE '2025-02-23', TIMESTAMP '2025-02-23 00:00:00', true, 3,    NULL)
+) AS v(customer, region, product, quantity, amount, day, placed, paid, rating, coupon);
+
+CREATE TABLE regions AS SELECT * FROM (VALUES
+    ('north', 'Nordland', 1), ('south', 'Sudland', 2), ('east', 'Nordland', 2), ('west', 'Westland', 3)
+) AS v(region, country, zone);
+
+-- Two tags for north, so that a join on the region multiplies its rows.
+CREATE TABLE tags AS SELECT * FROM (VALUES
+    ('north', 'cold'), ('north', 'sea'), ('south', 'warm'), ('east', 'sea')
+) AS v(region, tag);
+
+CREATE TABLE products AS SELECT * FROM (VALUES
+    (101, 'pen'), (102, 'ink'), (103, 'pad'), (104, 'bag'), (105, 'cap'), (106, 'map')
+) AS v(product, label);

@@ -1,0 +1,137 @@
+-- policy: shop
+
+-- A count of rows is one cell of noise.
+SELECT COUNT(*) FROM orders
+-- count_star() BIGINT
+-- 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- COUNT, SUM and AVG of one column share one noise.
+SELECT COUNT(*) AS n, SUM(amount) AS total, AVG(amount) AS mean FROM orders
+-- n BIGINT | total DOUBLE | mean DOUBLE
+-- 24 | 1123.75 | 46.82291667
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- So do they where the column is nullable: rows and values are counted apart.
+SELECT COUNT(*) AS n, COUNT(rating) AS rated, SUM(rating) AS total, AVG(rating) AS mean FROM orders
+-- n BIGINT | rated BIGINT | total HUGEINT | mean DOUBLE
+-- 24 | 19 | 61 | 3.210526316
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Variances and deviations of one column share the noise of its average.
+SELECT AVG(quantity) AS a, VAR_SAMP(quantity) AS vs, VAR_POP(quantity) AS vp, STDDEV_SAMP(quantity) AS ss, STDDEV_POP(quantity) AS sp FROM orders
+-- a DOUBLE | vs DOUBLE | vp DOUBLE | ss DOUBLE | sp DOUBLE
+-- 4.416666667 | 7.644927536 | 7.326388889 | 2.764946209 | 2.706730295
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- VARIANCE and STDDEV are those of a sample.
+SELECT VARIANCE(quantity) = VAR_SAMP(quantity) AS v, STDDEV(quantity) = STDDEV_SAMP(quantity) AS s FROM orders
+-- v BOOLEAN | s BOOLEAN
+-- true | true
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A sample of one value has no variance, and a group without rows no average.
+SELECT product = 105 AS cap, VAR_SAMP(quantity) AS sample, VAR_POP(quantity) AS population FROM orders WHERE region = 'north' AND product >= 103 GROUP BY cap ORDER BY cap
+-- cap BOOLEAN | sample DOUBLE | population DOUBLE
+-- false | NULL | 0
+-- true | NULL | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- MEAN is AVG.
+SELECT MEAN(quantity) AS m FROM orders
+-- m DOUBLE
+-- 4.416666667
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- An aggregate that is written twice is released once.
+SELECT SUM(quantity) AS a, SUM(quantity) + 1 AS b, -SUM(quantity) AS c FROM orders
+-- a HUGEINT | b HUGEINT | c HUGEINT
+-- 106 | 107 | -106
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Averages of two columns are two noises.
+SELECT AVG(amount) AS a, AVG(quantity) AS q FROM orders
+-- a DOUBLE | q DOUBLE
+-- 46.82291667 | 4.416666667
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- A sum of an expression is clipped to the expression's range.
+SELECT SUM(amount * quantity) AS weighted, SUM(100 - quantity) AS rest, SUM(abs(quantity - 5)) AS apart FROM orders
+-- weighted DOUBLE | rest HUGEINT | apart HUGEINT
+-- 6730 | 2294 | 56
+-- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- A sum of a CASE counts some rows only.
+SELECT SUM(CASE WHEN paid THEN amount ELSE 0 END) AS paid, SUM(CASE WHEN paid THEN 1 ELSE 0 END) AS n FROM orders
+-- paid DOUBLE | n HUGEINT
+-- 886.5 | 18
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- AVG of a CASE without ELSE leaves the other rows out.
+SELECT AVG(CASE WHEN paid THEN amount END) AS mean FROM orders
+-- mean DOUBLE
+-- 49.25
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A sum of a constant counts.
+SELECT SUM(1) AS n, SUM(2) AS twice FROM orders
+-- n HUGEINT | twice HUGEINT
+-- 24 | 48
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- An unbounded column can be summed between LEAST and GREATEST.
+SELECT SUM(GREATEST(LEAST(product, 110), 100)) AS s FROM orders
+-- s HUGEINT
+-- 2447
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Customers are counted once, however many orders they have.
+SELECT COUNT(DISTINCT customer) AS customers FROM orders
+-- customers BIGINT
+-- 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Customers of each group.
+SELECT region, COUNT(DISTINCT customer) AS customers FROM orders GROUP BY region ORDER BY region
+-- region VARCHAR | customers BIGINT
+-- east | 3
+-- north | 6
+-- south | 5
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Distinct values are counted without NULL.
+SELECT COUNT(DISTINCT product) AS products, COUNT(DISTINCT coupon) AS coupons, COUNT(DISTINCT upper(region)) AS regions FROM orders
+-- products BIGINT | coupons BIGINT | regions BIGINT
+-- 5 | 2 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- COUNT of what is never NULL is COUNT(*).
+SELECT COUNT(amount) AS a, COUNT(*) AS b, COUNT(1) AS c FROM orders
+-- a BIGINT | b BIGINT | c BIGINT
+-- 24 | 24 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- FILTER makes a family of its own.
+SELECT AVG(amount) FILTER (WHERE paid) AS paid, COUNT(*) FILTER (WHERE paid) AS n FROM orders
+-- paid DOUBLE | n BIGINT
+-- 49.25 | 18
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Sums of integers are HUGEINT, as in DuckDB, and whole.
+SELECT SUM(quantity) AS q, AVG(quantity) AS a FROM orders WHERE region = 'south'
+-- q HUGEINT | a DOUBLE
+-- 40 | 4.444444444
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Values on either side of 0 add up.
+SELECT SUM(quantity - 5) AS s, AVG(quantity - 5) AS a FROM orders
+-- s HUGEINT | a DOUBLE
+-- -14 | -0.5833333333
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Dates are counted, and differences of dates are averaged.
+SELECT AVG(date_diff('day', DATE '2025-01-01', day)) AS days, COUNT(day) AS n FROM orders
+-- days DOUBLE | n BIGINT
+-- 39.91666667 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -1,0 +1,142 @@
+-- policy: shop
+
+-- A join on a unique key of a public table keeps every row once, and groups are those of the public table.
+SELECT r.country, COUNT(*) AS n FROM orders AS o JOIN regions AS r ON o.region = r.region GROUP BY r.country ORDER BY 1
+-- country VARCHAR | n BIGINT
+-- Nordland | 15
+-- Sudland | 9
+-- Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- USING makes one column of two.
+SELECT region, country, COUNT(*) AS n FROM orders JOIN regions USING (region) GROUP BY region, country ORDER BY ALL
+-- region VARCHAR | country VARCHAR | n BIGINT
+-- east | Nordland | 5
+-- north | Nordland | 10
+-- south | Sudland | 9
+-- west | Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The public table may stand first.
+SELECT r.zone, SUM(o.quantity) AS q FROM regions AS r JOIN orders AS o ON r.region = o.region GROUP BY r.zone ORDER BY r.zone
+-- zone INTEGER | q HUGEINT
+-- 1 | 30
+-- 2 | 76
+-- 3 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A filter on the public table filters the rows that are joined with it.
+SELECT COUNT(*) AS n FROM orders JOIN regions USING (region) WHERE zone >= 2
+-- n BIGINT
+-- 14
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A join in WHERE is a join.
+SELECT COUNT(*) AS n FROM orders AS o, regions AS r WHERE o.region = r.region AND r.country = 'Nordland'
+-- n BIGINT
+-- 15
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A join that multiplies rows counts each of them.
+SELECT tag, COUNT(*) AS n, SUM(amount) AS total FROM orders JOIN tags USING (region) GROUP BY tag ORDER BY tag
+-- tag VARCHAR | n BIGINT | total DOUBLE
+-- cold | 10 | 320.75
+-- sea | 15 | 694.75
+-- warm | 9 | 429
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A cross join with a small public table.
+SELECT COUNT(*) AS n FROM orders CROSS JOIN regions
+-- n BIGINT
+-- 96
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A LEFT JOIN keeps rows without a match, and has a group of NULL for them.
+SELECT p.label, COUNT(*) AS n FROM orders AS o LEFT JOIN products AS p ON o.product = p.product AND p.product < 103 GROUP BY p.label ORDER BY p.label
+-- label VARCHAR | n BIGINT
+-- bag | 0
+-- cap | 0
+-- ink | 7
+-- map | 0
+-- pad | 0
+-- pen | 11
+-- NULL | 6
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- COUNT of a column of the outer side counts matches.
+SELECT COUNT(t.tag) AS matched, COUNT(*) AS n FROM orders AS o LEFT JOIN tags AS t ON o.region = t.region AND t.tag = 'sea'
+-- matched BIGINT | n BIGINT
+-- 15 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- From the public side, a LEFT JOIN lists every public group, and counts the private rows.
+SELECT r.region, COUNT(o.product) AS n FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY r.region ORDER BY r.region
+-- region VARCHAR | n BIGINT
+-- east | 5
+-- north | 10
+-- south | 9
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same as a RIGHT JOIN, with a sum.
+SELECT p.label, SUM(o.quantity) AS q FROM orders AS o RIGHT JOIN products AS p USING (product) GROUP BY p.label ORDER BY p.label
+-- label VARCHAR | q HUGEINT
+-- bag | 15
+-- cap | 3
+-- ink | 30
+-- map | 0
+-- pad | 16
+-- pen | 42
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- An unbounded column gets its values from the public table that it is joined with.
+SELECT p.label, COUNT(*) AS n FROM orders AS o JOIN products AS p USING (product) GROUP BY p.label ORDER BY p.label
+-- label VARCHAR | n BIGINT
+-- bag | 2
+-- cap | 1
+-- ink | 7
+-- map | 0
+-- pad | 3
+-- pen | 11
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Two public tables, one after the other.
+SELECT r.country, p.label, COUNT(*) AS n FROM orders AS o JOIN regions AS r USING (region) JOIN products AS p USING (product) WHERE p.product <= 102 GROUP BY 1, 2 ORDER BY ALL
+-- country VARCHAR | label VARCHAR | n BIGINT
+-- Nordland | ink | 3
+-- Nordland | pen | 8
+-- Sudland | ink | 4
+-- Sudland | pen | 3
+-- Westland | ink | 0
+-- Westland | pen | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Customers are counted once over a join that multiplies rows.
+SELECT COUNT(DISTINCT customer) AS customers FROM orders JOIN tags USING (region)
+-- customers BIGINT
+-- 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Released results are joined with a public table after the release.
+SELECT r.country, SUM(x.n) AS n FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS x JOIN regions AS r USING (region) GROUP BY r.country ORDER BY 1
+-- country VARCHAR | n HUGEINT
+-- Nordland | 15
+-- Sudland | 9
+-- Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Public tables alone are free and exact.
+SELECT country, COUNT(*) AS n, MAX(zone) AS z FROM regions GROUP BY country ORDER BY country
+-- country VARCHAR | n BIGINT | z INTEGER
+-- Nordland | 2 | 2
+-- Sudland | 1 | 2
+-- Westland | 1 | 3
+-- epsilon 0, delta 0, releases 0, mechanisms 0
+
+-- A join of public tables is free too.
+SELECT tag, MAX(country) AS c FROM regions JOIN tags USING (region) GROUP BY tag ORDER BY tag
+-- tag VARCHAR | c VARCHAR
+-- cold | Nordland
+-- sea | Nordland
+-- warm | Sudland
+-- epsilon 0, delta 0, releases 0, mechanisms 0

@@ -1,0 +1,261 @@
+-- policy: shop
+
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+SELECT * FROM orders
+
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+SELECT region FROM orders WHERE customer = 1
+
+-- line 1, column 8: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+SELECT region, amount FROM orders LIMIT 3
+
+-- line 1, column 41: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+WITH o AS (SELECT * FROM orders) SELECT * FROM o
+
+-- line 1, column 8: the column "region" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
+SELECT region, COUNT(*) FROM orders
+
+-- line 1, column 16: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
+SELECT region, amount FROM orders GROUP BY region
+
+-- line 1, column 50: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
+SELECT region FROM orders GROUP BY region HAVING amount > 5
+
+-- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.
+SELECT *, COUNT(*) FROM orders GROUP BY ALL
+
+-- line 1, column 8: the aggregate max is not supported on private rows. COUNT, SUM, AVG, VARIANCE and STDDEV are.
+SELECT MAX(amount) FROM orders
+
+-- line 1, column 16: the aggregate median is not supported on private rows. COUNT, SUM, AVG, VARIANCE and STDDEV are.
+SELECT region, MEDIAN(amount) FROM orders GROUP BY region
+
+-- line 1, column 8: ANY_VALUE is not supported
+SELECT ANY_VALUE(region) FROM orders
+
+-- line 1, column 8: the aggregate approx_count_distinct is not supported on private rows. COUNT, SUM, AVG, VARIANCE and STDDEV are.
+SELECT APPROX_COUNT_DISTINCT(product) FROM orders
+
+-- line 1, column 8: SUM(DISTINCT ...) is not supported on private rows. Use SUM of all rows, or COUNT(DISTINCT ...).
+SELECT SUM(DISTINCT amount) FROM orders
+
+-- line 1, column 8: COUNT(DISTINCT NULL) counts nothing
+SELECT COUNT(DISTINCT NULL) FROM orders
+
+-- line 1, column 8: SUM needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(product) FROM orders
+
+-- line 1, column 8: SUM needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(amount * product) FROM orders
+
+-- line 1, column 8: AVG needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT AVG(CAST(product AS DOUBLE)) FROM orders
+
+-- line 1, column 16: STDDEV_SAMP needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT region, STDDEV(product) FROM orders GROUP BY region
+
+-- line 1, column 8: SUM needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(LEAST(product, 100)) FROM orders
+
+-- line 1, column 8: SUM needs a number. CAST the value to BIGINT or DOUBLE.
+SELECT SUM(region) FROM orders
+
+-- line 1, column 8: AVG needs a number. Take one from it with EXTRACT or date_diff.
+SELECT AVG(day) FROM orders
+
+-- line 1, column 12: an aggregate in WHERE, GROUP BY or another aggregate is not supported on private rows. Filter groups with HAVING; aggregate results in an outer query.
+SELECT AVG(SUM(amount)) FROM orders
+
+-- line 1, column 35: an aggregate in WHERE, GROUP BY or another aggregate is not supported on private rows. Filter groups with HAVING; aggregate results in an outer query.
+SELECT COUNT(*) FROM orders WHERE COUNT(*) > 3
+
+-- line 1, column 38: an aggregate in WHERE, GROUP BY or another aggregate is not supported on private rows. Filter groups with HAVING; aggregate results in an outer query.
+SELECT COUNT(*) FROM orders GROUP BY COUNT(*)
+
+-- line 1, column 43: GROUP BY cannot name an aggregate. Group by a column or an expression of columns.
+SELECT COUNT(*) AS n FROM orders GROUP BY 1
+
+-- line 1, column 46: GROUP BY 7 is not a position of the SELECT list. Its positions are 1 to 2.
+SELECT region, COUNT(*) FROM orders GROUP BY 7
+
+-- line 1, column 12: there is no column "amonut". Did you mean "amount"?
+SELECT SUM(amonut) FROM orders
+
+-- line 1, column 35: there is no column "colour". There is: customer, region, product, quantity, amount, day, placed, paid, rating, coupon.
+SELECT COUNT(*) FROM orders WHERE colour = 'red'
+
+-- line 1, column 73: there is no column "zone" in "o". "r" has one.
+SELECT COUNT(*) FROM orders AS o JOIN regions AS r USING (region) WHERE o.zone = 1
+
+-- line 1, column 40: there is no table "orders" in FROM. There is: o.
+SELECT COUNT(*) FROM orders AS o WHERE orders.amount > 3
+
+-- line 1, column 82: the column "region" is ambiguous. Qualify it with its table.
+SELECT COUNT(*) FROM orders JOIN regions ON orders.region = regions.region WHERE region = 'north'
+
+-- line 1, column 22: there is no table "order_lines". There is: orders, products, regions, tags.
+SELECT COUNT(*) FROM order_lines
+
+-- line 1, column 22: there is no table "private.orders". There is: orders, products, regions, tags.
+SELECT COUNT(*) FROM private.orders
+
+-- line 1, column 22: there is no table "information_schema.tables". There is: orders, products, regions, tags.
+SELECT COUNT(*) FROM information_schema.tables
+
+-- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded integer, such as CAST(x AS BIGINT) // 10, or by CASE.
+SELECT amount, COUNT(*) FROM orders GROUP BY amount
+
+-- line 1, column 17: grouping by the privacy unit makes a group of every person. Group by something that many units share.
+SELECT DISTINCT customer FROM orders
+
+-- line 1, column 8: grouping by the privacy unit makes a group of every person. Group by something that many units share.
+SELECT customer, COUNT(*) FROM orders GROUP BY customer
+
+-- line 1, column 39: a join of two private tables is not supported. Ask about one private table, joined with public ones.
+SELECT COUNT(*) FROM orders AS a JOIN orders AS b USING (customer)
+
+-- line 1, column 39: a FULL JOIN is not supported on private rows. Use JOIN or LEFT JOIN.
+SELECT COUNT(*) FROM orders FULL JOIN regions USING (region)
+
+-- line 1, column 42: a join of private rows with a query is not supported. Join the public table itself, or join after aggregating.
+SELECT COUNT(*) FROM orders JOIN (SELECT region FROM regions) AS r USING (region)
+
+-- DuckDB's parser does not take this text for a SELECT statement
+SELECT COUNT(*) FROM orders LEFT JOIN regions
+
+-- line 1, column 49: USING: "zone" must be a column on both sides
+SELECT COUNT(*) FROM orders JOIN regions USING (zone)
+
+-- line 1, column 45: cannot compare text with integer; write CAST(... AS ...) or quote the value
+SELECT COUNT(*) FROM orders JOIN regions ON orders.region = regions.zone
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, COUNT(*) FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY r.region
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
+SELECT COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region)
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
+SELECT o.product, COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY o.product
+
+-- line 1, column 35: IN over a subquery is not supported on private rows. List the values, or join the public table.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM regions)
+
+-- line 1, column 35: a subquery is not supported on private rows. Join the public table, or compare released values in HAVING or in an outer query.
+SELECT COUNT(*) FROM orders WHERE EXISTS (SELECT 1 FROM regions)
+
+-- line 1, column 44: a subquery is not supported on private rows. Join the public table, or compare released values in HAVING or in an outer query.
+SELECT COUNT(*) FROM orders WHERE amount > (SELECT AVG(amount) FROM orders)
+
+-- line 1, column 16: a window function is not supported on private rows. Aggregate first: windows work on released results.
+SELECT region, ROW_NUMBER() OVER (ORDER BY day) FROM orders
+
+-- line 1, column 30: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+SELECT COUNT(*) FROM (SELECT * FROM orders LIMIT 5) AS x
+
+-- line 1, column 30: UNION of private rows is not supported. Aggregate each side, then combine the results.
+SELECT COUNT(*) FROM (SELECT * FROM orders UNION ALL SELECT * FROM orders) AS x
+
+-- line 1, column 46: UNION of private rows is not supported. Aggregate each side, then combine the results.
+SELECT COUNT(*) FROM orders UNION ALL SELECT quantity FROM orders
+
+-- line 1, column 8: a subquery would return rows of a private table. Aggregate them in the subquery.
+SELECT (SELECT region FROM orders) AS r
+
+-- line 1, column 35: a condition must be true or false. Compare the value with something.
+SELECT COUNT(*) FROM orders WHERE amount
+
+-- line 1, column 35: cannot compare text with integer; write CAST(... AS ...) or quote the value
+SELECT COUNT(*) FROM orders WHERE region = 5
+
+-- line 1, column 35: the text does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
+SELECT COUNT(*) FROM orders WHERE day > 'yesterday'
+
+-- line 1, column 35: LIKE takes a constant pattern
+SELECT COUNT(*) FROM orders WHERE region LIKE 5
+
+-- line 1, column 35: RANDOM is not supported
+SELECT COUNT(*) FROM orders WHERE random() < 0.5
+
+-- line 1, column 8: the function strftime is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+SELECT strftime(day, '%Y') AS y, COUNT(*) FROM orders GROUP BY y
+
+-- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
+SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
+
+-- line 1, column 61: an INTERVAL needs a whole number and a unit. Write INTERVAL 3 MONTH.
+SELECT COUNT(*) FROM orders WHERE day > DATE '2025-01-01' + INTERVAL 1.5 DAY
+
+-- line 1, column 35: a condition must be true or false. Compare the value with something.
+SELECT COUNT(*) FROM orders WHERE quantity + 1
+
+-- line 1, column 35: this form of SUBSTRING is not supported
+SELECT COUNT(*) FROM orders WHERE substring(region, 1, 2, 3) = 'no'
+
+-- line 1, column 38: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
+SELECT COUNT(*) FROM orders ORDER BY amount
+
+-- line 1, column 54: GROUP BY ROLLUP is not supported
+SELECT region, COUNT(*) FROM orders GROUP BY ROLLUP (region)
+
+-- line 1, column 30: a second statement begins here. Send one statement at a time.
+SELECT COUNT(*) FROM orders; SELECT 1
+
+-- line 1, column 1: DELETE is not supported as a statement. Only SELECT is answered.
+DELETE FROM orders
+
+-- line 1, column 17: the text cannot be read as SQL near FROM
+SELECT COUNT(*) FROM
+
+-- line 1, column 22: a table function is not supported
+SELECT COUNT(*) FROM read_csv('orders.csv')
+
+-- line 1, column 8: the function read_text is not supported
+SELECT read_text('policy.yaml')
+
+-- line 1, column 25: the call that ends here has too many arguments
+SELECT UPPER(COUNT(*), 2) FROM orders
+
+-- line 1, column 8: cannot compare text with integer; write CAST(... AS ...) or quote the value
+SELECT region + 1 AS x, COUNT(*) AS n FROM orders GROUP BY x
+
+-- DuckDB does not accept the query: No function matches the given name and argument types '+(BIGINT, VARCHAR)'. You might need to add explicit type casts
+SELECT COUNT(*) + region FROM orders GROUP BY region
+
+-- DuckDB does not accept the query: Referenced column "nothing" not found in FROM clause
+SELECT nothing FROM orders LIMIT 0
+
+-- DuckDB does not accept the query: column "region" must appear in the GROUP BY clause or must be part of an aggregate function
+SELECT region, COUNT(*) FROM orders LIMIT 0
+
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
+-- policy: unit_total
+SELECT COUNT(*) FROM orders
+
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
+-- policy: unit_total
+SELECT SUM(amount * 2) FROM orders
+
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
+-- policy: unit_total
+SELECT AVG(amount) FROM orders
+
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
+-- policy: unit_total
+SELECT product, SUM(amount) FROM orders GROUP BY product
+
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
+-- policy: unit_total
+SELECT region FROM orders GROUP BY region ORDER BY SUM(amount) DESC LIMIT 1
+
+-- line 1, column 8: a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own. Join on a unique key of the public table, or group by columns with public values.
+-- policy: rows
+SELECT product, COUNT(*) FROM orders JOIN tags USING (region) GROUP BY product
+
+-- line 1, column 51: there is no column "customr". Did you mean "customer"?
+-- policy: rows
+SELECT COUNT(DISTINCT customer) FROM orders WHERE customr = 3
+
+-- line 1, column 8: grouping by private keys needs a delta, and this query has none. List the column's values in the policy, or ask with a delta under the approx accountant.
+-- policy: pure
+SELECT product, COUNT(*) FROM orders GROUP BY product
