@@ -11,6 +11,9 @@ from dpsql.plan.types import Bounding
 from dpsql.policy.model import Policy
 
 
+MOST_MATCHES = 100_000
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """At most `rows` rows of one unit are aggregated once `bounding` is enforced; None where nothing limits them."""
@@ -28,6 +31,16 @@ class Contribution:
                 "without it, units are counted and columns with a unit_total are summed.",
             )
         return self.rows
+
+
+def check_fan_out(question: Question, shape: Shape) -> None:
+    """Refuses a join that can multiply rows beyond reason: the answer would be noise, and the work without end."""
+    if shape.fan_out > MOST_MATCHES:
+        raise QueryRefused(
+            f"the joins can match one private row with {shape.fan_out} public rows, more than {MOST_MATCHES}",
+            place=question.place,
+            hint="Join on a key of the public table.",
+        )
 
 
 def contribution(shape: Shape, policy: Policy) -> Contribution:

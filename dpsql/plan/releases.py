@@ -11,7 +11,7 @@ from dpsql.algebra.shape import Shape, shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.bounds import Contribution, contribution
+from dpsql.plan.bounds import Contribution, check_fan_out, contribution
 from dpsql.plan.choose import choose
 from dpsql.plan.grids import grid
 from dpsql.plan.keys import Evaluate, keys
@@ -82,6 +82,7 @@ class _Prepared:
 
 def _needs_budget(question: Question, world: World) -> _Prepared:
     found = shape(question.relation, world.catalog)
+    check_fan_out(question, found)
     derived = keys(question, found, world.catalog, world.evaluate)
     if derived.domain is None:
         _check_private_keys(question, found, world)
