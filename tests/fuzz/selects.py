@@ -119,6 +119,9 @@ class Selects:
     def _number(self, e: Expressions) -> str:
         """A numeric argument, mostly with a finite range."""
         bounded = [c for c, _ in e.scope if c.split(".")[-1] in _BOUNDED]
+        totals = [c for c in bounded if c.split(".")[-1] in dict(self.world.totals)]
+        if totals and self._chance(0.4):
+            return self.draw.choice(totals)
         if bounded and self._chance(0.55):
             return self.draw.choice(bounded)
         kind = self.draw.choice(("int", "float"))

@@ -29,6 +29,7 @@ class Run:
     """What a run of the fuzzer saw."""
 
     executions: int = 0
+    failure: str | None = None
     rows: int = 0
     raised: int = 0
     refused: Counter[str] = field(default_factory=Counter)
@@ -101,7 +102,8 @@ def fuzz_database(world: World, folder: Path, seed: int, run: Run) -> None:
             try:
                 check(query, session, connection, len(database.rows), run)
             except Exception as failure:
-                pytest.fail(report(failure, query, world, seed, i, database))
+                run.failure = report(failure, query, world, seed, i, database)
+                return
 
 
 def report(failure: BaseException, query: Query, world: World, seed: int, at: int, one: Database) -> str:
@@ -117,7 +119,7 @@ def report(failure: BaseException, query: Query, world: World, seed: int, at: in
 def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
     run, seed = Run(), fuzz_seed
     folder = tmp_path_factory.mktemp("equivalence")
-    while run.executions < (executions or EXECUTIONS):
+    while run.executions < (executions or EXECUTIONS) and run.failure is None:
         fuzz_database(LOOSE[seed % len(LOOSE)], folder / str(seed), seed, run)
         shutil.rmtree(folder / str(seed))
         seed += 1
@@ -127,6 +129,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: in
 def test_an_answer_without_noise_is_what_duckdb_says(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\nequivalence fuzz: {run}")
+    assert run.failure is None, run.failure
     assert run.raised < run.executions / 50
     assert run.rows >= run.executions
 

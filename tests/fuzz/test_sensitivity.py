@@ -35,6 +35,7 @@ class Run:
     """What a run of the fuzzer saw: executions, refusals, and the nearest that each kind came to its claim."""
 
     executions: int = 0
+    failure: str | None = None
     repeats: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     constructs: Counter[str] = field(default_factory=Counter)
@@ -131,7 +132,8 @@ def fuzz_database(world: World, folder: Path, seed: int, run: Run) -> None:
                     run.repeats += 1
                     check_again(*result, engine)
             except (AssertionError, EngineFailed) as failure:
-                pytest.fail(report(failure, query, world, seed, i, database))
+                run.failure = report(failure, query, world, seed, i, database)
+                return
             run.constructs.update(query.tags if result is not None else ())
 
 
@@ -146,7 +148,7 @@ def report(failure: BaseException, query: Query, world: World, seed: int, at: in
 def fuzz(tmp_path: Path, start: int, count: int) -> Run:
     """Runs the fuzzer over all policies in turn."""
     run, seed = Run(), start
-    while run.executions < count:
+    while run.executions < count and run.failure is None:
         world = BITING[seed % len(BITING)]
         fuzz_database(world, tmp_path / str(seed), seed, run)
         shutil.rmtree(tmp_path / str(seed))
@@ -164,6 +166,7 @@ def test_no_unit_moves_a_release_by_more_than_its_sensitivity(
 ) -> None:
     with capsys.disabled():
         print(f"\nsensitivity fuzz: {run}")
+    assert run.failure is None, run.failure
     assert run.nearest and run.repeats > run.executions / 10
 
 
