@@ -10,11 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpsql.algebra.shape import shape
+from dpsql.algebra.expr import Column
+from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.plan.bounds import contribution
 from dpsql.plan.releases import World
-from dpsql.plan.types import Family, Plan, Presence, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import Bounding, Family, Plan, Presence, Release, Scores, Sum, Sums, Term
 from dpsql.privacy import Cost
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
@@ -49,9 +50,12 @@ def _check_release(release: Release, world: World) -> None:
             _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
         elif isinstance(part, Sums):
             for family in part.families:
-                _require(
-                    family.sensitivity >= factor * _family_sensitivity(family, rows, bool(release.keys.exprs))
+                least = (
+                    _under_total(part.bounding, found, world)
+                    if _has_total(family)
+                    else _family_sensitivity(family, rows, bool(release.keys.exprs))
                 )
+                _require(family.sensitivity >= factor * least)
 
 
 def _require(holds: bool) -> None:
@@ -73,14 +77,29 @@ def _family_sensitivity(family: Family, rows: int | None, grouped: bool) -> int:
     A row's cells are at most quadratic in s, and the sum of their absolute values is convex between the roots; the
     ends and the middle of [0, w] are where the cells of the families in use have their extremes.
     """
-    only = family.terms[0]
-    if len(family.terms) == 1 and only.grid is not None and only.grid.unit_total is not None:
-        return only.grid.unit_total
-    if only.sum is Sum.UNITS and not grouped:
+    if family.terms[0].sum is Sum.UNITS and not grouped:
         return 1
     _require(rows is not None)
     assert rows is not None
     return rows * max(_row_weight(family, s, null) for s, null in _rows(family))
+
+
+def _has_total(family: Family) -> bool:
+    only = family.terms[0]
+    single = len(family.terms) == 1 and only.sum is Sum.TOTAL and family.cells == ((1,),)
+    return single and only.grid is not None and only.grid.unit_total is not None
+
+
+def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
+    """The most that one unit's clipped values add up to: the policy's total, if it is what is enforced."""
+    total = bounding.total
+    _require(total is not None and found.owner is not None)
+    assert total is not None and found.owner is not None and isinstance(total.grid.arg, Column)
+    column = world.catalog.policy(found.owner.table).column(total.grid.arg.name)
+    _require(column is not None and column.unit_total is not None)
+    assert column is not None and column.unit_total is not None
+    _require(total.limit * total.grid.step <= max(column.unit_total, total.grid.step))
+    return total.limit * found.fan_out
 
 
 def _rows(family: Family) -> list[tuple[int, bool]]:

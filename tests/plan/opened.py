@@ -1,0 +1,87 @@
+"""Sessions and plans over a private table `t` that a test describes in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+from answers.noiseless import Noiseless
+
+from dpsql.plan.types import Plan, Release
+from dpsql.policy.load import load_policy
+from dpsql.prepare import prepare
+from dpsql.session import Session, build_session
+
+_ENGINE = {"integer": "BIGINT", "float": "DOUBLE", "text": "VARCHAR", "boolean": "BOOLEAN", "date": "DATE"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A private table `t` of units `u`: columns as in a policy, rows, caps, and SQL that makes public tables."""
+
+    columns: dict[str, str]
+    rows: Sequence[Sequence[object]] = ()
+    privacy: str = ""
+    table: str = ""
+    public: tuple[str, str] = ("", "")
+    every_row: bool = False
+    epsilon: str = "1"
+
+    def policy(self) -> str:
+        """The policy's text; `public` is the names of the public tables and the SQL that makes them."""
+        lines = ["version: 1", "accountant: approx"]
+        unit = "'t.*'" if self.every_row else "t.u"
+        lines.append(f"privacy: {{unit: {unit}{', ' + self.privacy if self.privacy else ''}}}")
+        lines += ["tables:", "  t:", "    source: data.duckdb"]
+        lines += [] if self.every_row else ["    unit_key: u"]
+        lines += [f"    {self.table}"] if self.table else []
+        lines += ["    columns:", "      u: {type: integer}"]
+        lines += [f"      {name}: {{type: {spec}}}" for name, spec in self.columns.items()]
+        lines += [f"  {name}: {{source: data.duckdb, public: true}}" for name in self.public[0].split()]
+        lines += ["budgets:", "  dataset: {epsilon: 1000, delta: 0.001}"]
+        lines.append(
+            f"  default: {{epsilon: 100, delta: 0.0001, per_query: {{epsilon: {self.epsilon}, delta: 1e-6}}}}"
+        )
+        return "\n".join(lines) + "\n"
+
+    def store(self, folder: Path) -> Path:
+        """Writes data and policy to a folder; the policy's path."""
+        folder.mkdir(parents=True, exist_ok=True)
+        kinds = {name: _ENGINE[spec.split(",")[0]] for name, spec in self.columns.items()}
+        made = ", ".join(["u BIGINT", *(f"{name} {kind}" for name, kind in kinds.items())])
+        with duckdb.connect(str(folder / "data.duckdb")) as connection:
+            connection.execute(f"CREATE TABLE t ({made})")
+            if self.rows:
+                marks = ", ".join("?" for _ in range(len(kinds) + 1))
+                connection.executemany(f"INSERT INTO t VALUES ({marks})", [list(r) for r in self.rows])
+            if self.public[1]:
+                connection.execute(self.public[1])
+        path = folder / "policy.yaml"
+        path.write_text(self.policy(), encoding="utf-8")
+        return path
+
+    def open(self, folder: Path, sampler: object | None = None) -> Session:
+        """A session of alice over the stored table; without a sampler, one without noise."""
+        policy = load_policy(self.store(folder))
+        return build_session(policy, "alice", None, (None, None), sampler or Noiseless())  # type: ignore[arg-type]
+
+
+def plan(session: Session, sql: str) -> Plan:
+    """The plan of a query."""
+    return prepare(sql, None, session._state).plan
+
+
+def release(session: Session, sql: str) -> Release:
+    """The only release of a query."""
+    (only,) = plan(session, sql).releases
+    return only
+
+
+def domain(session: Session, sql: str) -> list[object] | None:
+    """The groups of a query's only release, single keys bare; None where its keys are private."""
+    groups = release(session, sql).keys.domain
+    if groups is None:
+        return None
+    return [g[0] if len(g) == 1 else g for g in groups]

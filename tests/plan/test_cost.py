@@ -1,0 +1,140 @@
+"""A plan whose cost or sensitivity was tampered with does not get past the check, and nothing is charged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from plan.opened import Table, plan
+
+from dpsql.errors import InternalError
+from dpsql.plan.cost import check_cost
+from dpsql.plan.types import Bounding, Part, Plan, Presence, Scores, Sums
+from dpsql.privacy import Cost
+from dpsql.session import Session
+
+COLUMNS = {
+    "k": "text, values: [a, b]",
+    "x": "integer, lower: -5, upper: 8",
+    "n": "integer, lower: 0, upper: 4, nullable: true",
+    "t1": "integer, lower: 0, upper: 90, unit_total: 100",
+    "name": "text",
+}
+ASKED = Cost(Fraction(1), Fraction(1, 10**6))
+QUERIES = (
+    "SELECT COUNT(*) FROM t",
+    "SELECT k, COUNT(DISTINCT u) FROM t GROUP BY k",
+    "SELECT SUM(x) FROM t",
+    "SELECT AVG(x), COUNT(*) FROM t",
+    "SELECT AVG(n), COUNT(*) FROM t",
+    "SELECT STDDEV(x) FROM t",
+    "SELECT STDDEV(n), COUNT(*) FROM t",
+    "SELECT SUM(t1) FROM t",
+    "SELECT COUNT(DISTINCT name) FROM t",
+    "SELECT k FROM t GROUP BY k ORDER BY SUM(x) DESC LIMIT 1",
+    "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) LIMIT 1",
+    "SELECT name, COUNT(*) FROM t GROUP BY name",
+    "SELECT name FROM t GROUP BY name ORDER BY COUNT(*) DESC LIMIT 1",
+)
+NEIGHBOURS = ("add_remove", "substitute")
+
+
+@pytest.fixture(scope="module", params=NEIGHBOURS)
+def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Session:
+    table = Table(COLUMNS, privacy=f"neighbours: {request.param}, max_rows_per_unit: 6")
+    return table.open(tmp_path_factory.mktemp("cost"))
+
+
+def check(found: Plan, session: Session) -> Cost:
+    private = any(r.keys.domain is None for r in found.releases)
+    return check_cost(found, replace(ASKED) if private else Cost(ASKED.epsilon), session._state.world)
+
+
+def tampered(found: Plan, change: Callable[[Part], Part]) -> Plan:
+    releases = tuple(replace(r, parts=tuple(change(p) for p in r.parts)) for r in found.releases)
+    return replace(found, releases=releases)
+
+
+def less_sensitive(part: Part) -> Part:
+    """One less than what is right: the least that may be noticed."""
+    if isinstance(part, Presence):
+        return replace(part, groups=part.groups - 1)
+    if isinstance(part, Scores):
+        return replace(part, score_range=part.score_range - 1)
+    return replace(part, families=tuple(replace(f, sensitivity=f.sensitivity - 1) for f in part.families))
+
+
+def dearer(part: Part, by: Fraction) -> Part:
+    if isinstance(part, Sums):
+        return replace(part, families=tuple(replace(f, epsilon=f.epsilon * by) for f in part.families))
+    return replace(part, epsilon=part.epsilon * by)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_plan_as_it_was_made_passes_at_exactly_its_cost(session: Session, query: str) -> None:
+    found = plan(session, query)
+    assert check(found, session).epsilon == 1
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_sensitivity_that_is_too_small_by_one_is_caught(session: Session, query: str) -> None:
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(tampered(plan(session, query), less_sensitive), session)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("by", [Fraction(1, 2), Fraction(2), Fraction(999_999_999, 10**9)])
+def test_another_epsilon_than_was_asked_is_caught(session: Session, query: str, by: Fraction) -> None:
+    with pytest.raises(InternalError, match="another epsilon"):
+        check(tampered(plan(session, query), lambda p: dearer(p, by)), session)
+
+
+@pytest.mark.parametrize("query", [q for q in QUERIES if "t1" not in q])
+def test_a_part_that_lost_its_bounding_is_caught(session: Session, query: str) -> None:
+    with pytest.raises(InternalError):
+        check(tampered(plan(session, query), lambda p: replace(p, bounding=Bounding())), session)
+
+
+@pytest.mark.parametrize("query", [q for q in QUERIES if "t1" not in q])
+def test_a_part_that_keeps_more_rows_than_the_cap_is_caught(session: Session, query: str) -> None:
+    with pytest.raises(InternalError):
+        check(
+            tampered(plan(session, query), lambda p: replace(p, bounding=replace(p.bounding, rows=7))),
+            session,
+        )
+
+
+def test_another_delta_than_was_asked_is_caught(session: Session) -> None:
+    found = plan(session, "SELECT DISTINCT name FROM t")
+
+    def change(part: Part) -> Part:
+        assert isinstance(part, Presence)
+        return replace(part, delta=part.delta * 2)
+
+    with pytest.raises(InternalError, match="another delta"):
+        check(tampered(found, change), session)
+
+
+def test_a_sum_under_a_total_that_is_not_enforced_is_caught(session: Session) -> None:
+    found = plan(session, "SELECT SUM(t1) FROM t")
+    with pytest.raises(InternalError):
+        check(tampered(found, lambda p: replace(p, bounding=Bounding())), session)
+
+
+def test_a_query_without_a_release_costs_nothing(session: Session) -> None:
+    assert (
+        check_cost(plan(session, "SELECT DISTINCT k FROM t"), Cost(Fraction(1)), session._state.world).epsilon
+        == 0
+    )
+
+
+def test_a_total_above_the_policy_s_is_caught(session: Session) -> None:
+    def change(part: Part) -> Part:
+        total = part.bounding.total
+        assert total is not None
+        return replace(part, bounding=Bounding(total=replace(total, limit=total.limit + 1)))
+
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(tampered(plan(session, "SELECT SUM(t1) FROM t"), change), session)
