@@ -83,16 +83,16 @@ class _Prepared:
 def _needs_budget(question: Question, world: World) -> _Prepared:
     found = shape(question.relation, world.catalog)
     check_fan_out(question, found)
+    _check_unit_keys(question, found, world)
     derived = keys(question, found, world.catalog, world.evaluate)
     if derived.domain is None:
         _check_private_keys(question, found, world)
     return _Prepared(question, found, derived, contribution(found, world.policy))
 
 
-def _check_private_keys(question: Question, found: Shape, world: World) -> None:
+def _check_unit_keys(question: Question, found: Shape, world: World) -> None:
     assert found.owner is not None
-    table = world.catalog.policy(found.owner.table)
-    unit = table.unit_key
+    unit = world.catalog.policy(found.owner.table).unit_key
     if unit is not None and any(
         isinstance(k, Column) and k.scan == found.owner.index and k.name.lower() == unit.lower()
         for k in question.keys
@@ -102,6 +102,11 @@ def _check_private_keys(question: Question, found: Shape, world: World) -> None:
             place=question.place,
             hint="Group by something that many units share.",
         )
+
+
+def _check_private_keys(question: Question, found: Shape, world: World) -> None:
+    assert found.owner is not None
+    table = world.catalog.policy(found.owner.table)
     if table.row_is_unit and found.rows_per_unit != 1:
         raise QueryRefused(
             "a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own",

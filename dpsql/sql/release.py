@@ -49,6 +49,7 @@ class ReleaseScope:
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._keys = self._group_keys()
+        self._check_qualify()
         self._top = self._top_one()
 
     def question(self) -> Question:
@@ -157,10 +158,9 @@ class ReleaseScope:
         """The measure to select by, where the SELECT asks for the keys of one best group and nothing else."""
         node = self._node
         order, limit = node.args.get("order"), node.args.get("limit")
-        plain = all(node.args.get(c) is None for c in ("having", "qualify", "offset", "windows"))
-        if not (plain and self._keys and order and limit and len(order.expressions) == 1) or not _is_one(
-            limit
-        ):
+        plain = all(node.args.get(c) is None for c in ("having", "qualify", "windows"))
+        ordered = order is not None and len(order.expressions) == 1
+        if not (plain and ordered and self._keys and limit is not None and _is_one(limit)):
             return None
         if self._aggregates(node.expressions) or not all(self._is_key(i.unalias()) for i in node.expressions):
             return None
@@ -171,8 +171,23 @@ class ReleaseScope:
         found = measure(score.this, self._binder, self._joined.unit)
         if found.aggregate not in _SCORES:
             return None
+        if node.args.get("offset") is not None:
+            raise QueryRefused(
+                "a private selection names the first group; OFFSET asks for another",
+                place=place_of(node.args["offset"]),
+                hint="Leave OFFSET out, or select the value as well, and sort the noisy values.",
+            )
         self._measures.append(found)
         return TopOne(0, bool(score.args.get("desc")))
+
+    def _check_qualify(self) -> None:
+        qualify = self._node.args.get("qualify")
+        if qualify is not None and not self._keys:
+            raise QueryRefused(
+                "QUALIFY needs groups: without GROUP BY there is always exactly one row",
+                place=place_of(qualify),
+                hint="Add GROUP BY, or leave QUALIFY out.",
+            )
 
     def _is_key(self, node: Node) -> bool:
         return self._key_index(node) is not None
@@ -211,11 +226,25 @@ class ReleaseScope:
         at = self._key_index(node)
         if at is not None:
             return exp.column(f"k{at}", table=self._table, quoted=True)
+        self._check_null_test(node)
         if self._is_measure(node):
             return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
         if isinstance(node, exp.Column):
             return self._alias(node, order, replace)
         return self._inside(node, order, replace)
+
+    def _check_null_test(self, node: Node) -> None:
+        """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
+        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null):
+            return
+        target = node.this.unnest()
+        call = target.this if isinstance(target, exp.Filter) else target
+        if isinstance(call, exp.Sum) and self._is_measure(target):
+            raise QueryRefused(
+                "a private SUM is never NULL: over no rows it is 0 with noise",
+                place=place_of(node),
+                hint="Compare a COUNT with a threshold instead.",
+            )
 
     def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> Node:
         """ORDER BY prefers the names of the SELECT list to columns, as DuckDB does."""
