@@ -54,6 +54,8 @@ class _Private:
     unit: Column | None
 
 
+# The schema of a table without one.
+_SCHEMA = "main"
 # A name of WITH: private rows, or None for a query that is public by now.
 _Ctes = Mapping[str, _Private | None]
 
@@ -68,6 +70,8 @@ def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetim
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
     check_public(tree)
+    for column in tree.find_all(exp.Column):
+        column.set("db", None)
     rest = render(tree, params, now)
     return Query(tuple(cutter.questions), rest, trace(tree))
 
@@ -91,6 +95,7 @@ class _Cutter:
             self._set_operation(node, ctes)
             return None
         if isinstance(node, exp.Values):
+            self._public_parts(node, ctes, ("alias",))
             return None
         raise QueryRefused(f"{type(node).__name__.upper()} is not supported", place=place_of(node))
 
@@ -123,7 +128,7 @@ class _Cutter:
                     place=place_of(side),
                     hint="Aggregate each side, then combine the results.",
                 )
-        self._public_parts(node, ctes, ("this", "expression"))
+        self._public_parts(node, ctes, ("this", "expression", "with_"))
 
     def _select(self, node: exp.Select, ctes: _Ctes) -> _Private | None:
         items = [f.this for f in [node.args.get("from_")] if f is not None]
@@ -144,10 +149,8 @@ class _Cutter:
 
     def _resolve(self, item: Node, ctes: _Ctes) -> _Private | TableInfo | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
-        if isinstance(item, exp.Subquery):
+        if isinstance(item, exp.Subquery | exp.Values):
             return self.query(item, ctes)
-        if isinstance(item, exp.Values):
-            return None
         if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
             raise QueryRefused("a table function cannot be read", place=place_of(item), hint="Name a table.")
         schema = item.args.get("db")
@@ -235,16 +238,26 @@ class _Cutter:
         key = info.column(info.unit_key) if info.unit_key is not None else None
         unit = columns[key.name] if key is not None else None
         owner = None if info.public else scan.index
-        return Table(scan, Source(item.alias or item.name, outputs, hidden), owner, unit)
+        schema = item.args["db"].name if item.args.get("db") is not None else _SCHEMA
+        return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), owner, unit)
 
     def _release(self, node: exp.Select, joined: Joined, binder: Binder, ctes: _Ctes) -> None:
         scope = ReleaseScope(node, joined, binder, lambda inner: self.public(inner, ctes))
         self.questions.append(scope.question())
         scope.rewrite(f"r{len(self.questions) - 1}")
+        for clause in ("limit", "offset"):
+            for inner in outermost(node.args.get(clause)):
+                self.public(inner, ctes)
 
     def _projection(self, node: exp.Select, joined: Joined, binder: Binder) -> _Private:
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
             raise _limited(node)
+        if node.args.get("qualify") is not None:
+            raise QueryRefused(
+                "QUALIFY on private rows depends on the rows of others",
+                place=place_of(node.args["qualify"]),
+                hint="Filter with WHERE; QUALIFY works on the results of GROUP BY.",
+            )
         if joined.outer_public:
             raise QueryRefused(
                 "rows of a public table without a match have no owner",

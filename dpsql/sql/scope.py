@@ -26,11 +26,15 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table, view or derived table of a FROM clause under its alias; `hidden` names may not stand in a query."""
+    """A table, view or derived table of a FROM clause under its alias; `hidden` names may not stand in a query.
+
+    `schema` is what may stand before the alias of a table.
+    """
 
     alias: str
     outputs: tuple[Output, ...]
     hidden: tuple[str, ...] = ()
+    schema: str = ""
 
     def find(self, name: str) -> Expr | None:
         """The expression behind a column name, or None."""
@@ -105,9 +109,11 @@ class Scope:
 
     def _check_qualifiers(self, node: exp.Column) -> None:
         schema = node.args.get("db")
-        if node.args.get("catalog") is not None or (schema is not None and schema.name.lower() != "main"):
+        source = self.source(node.table)
+        known = schema is None or (source is not None and source.schema.lower() == schema.name.lower())
+        if node.args.get("catalog") is not None or not known:
             raise QueryRefused(
-                "a column may be qualified by its table only",
+                "a column may be qualified by its table, and by the schema that the table has in FROM, only",
                 place=place_of(node),
                 hint="Give the table an alias.",
             )

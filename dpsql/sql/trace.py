@@ -14,7 +14,7 @@ from sqlglot import exp
 from dpsql.sql.dialect import Node
 from dpsql.sql.release import SCHEMA
 
-_INDEX = "#i"
+_INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
 
 
@@ -29,6 +29,8 @@ class Trace:
 
 def trace(tree: Node) -> Trace | None:
     """The traced form of a finished rest, or None where rows of the answer are not rows of one release."""
+    if any(name.name.lower() == _INDEX for name in tree.find_all(exp.Identifier)):
+        return None
     copy = tree.copy()
     found = _trace(copy)
     if found is None:
@@ -76,7 +78,10 @@ def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, list[tuple[st
     if inner is None:
         return None
     release, columns = inner
-    known = {name.lower(): measure for name, measure in columns}
+    aliases = source.alias_column_names
+    columns = [(n, m) for n, (_, m) in zip(aliases, columns, strict=False)] + columns[len(aliases) :]
+    # DuckDB takes the first of several columns of one name.
+    known = {name.lower(): measure for name, measure in reversed(columns)}
     named: list[tuple[str, int | None]] = []
     star = False
     for item in node.expressions:
