@@ -159,8 +159,9 @@ class ReleaseScope:
         node = self._node
         order, limit = node.args.get("order"), node.args.get("limit")
         plain = all(node.args.get(c) is None for c in ("having", "qualify", "windows"))
-        ordered = order is not None and len(order.expressions) == 1
-        if not (plain and ordered and self._keys and limit is not None and _is_one(limit)):
+        if order is None or limit is None or not (plain and self._keys and _is_one(limit)):
+            return None
+        if len(order.expressions) != 1:
             return None
         if self._aggregates(node.expressions) or not all(self._is_key(i.unalias()) for i in node.expressions):
             return None
