@@ -8,10 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from plan.opened import Table, plan, release
 
 from dpsql.plan.types import Family, Linear, Release, Sum
 from dpsql.session import Session
+from plan.opened import Table, plan, release
 
 Open = Callable[..., Session]
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from plan.opened import Table, plan
 
 from dpsql.errors import InternalError
 from dpsql.plan.cost import check_cost
 from dpsql.plan.types import Bounding, Part, Plan, Presence, Scores, Sums
 from dpsql.privacy import Cost
 from dpsql.session import Session
+from plan.opened import Table, plan
 
 COLUMNS = {
     "k": "text, values: [a, b]",

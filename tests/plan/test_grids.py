@@ -6,11 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from plan.opened import Table, release
 
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Grid
 from dpsql.session import Session
+from plan.opened import Table, release
 
 COLUMNS = {
     "whole": "integer, lower: -3, upper: 10",

@@ -6,10 +6,10 @@ from datetime import date, datetime
 from pathlib import Path
 
 import pytest
-from plan.opened import Table, domain, release
 
 from dpsql.errors import QueryRefused
 from dpsql.session import Session
+from plan.opened import Table, domain, release
 
 COLUMNS = {
     "word": "text, values: [a, b, c]",

@@ -6,10 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from plan.opened import Table, plan, release
 
 from dpsql.plan.types import Presence, Release, Scores, Sums
 from dpsql.session import Session
+from plan.opened import Table, plan, release
 
 COLUMNS = {
     "k": "text, values: [a, b, c]",
