@@ -122,7 +122,9 @@ class Selects:
         totals = [c for c in bounded if c.split(".")[-1] in dict(self.world.totals)]
         if totals and self._chance(0.4):
             return self.draw.choice(totals)
-        if bounded and self._chance(0.55):
+        if bounded and self._chance(0.2):
+            return f"({self.draw.choice(bounded)} {self.draw.choice('+-*')} {self.draw.choice(bounded)})"
+        if bounded and self._chance(0.5):
             return self.draw.choice(bounded)
         kind = self.draw.choice(("int", "float"))
         inner = e.of(kind, 2)
