@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
@@ -55,7 +56,7 @@ def as_answer(found: Explanation) -> Answer:
 
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
     if isinstance(part, Sums):
-        return [_estimator(e, release, part, sql) for e in release.estimators if _uses(e, release, part)]
+        return _sums(release, part, sql)
     event = part.events[0]
     scale = float(event.sensitivity / event.cost.epsilon)
     if isinstance(part, Presence):
@@ -85,26 +86,34 @@ def _selection_note(part: Scores, release: Release) -> str:
     return f"{note}; {_bounding(part.bounding)}"
 
 
-def _uses(e: Estimator, release: Release, part: Sums) -> bool:
-    return any(f in part.families for f in _families(e, release))
+def _sums(release: Release, part: Sums, sql: str) -> list[ReleaseReport]:
+    """One report for each measure that the part's families answer; families are told apart by their place."""
+    first = release.families.index(part.families[0])
+    mine = range(first, first + len(part.families))
+    used = _used(release)
+    sharing = Counter(k for places in used for k in places)
+    reports = []
+    for e, places in zip(release.estimators, used, strict=True):
+        own = next((k for k in places if k in mine), None)
+        if own is not None:
+            reports.append(_estimator(e, release, part, sql, part.families[own - first], sharing[own]))
+    return reports
 
 
-def _families(e: Estimator, release: Release) -> list[Family]:
-    cells = {i for linear in (e.n, e.s1, e.s2) for i, _ in linear}
-    found, start = [], 0
-    for family in release.families:
-        if any(start <= i < start + len(family.cells) for i in cells):
-            found.append(family)
-        start += len(family.cells)
-    return found
+def _used(release: Release) -> list[list[int]]:
+    """For each measure, the places of the families whose cells it is made of."""
+    places = [k for k, family in enumerate(release.families) for _ in family.cells]
+    return [
+        sorted({places[cell] for linear in (e.n, e.s1, e.s2) for cell, _ in linear})
+        for e in release.estimators
+    ]
 
 
-def _estimator(e: Estimator, release: Release, part: Sums, sql: str) -> ReleaseReport:
-    families = [f for f in _families(e, release) if f in part.families]
-    family = families[0]
+def _estimator(
+    e: Estimator, release: Release, part: Sums, sql: str, family: Family, sharing: int
+) -> ReleaseReport:
     unit = _unit(e)
     notes = [family.because, _bounding(part.bounding)]
-    sharing = sum(1 for other in release.estimators if family in _families(other, release))
     if sharing > 1:
         notes.append(f"{sharing} measures share this noise")
     width = half_width(e, release)
