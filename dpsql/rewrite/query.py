@@ -90,7 +90,7 @@ class _Writer:
     def _sides(self) -> tuple[Side, Side | None]:
         """The rows to add up, and the rows among them that bounding drops, to be taken off again."""
         cap, limit = self.bounding.rows, self._listed_above()
-        if cap is not None and limit == 0:
+        if cap is not None and limit == 0 and not self.bounding.table_cap:
             return self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), None
         if self.additive:
             return self._side(self._plain(self.names, self.unchecked)), self._dropped(cap, limit)
