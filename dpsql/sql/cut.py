@@ -33,7 +33,7 @@ from dpsql.sql.walk import in_window, outermost, shallow
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query after the cut: the questions in the order of the text, and the SQL that finishes their answers.
+    """A query after the cut: the distinct questions in the order of the text, and the SQL that finishes their answers.
 
     `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
     and measure columns a0, a1, ..., and public tables by their names.
@@ -243,8 +243,10 @@ class _Cutter:
 
     def _release(self, node: exp.Select, joined: Joined, binder: Binder, ctes: _Ctes) -> None:
         scope = ReleaseScope(node, joined, binder, lambda inner: self.public(inner, ctes))
-        self.questions.append(scope.question())
-        scope.rewrite(f"r{len(self.questions) - 1}")
+        asked = scope.question()
+        if asked not in self.questions:  # a question that stands twice in the text is released once
+            self.questions.append(asked)
+        scope.rewrite(f"r{self.questions.index(asked)}")
         for clause in ("limit", "offset"):
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
