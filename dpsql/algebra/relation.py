@@ -10,7 +10,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dpsql.algebra.expr import Call, Column, Expr
+from dpsql.algebra.expr import TRUE, Call, Column, Expr
 
 
 class JoinKind(enum.StrEnum):
@@ -61,14 +61,14 @@ def scans(relation: Relation) -> Iterator[Scan]:
 
 
 def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
-    """The predicate as a conjunction, in a canonical order and without repetition."""
+    """The predicate as a conjunction, in a canonical order, without repetition and without TRUE."""
     found: dict[str, Expr] = {}
     stack = [predicate]
     while stack:
         node = stack.pop()
         if isinstance(node, Call) and node.op == "and":
             stack.extend(node.args)
-        else:
+        elif node != TRUE:
             found[repr(node)] = node
     return tuple(found[text] for text in sorted(found))
 

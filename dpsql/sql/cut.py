@@ -291,6 +291,8 @@ def _aliases(node: exp.Select) -> Mapping[str, Node]:
 
 def _filtered(joined: Joined, predicate: Expr) -> Joined:
     found = conjuncts(predicate)
+    if not found:
+        return joined
     relation: Relation = joined.relation
     if isinstance(relation, Filter):
         both = {repr(c): c for c in relation.conjuncts + found}
