@@ -36,7 +36,7 @@ else:
             _sql_names = ["TRUNC"]  # noqa: RUF012
 
 
-__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "Trunc", "tokenize"]
+__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "Trunc", "tokenize"]
 
 E = TypeVar("E", bound=Node)
 
@@ -46,18 +46,28 @@ def tokenize(sql: str) -> list[Token]:
     return DuckDB().tokenize(sql)
 
 
+class TooManyNodes(Exception):
+    """A parser has made more nodes than it may.
+
+    No ParseError: sqlglot takes one for the end of an attempt and goes on with the next.
+    """
+
+
 class Parser(DuckDBParser):
-    """sqlglot's parser of DuckDB's SQL, which raises ParseError at the first error and beyond `most` nodes."""
+    """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`."""
 
     FUNCTIONS = DuckDBParser.FUNCTIONS | {"TRUNC": Trunc.from_arg_list}
 
     def __init__(self, most: int) -> None:
-        self._left = most
         super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=DuckDB())
+        self._left = most
+        # Every new node is validated; sqlglot counts by itself only since 30. In sqlglot 29 this is no
+        # method but set on each parser, so that a method of a subclass would never be called.
+        self._validate = self.validate_expression
+        self.validate_expression = self._counted  # type: ignore[method-assign]
 
-    def validate_expression(self, expression: E, args: list[Node] | None = None) -> E:
-        # sqlglot counts by itself only since 30.
+    def _counted(self, expression: E, args: list[Node] | None = None) -> E:
         self._left -= 1
         if self._left < 0:
-            self.raise_error("too many nodes")
-        return super().validate_expression(expression, args)
+            raise TooManyNodes
+        return self._validate(expression, args)

@@ -15,7 +15,7 @@ from sqlglot.errors import ParseError
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
-from dpsql.sql.dialect import Node, Parser, Token, TokenType
+from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.reading import check_reading
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
@@ -37,7 +37,6 @@ _LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
 # takes time that doubles with every level. An ordinary query makes at most 1.4 nodes of a token.
 _NODES_PER_TOKEN: Final = 4
 _REASONS: Final = (
-    ("too many nodes", "the query is nested in a way that takes too long to read"),
     ("The number of provided arguments", "the call that ends here has too many arguments"),
     ("Required argument", "something that has to stand here is missing"),
 )
@@ -155,6 +154,8 @@ def _parse(sql: str, tokens: Tokens) -> Node:
             trees = parser.parse(list(tokens.items), sql)
         except ParseError as error:
             raise _unreadable(error) from None
+        except TooManyNodes:
+            raise QueryRefused("the query is nested in a way that takes too long to read") from None
         except RecursionError:
             raise QueryRefused("the query is nested too deeply") from None
         except Exception:
