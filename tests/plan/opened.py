@@ -54,8 +54,9 @@ class Table:
         with duckdb.connect(str(folder / "data.duckdb")) as connection:
             connection.execute(f"CREATE TABLE t ({made})")
             if self.rows:
-                marks = ", ".join("?" for _ in range(len(kinds) + 1))
-                connection.executemany(f"INSERT INTO t VALUES ({marks})", [list(r) for r in self.rows])
+                marks = "(" + ", ".join("?" for _ in range(len(kinds) + 1)) + ")"
+                every = ", ".join(marks for _ in self.rows)
+                connection.execute(f"INSERT INTO t VALUES {every}", [v for row in self.rows for v in row])
             if self.public[1]:
                 connection.execute(self.public[1])
         path = folder / "policy.yaml"
