@@ -87,10 +87,8 @@ def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, objec
         return None
     if params is None:
         return (what, sql)
-    items = tuple(sorted(params.items())) if isinstance(params, Mapping) else tuple(enumerate(params))
-    key = (what, sql, tuple((name, type(value), value) for name, value in items))
     try:
-        hash(key)
-    except TypeError:
+        items = params.items() if isinstance(params, Mapping) else enumerate(params)
+        return (what, sql, frozenset((name, type(value), value) for name, value in items))
+    except TypeError:  # what cannot be hashed, or is no parameters at all, is for the binder to refuse
         return None
-    return key
