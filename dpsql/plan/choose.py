@@ -267,14 +267,16 @@ class _Chooser:
 
     def _coefficients(self, assignment: _Assignment) -> list[float]:
         """For each family, the variance it gives to the measures, each relative to the measure asked alone."""
-        starts = list(itertools.accumulate((len(o.family.cells) for o in assignment.options), initial=0))
-        total = [0.0] * len(assignment.options)
+        options = assignment.options
+        places = [k for k, option in enumerate(options) for _ in option.family.cells]
+        total = [0.0] * len(options)
         for estimator in assignment.estimators:
-            wanted = self._functional(estimator)
             unit = self._unit_variance(estimator)
-            for k, option in enumerate(assignment.options):
-                inside = tuple((i, c) for i, c in wanted if starts[k] <= i < starts[k + 1])
-                total[k] += float(squares(inside) * 2 * option.family.sensitivity**2 / unit)
+            inside: dict[int, list[tuple[int, Fraction]]] = {}
+            for cell, c in self._functional(estimator):
+                inside.setdefault(places[cell], []).append((cell, c))
+            for k, wanted in inside.items():
+                total[k] += float(squares(tuple(wanted)) * 2 * options[k].family.sensitivity**2 / unit)
         return [max(t, 1e-9) for t in total]
 
     def _functional(self, e: Estimator) -> Linear:
