@@ -19,7 +19,7 @@ NAMED = frozenset(
     {
         "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "ceiling", "concat_ws", "cos", "cot", "date_part",
         "date_sub", "datesub", "dayname", "dayofmonth", "degrees", "dow", "doy", "epoch", "epoch_ms", "even",
-        "exp", "floor", "format", "gamma", "greatest", "ifnull", "isfinite", "isinf", "isnan", "isodow", "isoyear",
+        "exp", "floor", "gamma", "greatest", "ifnull", "isfinite", "isinf", "isnan", "isodow", "isoyear",
         "jaro_similarity", "jaro_winkler_similarity", "last_day", "least", "left", "len", "length", "levenshtein",
         "lgamma", "ln", "log", "log10", "log2", "lower", "ltrim", "make_date", "mean", "mod", "monthname", "nullif",
         "pi", "position", "pow", "power", "prefix", "radians", "regexp_matches", "regexp_replace", "replace",
@@ -32,13 +32,22 @@ NAMED = frozenset(
     }
 )  # fmt: skip
 
+MOST_PADDED = 10_000
+"""The most characters that LPAD and RPAD may make of a text: one call cannot be interrupted."""
+
 
 def check_public(tree: Node) -> None:
-    """Refuses functions by name that are not known to be harmless on public tables."""
+    """Refuses functions by name that are not known to be harmless on public tables, and endless padding."""
     for node in tree.find_all(exp.Anonymous):
         name = str(node.this).lower()
         if name not in NAMED:
             raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
+    for pad in tree.find_all(exp.Pad):
+        length = pad.expression
+        if not isinstance(length, exp.Literal) or not length.this.isdigit() or int(length.this) > MOST_PADDED:
+            raise QueryRefused(
+                f"LPAD and RPAD take a constant length of at most {MOST_PADDED}", place=place_of(pad)
+            )
 
 
 def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:
