@@ -52,6 +52,16 @@ _SPELLINGS = MappingProxyType(
         "week": ("week", "weekofyear"),
     }
 )
+_SUMMARIES = MappingProxyType(
+    {
+        "dow": "the day of the week, 0 for Sunday",
+        "isodow": "the day of the week, 1 for Monday",
+        "doy": "the day of the year",
+        "week": "the ISO week",
+        "isoyear": "the year of the ISO week",
+        "epoch": "seconds since 1970-01-01",
+    }
+)
 _ENGINE_NAMES = MappingProxyType({"dow": "dayofweek", "doy": "dayofyear"})
 _UNITS = ("year", "quarter", "month", "week", "day", *_MICROS)
 _FORMATS = frozenset("YymdHMSfjbBaApIuwVG")
@@ -63,7 +73,13 @@ def rows() -> tuple[Function, ...]:
     return (
         *(_part_row(p) for p in _PARTS),
         Function(
-            "extract", ("date_part", "datepart"), (2, 2), _extract_types, _part_fact, _emit_part, "EXTRACT"
+            "extract",
+            ("date_part", "datepart"),
+            (2, 2),
+            _extract_types,
+            _part_fact,
+            _emit_part,
+            "EXTRACT(part FROM x)",
         ),
         Function(
             "date_trunc",
@@ -72,7 +88,7 @@ def rows() -> tuple[Function, ...]:
             _trunc_types,
             _trunc_fact,
             _emit_trunc,
-            "the start",
+            "the start of a year, quarter, month, week, day, hour, minute or second",
         ),
         Function(
             "date_diff", diff, (3, 3), _diff_types, _diff_fact, _emit_diff, "boundaries of a unit from x to y"
@@ -91,14 +107,22 @@ def rows() -> tuple[Function, ...]:
         ),
         Function("dayname", ("dayname",), (1, 1), _name_types, _name_fact, _called("dayname"), "Monday, ..."),
         Function(
-            "strftime", ("strftime",), (2, 2), _format_types, _name_fact, _called("strftime"), "written out"
+            "strftime",
+            ("strftime",),
+            (2, 2),
+            _format_types,
+            _name_fact,
+            _called("strftime"),
+            "in a constant format",
         ),
     )
 
 
 def _part_row(part: str) -> Function:
     spellings = _SPELLINGS.get(part, (part,))
-    return Function(part, spellings, (1, 1), _types_of(part), _part_fact, _emit_part, f"the {part} of a date")
+    return Function(
+        part, spellings, (1, 1), _types_of(part), _part_fact, _emit_part, _SUMMARIES.get(part, f"the {part}")
+    )
 
 
 def _moment(arg: Expr, finer: bool = False) -> SqlType:

@@ -94,8 +94,8 @@ def _chain(word: str) -> Callable[[Call, tuple[str, ...], tuple[Fact, ...]], str
 
 def _connectives() -> tuple[Function, ...]:
     return (
-        Function("and", (), (1, None), truths, three_valued, _chain("AND"), "all are true"),
-        Function("or", (), (1, None), truths, three_valued, _chain("OR"), "some is true"),
+        Function("and", (), (1, None), truths, three_valued, _chain("AND"), "x AND y"),
+        Function("or", (), (1, None), truths, three_valued, _chain("OR"), "x OR y"),
         Function("not", (), (1, 1), truths, three_valued, lambda _c, a, _f: f"(NOT {a[0]})", "NOT x"),
     )
 

@@ -1,0 +1,96 @@
+"""The list of what may stand on private rows, made of the table of functions: `python -m dpsql.functions.reference`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from dpsql.algebra.question import Aggregate
+from dpsql.functions import FUNCTIONS
+from dpsql.functions.table import Function
+
+_HEAD = """<!-- Made by `python -m dpsql.functions.reference > docs/functions.md`. -->
+
+# Functions on private rows
+
+What is listed here may be used on the rows of private tables: in `WHERE`, in keys of `GROUP BY`, and inside
+aggregates. Everything else is refused there, with its place in the text. What is done with released results and with
+public tables is ordinary SQL with many more functions: `HAVING`, `ORDER BY`, windows, arithmetic over aggregates.
+
+Every function is total: whatever a row holds, it raises nothing. Where DuckDB would raise, or make NaN or infinity,
+the value is NULL.
+"""
+# How an aggregate is written, and what is to be known about it.
+AGGREGATES: Mapping[Aggregate, tuple[str, str]] = MappingProxyType(
+    {
+        Aggregate.COUNT_ROWS: ("`COUNT(*)`, `COUNT_IF(p)`", "rows"),
+        Aggregate.COUNT: ("`COUNT(x)`", "rows where x is not NULL"),
+        Aggregate.COUNT_UNITS: ("`COUNT(DISTINCT unit)`", "privacy units, by the column that names them"),
+        Aggregate.COUNT_DISTINCT: ("`COUNT(DISTINCT x)`", "distinct values; NULL is none"),
+        Aggregate.SUM: ("`SUM(x)`", "0 for no rows; x needs bounds"),
+        Aggregate.AVG: ("`AVG(x)`, `MEAN(x)`", "NULL where the noisy count is below 1; x needs bounds"),
+        Aggregate.VAR_SAMP: (
+            "`VAR_SAMP(x)`, `VARIANCE(x)`",
+            "NULL where the noisy count is below 2; x needs bounds",
+        ),
+        Aggregate.VAR_POP: ("`VAR_POP(x)`", "NULL where the noisy count is below 1; x needs bounds"),
+        Aggregate.STDDEV_SAMP: (
+            "`STDDEV_SAMP(x)`, `STDDEV(x)`",
+            "NULL where the noisy count is below 2; x needs bounds",
+        ),
+        Aggregate.STDDEV_POP: ("`STDDEV_POP(x)`", "NULL where the noisy count is below 1; x needs bounds"),
+    }
+)
+_AGGREGATES = """
+## Aggregates
+
+Each takes `FILTER (WHERE ...)`. x may be any expression of the functions below; bounds of its columns come from the
+policy, from `LEAST` and `GREATEST`, or from `WHERE`.
+
+| aggregate | what it is |
+| --- | --- |
+"""
+_OPERATORS = """
+## Operators and conditions
+
+With these are written `BETWEEN`, `NOT IN`, `NOT LIKE`, `IS NOT NULL` and `CASE x WHEN ...` as well.
+
+| expression |
+| --- |
+"""
+_FUNCTIONS = "\n## Functions\n\n| function | arguments | value |\n| --- | --- | --- |\n"
+
+
+def reference() -> str:
+    """The text of docs/functions.md: aggregates, operators, functions."""
+    operators = [f for f in FUNCTIONS.values() if not f.spellings]
+    named = [f for f in FUNCTIONS.values() if f.spellings]
+    return (
+        _HEAD
+        + _AGGREGATES
+        + _rows((how, what) for how, what in AGGREGATES.values())
+        + _OPERATORS
+        + _rows((f.summary.replace("|", "\\|"),) for f in operators)
+        + _FUNCTIONS
+        + _rows((_spelled(f), _arity(f), f.summary) for f in named)
+    )
+
+
+def _rows(rows: Iterable[tuple[str, ...]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _spelled(function: Function) -> str:
+    return ", ".join(f"`{s.upper()}`" for s in function.spellings)
+
+
+def _arity(function: Function) -> str:
+    least, most = function.arity
+    if most is None:
+        return f"{least} or more"
+    return str(least) if least == most else f"{least} to {most}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
