@@ -1,0 +1,43 @@
+"""Cases of tests/cases/attacks: hostile and awkward queries, each with what an analyst may see of it.
+
+Blocks are set off by blank lines. A block of comments alone is a heading; `-- policy: listed` in the first says under
+which policy. Every other block is a query and, below it, `-- refused: place: reason` (the hint is not compared; `...`
+stands for any rest), `-- answered: n BIGINT | 1 row | epsilon 1`, or `-- failed: epsilon 1`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+CASES = Path(__file__).parents[1] / "cases" / "attacks"
+_POLICY = "-- policy: "
+
+
+@dataclass(frozen=True)
+class Case:
+    """A query under a policy and the comment that says what is to happen."""
+
+    file: str
+    policy: str
+    sql: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.sql}"
+
+
+def read_cases() -> tuple[Case, ...]:
+    """The cases of all files, in order."""
+    return tuple(case for path in sorted(CASES.glob("*.sql")) for case in _file(path))
+
+
+def _file(path: Path) -> list[Case]:
+    policy, cases = "listed", []
+    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        *lines, last = block.split("\n")
+        if last.startswith(_POLICY):
+            policy = last.removeprefix(_POLICY)
+        elif lines:
+            cases.append(Case(path.stem, policy, "\n".join(lines), last.removeprefix("-- ")))
+    return cases

@@ -1,0 +1,88 @@
+-- Aggregates, nested and unsupported
+
+SELECT 1 AS cost, sum(cost) FROM visits
+-- answered: cost INTEGER, sum("cost") DOUBLE | 1 row | epsilon 1
+
+SELECT sum(ward) FROM visits x(amount2, ward, a, b, c)
+-- refused: line 1, column 8: SUM needs a number
+
+SELECT sum(count(*) FILTER (WHERE age > 3)) FROM visits
+-- refused: line 1, column 12: FILTER is not supported on private rows
+
+SELECT sum(DISTINCT age) FROM visits
+-- refused: line 1, column 8: SUM(DISTINCT ...) is not supported on private rows
+
+SELECT sum(age * 9223372036854775807) FROM visits
+-- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
+
+SELECT sum(patient * patient) FROM visits
+-- refused: line 1, column 8: SUM needs a bounded argument, and the column "patient" has no bounds
+
+SELECT sum(cost) IS NULL FROM visits WHERE patient = 777777
+-- refused: line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise
+
+SELECT avg(cost) FROM visits WHERE patient = 777777
+-- answered: avg("cost") DOUBLE | 1 row | epsilon 1
+
+SELECT corr(cost, age) FROM visits
+-- refused: line 1, column 8: the aggregate corr is not supported on private rows
+
+SELECT mode(ward) FROM visits
+-- refused: line 1, column 8: the aggregate mode is not supported on private rows
+
+SELECT any_value(ward) FROM visits
+-- refused: line 1, column 8: ANY_VALUE is not supported
+
+SELECT first(ward) FROM visits
+-- refused: line 1, column 8: FIRST is not supported
+
+SELECT string_agg(ward) FROM visits
+-- refused: line 1, column 8: STRING_AGG is not supported
+
+SELECT approx_count_distinct(patient) FROM visits
+-- refused: line 1, column 8: the aggregate approx_count_distinct is not supported on private rows
+
+SELECT median(cost) FROM visits
+-- refused: line 1, column 8: the aggregate median is not supported on private rows
+
+SELECT count(CASE WHEN patient = 777777 THEN 1 END) FROM visits
+-- answered: count(CASE  WHEN ((patient = 777777)) THEN (1) ELSE NULL END) BIGINT | 1 row | epsilon 1
+
+SELECT count(DISTINCT CASE WHEN patient = 777777 THEN doctor END) FROM visits
+-- answered: count(DISTINCT CASE  WHEN ((patient = 777777)) THEN (doctor) ELSE NULL END) BIGINT | 1 row | epsilon 1
+
+SELECT count(DISTINCT (patient, age)) FROM visits
+-- refused: line 1, column 23: a row of several values in parentheses is not supported
+
+SELECT sum(0) FROM visits
+-- answered: sum(0) HUGEINT | 1 row | epsilon 1
+
+SELECT sum(NULL) FROM visits
+-- refused: line 1, column 8: SUM needs a number
+
+SELECT avg(5) FROM visits
+-- answered: avg(5) DOUBLE | 1 row | epsilon 1
+
+SELECT variance(3) FROM visits
+-- answered: variance(3) DOUBLE | 1 row | epsilon 1
+
+SELECT sum(true) FROM visits
+-- refused: line 1, column 8: SUM needs a number
+
+SELECT count(NULL) FROM visits
+-- answered: count(NULL) BIGINT | 1 row | epsilon 1
+
+SELECT sum(length(note)) FROM visits
+-- answered: sum(length(note)) HUGEINT | 1 row | epsilon 1
+
+SELECT sum(LEAST(length(note), 10)) FROM visits
+-- answered: sum(least(length(note), 10)) HUGEINT | 1 row | epsilon 1
+
+SELECT avg(cost) FROM visits WHERE cost > 500
+-- answered: avg("cost") DOUBLE | 1 row | epsilon 1
+
+SELECT avg(cost) FROM visits WHERE cost > 1000 AND cost < 0
+-- answered: avg("cost") DOUBLE | 1 row | epsilon 1
+
+SELECT sum(age) FROM visits WHERE age IN (NULL)
+-- answered: sum(age) HUGEINT | 1 row | epsilon 1

@@ -1,0 +1,100 @@
+-- Joins: fan-out, keys without a match, rows without an owner
+
+SELECT count(*) FROM visits NATURAL JOIN wards
+-- refused: line 1, column 42: NATURAL JOIN is not supported
+
+SELECT count(*) FROM visits a JOIN visits b USING (patient)
+-- refused: line 1, column 36: a join of two private tables is not supported
+
+SELECT count(*) FROM visits a, visits b WHERE a.patient = b.patient
+-- refused: line 1, column 32: a join of two private tables is not supported
+
+SELECT count(*) FROM visits a SEMI JOIN visits b USING (patient)
+-- refused: line 1, column 41: SEMI JOIN is not supported
+
+SELECT count(*) FROM visits POSITIONAL JOIN wards
+-- refused: line 1, column 45: POSITIONAL JOIN is not supported
+
+SELECT count(*) FROM visits LEFT JOIN wards USING (ward)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits RIGHT JOIN wards USING (ward)
+-- refused: line 1, column 8: an outer join that keeps rows of the public table has rows without an owner
+
+SELECT count(*) FROM visits FULL JOIN wards USING (ward)
+-- refused: line 1, column 39: a FULL JOIN is not supported on private rows
+
+SELECT r.wing, count(*) FROM visits LEFT JOIN wards r ON visits.ward = r.ward GROUP BY 1
+-- answered: wing VARCHAR, count_star() BIGINT | 3 rows | epsilon 1
+
+SELECT r.wing, count(*) FROM visits LEFT JOIN wards r ON visits.note = r.ward GROUP BY 1
+-- answered: wing VARCHAR, count_star() BIGINT | 3 rows | epsilon 1
+
+SELECT r.wing, count(*) FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- refused: line 1, column 8: an outer join that keeps rows of the public table has rows without an owner
+
+SELECT r.wing, count(visits.age) FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- answered: wing VARCHAR, count(visits.age) BIGINT | 2 rows | epsilon 1
+
+SELECT r.wing, count(visits.age) FROM wards r LEFT JOIN visits ON visits.ward = r.ward WHERE visits.ward IS NULL GROUP BY 1
+-- answered: wing VARCHAR, count(visits.age) BIGINT | 2 rows | epsilon 1
+
+SELECT r.wing, count(coalesce(visits.age, 1)) FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- refused: line 1, column 8: an outer join that keeps rows of the public table has rows without an owner
+
+SELECT r.wing, sum(visits.age) FILTER (WHERE visits.age IS NULL) FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- answered: wing VARCHAR, sum(visits.age) FILTER (WHERE (visits.age IS NULL)) HUGEINT | 2 rows | epsilon 1
+
+SELECT visits.ward, count(visits.age) FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- refused: line 1, column 8: an outer join that keeps rows of the public table has rows without an owner
+
+SELECT visits.doctor, count(visits.age) FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- refused: line 1, column 8: an outer join that keeps rows of the public table has rows without an owner
+
+SELECT r.wing FROM wards r LEFT JOIN visits ON visits.ward = r.ward GROUP BY 1 HAVING count(visits.age) = 0
+-- answered: wing VARCHAR | 0 rows | epsilon 1
+
+SELECT r.wing FROM wards r JOIN visits ON visits.ward = r.ward GROUP BY 1
+-- answered: wing VARCHAR | 2 rows | epsilon 0
+
+SELECT r.ward FROM wards r LEFT JOIN visits USING (ward) WHERE visits.patient IS NULL
+-- refused: line 1, column 8: rows of a public table without a match have no owner
+
+SELECT count(*) FROM visits JOIN wards r ON visits.ward = r.ward AND r.wing = visits.note
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits JOIN wards r ON visits.age = r.ward
+-- refused: line 1, column 45: cannot compare integer with text; write CAST(... AS ...) or quote the value
+
+SELECT count(*) FROM visits JOIN wards r ON true
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits, wards a, wards b, wards c, wards d
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT ward FROM (SELECT ward, wing AS ward FROM visits JOIN wards USING (ward)) x GROUP BY ward
+-- answered: ward VARCHAR | 3 rows | epsilon 0
+
+SELECT * FROM wards r LEFT JOIN (SELECT ward, count(*) c FROM visits GROUP BY ward) x USING (ward)
+-- answered: ward VARCHAR, wing VARCHAR, c BIGINT | 3 rows | epsilon 1
+
+SELECT * FROM wards r, LATERAL (SELECT count(*) c FROM visits WHERE visits.ward = r.ward) x
+-- refused: line 1, column 40: LATERAL is not supported
+
+SELECT * FROM visits, LATERAL (SELECT visits.age) x
+-- refused: line 1, column 39: LATERAL is not supported
+
+SELECT count(*) FROM (visits JOIN wards USING (ward))
+-- refused: line 1, column 23: a table or join in parentheses is not supported
+
+SELECT code, count(*) FROM visits JOIN codes ON visits.doctor = codes.code GROUP BY code
+-- answered: code BIGINT, count_star() BIGINT | 2000 rows | epsilon 1
+
+SELECT kind, count(*) FROM visits JOIN codes ON visits.doctor = codes.code GROUP BY kind
+-- answered: kind BIGINT, count_star() BIGINT | 10 rows | epsilon 1
+
+SELECT kind, count(*) FROM visits JOIN codes ON visits.doctor = codes.kind GROUP BY kind
+-- answered: kind BIGINT, count_star() BIGINT | 10 rows | epsilon 1
+
+SELECT count(*) FROM visits JOIN codes ON visits.doctor > codes.code
+-- answered: count_star() BIGINT | 1 row | epsilon 1

@@ -1,0 +1,28 @@
+-- LIMIT 0 shows names and types, which are public
+
+SELECT i FROM visits x(a,b,c,d,e,f,kind,h,i) LIMIT 0
+-- refused: DuckDB does not accept the query...
+
+SELECT * FROM visits LIMIT 0
+-- answered: patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, cost DOUBLE, day DATE, note VARCHAR | 0 rows | epsilon 0
+
+SELECT * FROM visits NATURAL JOIN wards LIMIT 0
+-- refused: line 1, column 35: NATURAL JOIN is not supported
+
+SELECT * FROM information_schema.tables LIMIT 0
+-- refused: line 1, column 15: there is no table "tables"
+
+SELECT * FROM main.information_schema.tables LIMIT 0
+-- refused: line 1, column 15: a table function cannot be read
+
+SELECT * FROM duckdb_tables LIMIT 0
+-- refused: line 1, column 15: there is no table "duckdb_tables"
+
+SELECT * FROM pg_catalog.visits LIMIT 0
+-- refused: DuckDB does not accept the query...
+
+SELECT rowid FROM visits LIMIT 0
+-- answered: rowid BIGINT | 0 rows | epsilon 0
+
+SELECT visits FROM visits LIMIT 0
+-- answered: visits STRUCT(patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, "cost" DOUBLE, "day" DATE, note VARCHAR) | 0 rows | epsilon 0

@@ -1,0 +1,40 @@
+-- Syntax around private rows
+
+SELECT DISTINCT ON (ward) ward, cost FROM visits
+-- refused: line 1, column 21: DISTINCT ON is not supported
+
+SELECT count(visits) FROM visits
+-- refused: line 1, column 14: there is no column "visits"
+
+SELECT count(*) FROM visits WHERE ward COLLATE NOCASE = 'NORTH'
+-- refused: line 1, column 35: COLLATE is not supported
+
+SELECT count(*) FROM visits PIVOT (count(*) FOR ward IN ('north'))
+-- refused: line 1, column 22: PIVOT is not supported
+
+PIVOT visits ON ward USING count(*)
+-- refused: line 1, column 1: PIVOT is not supported as a statement
+
+SELECT count(*) FROM visits AT (VERSION => 1)
+-- refused: line 1, column 41: the symbol => is not supported
+
+SELECT count(*) FROM visits TABLESAMPLE 10%
+-- refused: line 1, column 22: TABLESAMPLE is not supported
+
+SELECT count(*) FROM (visits)
+-- refused: line 1, column 23: a table or join in parentheses is not supported
+
+FROM visits SELECT count(*) GROUP BY ward
+-- answered: count_star() BIGINT | 3 rows | epsilon 1
+
+SELECT count(*) FROM visits GROUP BY ROLLUP (ward)
+-- refused: line 1, column 46: GROUP BY ROLLUP is not supported
+
+SELECT count(*) FROM visits GROUP BY GROUPING SETS ((ward), ())
+-- refused: line 1, column 53: GROUP BY GROUPING SETS is not supported
+
+SELECT ward, grouping(ward), count(*) FROM visits GROUP BY CUBE (ward)
+-- refused: line 1, column 14: GROUPING is not supported
+
+SELECT count(*) FROM visits WHERE age BETWEEN SYMMETRIC 5 AND 3
+-- refused: line 1, column 35: BETWEEN SYMMETRIC is not supported
