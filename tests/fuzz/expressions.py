@@ -101,6 +101,7 @@ class Expressions:
             lambda: f"({self.of('int', d)} * {k})",
             lambda: f"({self.of('int', d)} // {k})",
             lambda: f"({self.of('int', d)} // {self.of('int', d)})",
+            lambda: f"({self.of('int', d)} {self.draw.choice(('//', '%'))} {self.leaf('int')})",
             lambda: f"({self.of('int', d)} % {self.draw.choice((k, -k))})",
             lambda: f"(- {self.of('int', d)})",
             lambda: f"ABS({self.of('int', d)})",

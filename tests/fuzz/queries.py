@@ -171,7 +171,7 @@ class Queries(Selects):
         key, _ = self._key(e)
         score, _, role = self._aggregate(e)
         if role == "null":
-            score = "COUNT(*)"
+            score = f"COUNT(DISTINCT {e.leaf(self.draw.choice(('text', 'int', 'float')))})"
         where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
         descending = self._chance(0.6)
         direction = "DESC" if descending else "ASC"

@@ -25,7 +25,7 @@ from fuzz.queries import Query, random_query
 from fuzz.worlds import BITING, World
 
 EXECUTIONS = 2_000
-QUERIES_OF_A_DATABASE = 15
+QUERIES_OF_A_DATABASE = 24
 NEAR = 0.9
 SETTINGS = ("PRAGMA disable_optimizer", "SET threads = 1", "SET threads = 4")
 
