@@ -10,7 +10,6 @@ from dpsql.errors import QueryRefused
 from dpsql.plan.types import Bounding
 from dpsql.policy.model import Policy
 
-
 MOST_MATCHES = 100_000
 
 
