@@ -9,8 +9,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from fuzz.exact import by_key, unbounded_engine
 
 from dpsql.algebra.canonical import digest
+from dpsql.prepare import prepare
 from dpsql.session import Session
 from plan.opened import Table
 
@@ -191,3 +193,18 @@ def test_the_order_of_the_rows_of_a_source_changes_nothing(
     one, other = found.open(tmp_path / "one"), turned.open(tmp_path / "other")
     for query in QUERIES:
         assert one.answer(query.sql).rows == other.answer(query.sql).rows
+
+
+def test_one_thread_and_four_find_the_same_integers_on_rows_of_many_row_groups(tmp_path: Path) -> None:
+    made = (
+        "INSERT INTO t SELECT i % 40000 * (i % 3), ['a', 'b', 'c', NULL][1 + i % 4], i % 14 - 4, i % 100, "
+        "(i % 9)::TEXT FROM range(200000) AS r(i)"
+    )
+    found = Table(COLUMNS, privacy="max_rows_per_unit: 4", table="max_rows_per_unit: 6", public=("", made))
+    session = found.open(tmp_path)
+    one, four = (unbounded_engine(session.policy, f"SET threads = {n}") for n in (1, 4))
+    for query in (QUERIES[2], QUERIES[3]):
+        for engine_query in prepare(query.sql, None, session._state).queries[0]:
+            assert by_key(one.run(engine_query)) == by_key(four.run(engine_query))
+    one.close()
+    four.close()
