@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from answers.noiseless import Noiseless
 
 from attacks.cases import Case, read_cases
 from attacks.neighbours import DATABASES, POLICIES, Database, Outcome
@@ -52,3 +53,14 @@ def _reason(sql: str, database: Database) -> str:
         database.session.answer(sql)
     place, reason = getattr(caught.value, "place", None), getattr(caught.value, "reason", str(caught.value))
     return f"{place}: {reason}" if place is not None else reason
+
+
+def test_a_sampler_that_adds_nothing_would_be_noticed(databases: Databases) -> None:
+    """The comparison has teeth: without the blind sampler the databases are told apart."""
+    sql, seen = "SELECT count(*) FROM visits WHERE age = 41 AND nights = 5", []
+    for database in databases["listed"][:2]:
+        blind = database.session._state.sampler
+        database.session._state.sampler = Noiseless()
+        seen.append(database.ask(sql))
+        database.session._state.sampler = blind
+    assert seen[0] != seen[1]
