@@ -21,7 +21,9 @@ def half_width(beta: float, scales: tuple[float, ...]) -> float:
     """
     largest = max(scales, default=0.0)
     if not 0 < beta < 1 or not largest > 0 or min(scales) < 0:
-        raise ValueError("an interval needs 0 < beta < 1 and scales that are not negative, one of them positive")
+        raise ValueError(
+            "an interval needs 0 < beta < 1 and scales that are not negative, one of them positive"
+        )
     u = np.arange(_STEP / 2, _END, _STEP)
     phi = np.ones_like(u)
     for b in scales:
