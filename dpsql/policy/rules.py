@@ -167,6 +167,10 @@ def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) ->
     for column in columns:
         if column.unit_total is not None:
             spot.under("columns", column.name, "unit_total").add("a public table has no units; leave it out")
+        if column.hidden:
+            spot.under("columns", column.name, "hidden").add(
+                "every column of a public table that is listed may be read; leave the column out"
+            )
 
 
 def _read_unit_key(entry: Entry, shape: TableShape, unit: Unit | None, spot: Spot) -> str | None:
