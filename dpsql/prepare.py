@@ -85,9 +85,12 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
     try:
         return s.public.describe(admitted.text, params if params is not None else ())
-    except FinishFailed as problem:
-        reason = f"DuckDB does not accept the query: {problem}"
-    raise QueryRefused(reason)
+    except FinishFailed:
+        pass
+    raise QueryRefused(
+        "DuckDB does not accept the query as it is written",
+        hint="Check the names in it, and the types of what is compared, added or passed to a function.",
+    )
 
 
 def _checked(plan: Plan, s: State) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ from dpsql.scan import column_sql, quoted
 
 STATEMENT_SECONDS = 60
 RELEASED = "released"
-_LONGEST_REASON = 300
 _PUBLIC_TYPES = {
     **dict.fromkeys(
         ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), SqlType.INTEGER
@@ -138,20 +137,15 @@ class FinishEngine:
     def describe(
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
-        """The columns that DuckDB gives to a query on the policy's tables; no table there has a row.
-
-        FinishFailed carries the first line of what DuckDB says: text and policy are all it can speak of.
-        """
-        rows, reason = None, "it is written in another way than DuckDB's"
+        """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
+        rows = None
         try:
             bound = dict(params) if isinstance(params, Mapping) else list(params)
             rows = self._described.execute(f"DESCRIBE {text}", bound).fetchall()
-        except duckdb.Error as error:
-            reason = _first_line(str(error))
         except Exception:
             pass
         if rows is None:
-            raise FinishFailed(reason)
+            raise FinishFailed("the query cannot be described")
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
@@ -204,12 +198,6 @@ class FinishEngine:
 
     def __repr__(self) -> str:
         return "FinishEngine()"
-
-
-def _first_line(message: str) -> str:
-    """DuckDB's sentence without the kind of its error, its candidates and its picture of the text."""
-    sentence = message.partition("\n")[0].partition("Error: ")[2].rstrip("!.")
-    return sentence[:_LONGEST_REASON] or "it is written in another way than DuckDB's"
 
 
 def _with_facts(column: ColumnInfo, least: object, most: object, null: bool) -> ColumnInfo:

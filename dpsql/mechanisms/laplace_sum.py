@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-_STEP = 0.01
-_END = 300.0
+_STEP = 0.02
+_END = 100.0
 _TIMES = 60
 
 
