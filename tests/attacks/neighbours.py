@@ -111,7 +111,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that an analyst sees of a query."""
+    """All that an analyst sees of a query; rows are sorted, since DISTINCT gives them in the order of its threads."""
 
     kind: str
     message: str = ""
@@ -140,7 +140,7 @@ class Database:
             answer = self.session.answer(sql, params)  # type: ignore[arg-type]
             columns = tuple(f"{c.name} {c.type}" for c in answer.columns)
             intervals = repr(answer.released.intervals)
-            found = ("answered", "", columns, tuple(map(repr, answer.rows)), intervals)
+            found = ("answered", "", columns, tuple(sorted(map(repr, answer.rows))), intervals)
         except errors.Error as error:
             found = (type(error).__name__, str(error), (), (), "")
         spent = self.session.budget().spent
