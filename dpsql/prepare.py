@@ -25,6 +25,8 @@ from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.stack import on_own_stack
 
+# Plans with more groups are made again rather than remembered.
+_FEW_GROUPS = 20_000
 Params = Sequence[object] | Mapping[str, object] | None
 
 
@@ -40,6 +42,11 @@ class Ready:
     explain: bool
 
     @property
+    def groups(self) -> int:
+        """How many public groups the plan lists."""
+        return sum(len(r.keys.domain) for r in self.plan.releases if r.keys.domain is not None)
+
+    @property
     def due(self) -> tuple[Charge, ...]:
         """What has to be paid for, unless it is stored."""
         return tuple(c for c in self.charges if c is not None)
@@ -47,7 +54,13 @@ class Ready:
 
 def prepare(sql: str, params: Params, s: State) -> Ready:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
-    return s.remembered("plan", sql, params, lambda: on_own_stack(lambda: _prepared(sql, params, s)))
+    return s.remembered(
+        "plan",
+        sql,
+        params,
+        lambda: on_own_stack(lambda: _prepared(sql, params, s)),
+        lambda r: r.groups <= _FEW_GROUPS,
+    )
 
 
 def _prepared(sql: str, params: Params, s: State) -> Ready:

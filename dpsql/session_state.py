@@ -49,8 +49,12 @@ class State:
         sql: str,
         params: Sequence[object] | Mapping[str, object] | None,
         make: Callable[[], T],
+        keep: Callable[[T], bool] = lambda made: True,
     ) -> T:
-        """What `make` made for this text and these values before; a query about the present is made anew."""
+        """What `make` made for this text and these values before, if it was to be kept.
+
+        A query about the present is made anew.
+        """
         key = _plan_key(what, sql, params)
         if key is None:
             return make()
@@ -58,6 +62,8 @@ class State:
             self._plans.move_to_end(key)
             return self._plans[key]  # type: ignore[return-value]
         made = make()
+        if not keep(made):
+            return made
         self._plans[key] = made
         if len(self._plans) > _MOST_REMEMBERED:
             self._plans.popitem(last=False)

@@ -7,6 +7,7 @@ policy's columns: a query described there has the names and types that DuckDB gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,9 @@ from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
 
 STATEMENT_SECONDS = 60
+MEMORY = "4GB"
+# More rows than this are not read into an answer.
+MOST_ROWS = 5_000_000
 RELEASED = "released"
 _PUBLIC_TYPES = {
     **dict.fromkeys(
@@ -77,7 +81,7 @@ class FinishEngine:
                 connection.execute(f"CREATE TABLE {quoted(table.name)} AS {select}")
             connection.execute(f"CREATE SCHEMA {RELEASED}")
             described = _empty_copy(connection, policy, raw)
-            lock(connection, seconds=STATEMENT_SECONDS)
+            lock(connection, seconds=STATEMENT_SECONDS, memory=MEMORY)
         except BaseException:
             connection.close()
             raise
@@ -139,11 +143,9 @@ class FinishEngine:
     ) -> tuple[OutputColumn, ...]:
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         rows = None
-        try:
+        with suppress(Exception):
             bound = dict(params) if isinstance(params, Mapping) else list(params)
             rows = self._described.execute(f"DESCRIBE {text}", bound).fetchall()
-        except Exception:
-            pass
         if rows is None:
             raise FinishFailed("the query cannot be described")
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
@@ -185,11 +187,13 @@ class FinishEngine:
 
     def _run(self, sql: str, params: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """The rows of our SQL, fully read; a failure carries nothing of the engine's, not even as its context."""
-        try:
-            return self._connection.execute(sql, params if params is not None else []).fetchall()
-        except Exception:
-            pass
-        raise FinishFailed("the public engine refused the query")
+        rows = None
+        with suppress(Exception):
+            found = self._connection.execute(sql, params if params is not None else [])
+            rows = found.fetchmany(MOST_ROWS + 1)
+        if rows is None or len(rows) > MOST_ROWS:
+            raise FinishFailed("the public engine refused the query")
+        return rows
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
