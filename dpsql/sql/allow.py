@@ -111,6 +111,8 @@ PARTS: Final = UNITS | {
 """The words that EXTRACT takes; UNITS are those of INTERVAL, DATE_TRUNC and DATE_DIFF."""
 
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
+# Operators that DuckDB takes for no name, and some versions of sqlglot for an alias.
+_OPERATOR_WORDS: Final = frozenset({"ISNULL", "NOTNULL"})
 _SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
 _KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
 _FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
@@ -319,7 +321,8 @@ def _count(node: Node) -> Complaint:
 
 
 def _identifier(node: Node) -> Complaint:
-    is_name = node.args.get("quoted") or _WORD.fullmatch(node.name)
+    is_word = _WORD.fullmatch(node.name) and node.name.upper() not in _OPERATOR_WORDS
+    is_name = node.args.get("quoted") or is_word
     return None if is_name else f"{node.name} cannot be a name"
 
 

@@ -6,14 +6,15 @@ whether it is there and never by the number of the version.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ErrorLevel
 
 if TYPE_CHECKING:
-    from sqlglot.expressions import DType, Trunc
+    from sqlglot.expressions import DType
     from sqlglot.parsers.duckdb import DuckDBParser
     from sqlglot.tokenizer_core import Token, TokenType
 
@@ -25,25 +26,20 @@ else:
     Node = getattr(exp, "Expr", exp.Expression)
     DType = getattr(exp, "DType", exp.DataType.Type)
     DuckDBParser = DuckDB.Parser
-    if hasattr(exp, "Trunc"):
-        Trunc = exp.Trunc
-    else:
 
-        class Trunc(exp.Func):
-            """TRUNC(x, decimals), a node of its own since sqlglot 29."""
-
-            arg_types = {"this": True, "decimals": False}  # noqa: RUF012  (as sqlglot declares its own)
-            _sql_names = ["TRUNC"]  # noqa: RUF012
-
-
-__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "Trunc", "tokenize"]
+__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "tokenize"]
 
 E = TypeVar("E", bound=Node)
 
 
 def tokenize(sql: str) -> list[Token]:
     """The tokens of a text; raises sqlglot's TokenError."""
-    return DuckDB().tokenize(sql)
+    tokens = DuckDB().tokenize(sql)
+    for token, behind in pairwise(tokens):
+        # FETCH FIRST 1 ROW ONLY: ROW makes a struct everywhere before sqlglot 30.20.
+        if token.token_type is TokenType.STRUCT and behind.text.upper() in ("ONLY", "WITH"):
+            token.token_type = TokenType.ROW if token.text.upper() == "ROW" else token.token_type
+    return tokens
 
 
 class TooManyNodes(Exception):
@@ -56,7 +52,12 @@ class TooManyNodes(Exception):
 class Parser(DuckDBParser):
     """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`."""
 
-    FUNCTIONS = DuckDBParser.FUNCTIONS | {"TRUNC": Trunc.from_arg_list}
+    # TRUNC is no node in 28, and one that loses its second argument in 29: here it is read by its name alone.
+    FUNCTIONS = DuckDBParser.FUNCTIONS | {"TODAY": exp.CurrentDate.from_arg_list}
+    FUNCTIONS.pop("TRUNC", None)
+    # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
+    TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
+    FACTOR = DuckDBParser.FACTOR | {TokenType.MOD: exp.Mod}
 
     def __init__(self, most: int) -> None:
         super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=DuckDB())
@@ -71,3 +72,12 @@ class Parser(DuckDBParser):
         if self._left < 0:
             raise TooManyNodes
         return self._validate(expression, args)
+
+    def _parse_limit(
+        self, this: Node | None = None, top: bool = False, skip_limit_token: bool = False
+    ) -> Node | None:
+        node = super()._parse_limit(this, top, skip_limit_token)
+        if isinstance(node, exp.Fetch) and node.args.get("count") is None:
+            # FETCH FIRST ROW ONLY is rendered as LIMIT without a number before sqlglot 30.20.
+            node.set("count", exp.Literal.number(1).update_positions(self._prev))
+        return node

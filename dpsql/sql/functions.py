@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.dialect import Node, Trunc
+from dpsql.sql.dialect import Node
 
 NodeType = type[Node]
 
@@ -154,7 +154,6 @@ SCALARS: Final = MappingProxyType[str, NodeType](
         "TODAY": exp.CurrentDate,
         "TRANSLATE": exp.Translate,
         "TRIM": exp.Trim,
-        "TRUNC": Trunc,
         "UCASE": exp.Upper,
         "UPPER": exp.Upper,
         "WEEK": exp.Week,
@@ -201,7 +200,6 @@ _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.TimestampTrunc: frozenset({"this", "unit"}),
         exp.Translate: frozenset({"this", "from_", "to"}),
         exp.Trim: frozenset({"this", "expression", "position"}),
-        Trunc: frozenset({"this", "decimals"}),
     }
 )
 

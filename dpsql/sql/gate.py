@@ -16,6 +16,7 @@ from sqlglot.errors import ParseError
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
+from dpsql.sql.precedence import check_precedence
 from dpsql.sql.reading import check_reading
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
@@ -83,9 +84,12 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     _place_placeholders(tree, tokens)
     check_nodes(tree)
     check_reading(tree, tokens)
+    check_precedence(tree)
     query = _query(tree)
     _check_statements(text.statement, statements)
-    if any(token.token_type in _NEGATIONS for token in tokens.items):
+    if any(t.token_type in _NEGATIONS for t in tokens.items) or any(
+        c.name.upper() == "MOD" for c in tokens.calls
+    ):
         _parenthesise(query)
     return Admitted(query, text.statement, text.explain, tokens.positional, tokens.named)
 
@@ -106,8 +110,18 @@ def _check_beginning(text: Text) -> None:
     raise QueryRefused(f"a query does not begin with {word}", place=place, hint="Only SELECT is answered.")
 
 
+def _in_front(parser: Parser) -> Node:
+    node: Node = Parser.UNARY_PARSERS[TokenType.NOT](parser)
+    node.meta["prefix"] = True
+    return node
+
+
 class _Parser(Parser):
-    """DuckDB's parser, keeping the place of calls, primaries and intervals and the written name of calls."""
+    """DuckDB's parser, keeping the place of calls, primaries and intervals, the written name of calls, and
+    which NOT stands in front.
+    """
+
+    UNARY_PARSERS = Parser.UNARY_PARSERS | {TokenType.NOT: _in_front}
 
     def _parse_function_call(
         self,
@@ -241,7 +255,10 @@ def _check_statements(text: str, statements: StatementCounter) -> None:
 
 
 def _parenthesise(tree: Node) -> None:
-    """Keep a NOT below an operator in parentheses: rendered without, `(NOT a) = b` becomes NOT (a = b)."""
-    for node in tuple(tree.find_all(exp.Not)):
-        if isinstance(node.parent, _LOOSE) and not isinstance(node.parent, exp.Connector):
+    """Keep a NOT and a MOD(a, b) below an operator in parentheses: rendered without, `(NOT a) = b` becomes
+    NOT (a = b), and a * MOD(b, c) becomes (a * b) % c.
+    """
+    for node in tuple(tree.find_all(exp.Not, exp.Mod)):
+        is_loose = type(node) is exp.Not or "written" in node.meta
+        if is_loose and isinstance(node.parent, _LOOSE) and not isinstance(node.parent, exp.Connector):
             node.replace(exp.Paren(this=node.copy()))

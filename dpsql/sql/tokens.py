@@ -190,6 +190,8 @@ def _one_statement(found: list[Token]) -> tuple[Token, ...]:
             raise refuse_at(items[at + 1], "a second statement begins here", "Send one statement at a time.")
         if at and token.token_type is items[at - 1].token_type is TokenType.STRING:
             raise refuse_at(token, "two string literals stand side by side", "Join them with ||.")
+        if at and items[at - 1].token_type is TokenType.LIMIT and token.token_type is TokenType.ALL:
+            raise refuse_at(token, "ALL is not supported here", "Leave LIMIT out.")
     return items
 
 

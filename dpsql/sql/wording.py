@@ -87,6 +87,8 @@ def name_of_argument(node: Node, key: str) -> str:
         return f"{node.args[key]} JOIN"
     if isinstance(node, exp.Subquery) and key != "sample":
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
+    if isinstance(node, exp.Min | exp.Max) and key == "expressions":
+        return _ARGUMENTS["count"]
     if isinstance(node, exp.Star) and key == "ilike":
         return "* LIKE"
     return _ARGUMENTS.get(key, f"this form of {name_of(node)}")

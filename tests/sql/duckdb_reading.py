@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 FUNCTIONS = {
     "ceiling": "ceil", "char_length": "length", "character_length": "length", "countif": "count_if",
@@ -31,6 +32,13 @@ NEGATED = {
     "compare_not_distinct_from": "compare_distinct_from",
     "compare_distinct_from": "compare_not_distinct_from",
 }
+UNLIKE = {
+    "~~": "!~~",
+    "~~*": "!~~*",
+    "like_escape": "not_like_escape",
+    "ilike_escape": "not_ilike_escape",
+}
+UNLIKE.update({unlike: like for like, unlike in UNLIKE.items()})
 
 
 class DuckDBReading:
@@ -47,6 +55,29 @@ class DuckDBReading:
         if read["error"]:
             raise ValueError(read["error_message"])
         return level(read["statements"])
+
+
+OPERATORS = (exp.Binary, exp.Between, exp.In, exp.Not, exp.Neg)
+
+
+def spelled_out(tree: exp.Query) -> str:
+    """The SQL of a tree with every operator below another one in parentheses.
+
+    Without them a tree that binds operators otherwise than the text can be the same text again.
+    """
+    whole = tree.copy()
+    for node in tuple(whole.find_all(exp.SetOperation)):
+        if isinstance(node.parent, exp.SetOperation):
+            _wrap(node, exp.Subquery())
+    for node in tuple(whole.find_all(*OPERATORS)):
+        if isinstance(node.parent, OPERATORS) and not isinstance(node.parent, exp.Escape | exp.Func):
+            _wrap(node, exp.Paren())
+    return whole.sql(dialect="duckdb")
+
+
+def _wrap(node: Any, around: Any) -> None:
+    node.replace(around)
+    around.set("this", node)
 
 
 def level(node: Any) -> Any:
@@ -72,10 +103,12 @@ def _constant(node: dict[str, Any]) -> Any:
 
 
 def _negation(node: dict[str, Any]) -> Any:
-    """NOT (x IS NULL) is x IS NOT NULL; NOT (NOT x) stays."""
+    """NOT (x IS NULL) is x IS NOT NULL, NOT (x LIKE y) is x NOT LIKE y; NOT (NOT x) stays."""
     if node.get("type") != "operator_not":
         return node
     inner = node["children"][0]
+    if inner.get("function_name") in UNLIKE:
+        return {**inner, "function_name": UNLIKE[inner["function_name"]], "alias": node["alias"]}
     if inner.get("type") not in NEGATED:
         return node
     return {**inner, "type": NEGATED[inner["type"]], "alias": node["alias"]}

@@ -1,14 +1,29 @@
-"""Cases of the gate: statements in files, separated by blank lines, and DuckDB's own parser to ask."""
+"""Cases of the gate: statements in files, separated by blank lines, and DuckDB's own parser to ask.
+
+A line `-- refused: how` above a statement says that it is refused; `-- refused before 30.8: how` says it of
+versions of sqlglot before that one only.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import sqlglot
 
 CASES = Path(__file__).parents[1] / "cases" / "gate"
-EXPECTED = "-- refused: "
+EXPECTED = re.compile(r"-- refused(?: before ([\d.]+))?: (.*)\n")
+
+
+def sqlglot_before(version: str) -> bool:
+    """Whether the installed sqlglot is older than a version such as "30" or "30.8"."""
+    return _numbers(sqlglot.__version__) < _numbers(version)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")]
 
 
 @dataclass(frozen=True)
@@ -26,10 +41,13 @@ def read_cases(name: str) -> tuple[Case, ...]:
 
 
 def _case(block: str) -> Case | None:
-    first, _, rest = block.partition("\n")
-    if first.startswith(EXPECTED):
-        return Case(rest, first.removeprefix(EXPECTED))
-    return None if block.startswith("--") and not rest else Case(block, None)
+    refused, sql = None, block
+    while (line := EXPECTED.match(sql)) is not None:
+        since, how = line.groups()
+        refused = how if since is None or sqlglot_before(since) else refused
+        sql = sql[line.end() :]
+    is_heading = sql == block and block.startswith("--") and "\n" not in block
+    return None if is_heading else Case(sql, refused)
 
 
 class DuckDBStatements:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from gate_cases import DuckDBStatements
+from gate_cases import DuckDBStatements, sqlglot_before
 from sqlglot import exp
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused
@@ -125,7 +125,15 @@ def test_nesting_that_sqlglot_reads_again_and_again_ends_soon(word: str) -> None
     assert refusal("SELECT " + word * 28 + "1" + ")" * 28).reason
 
 
-@pytest.mark.parametrize("part", ["OR a = 1 ", "+ 1 ", "UNION ALL SELECT 1 ", "|| 'a' ", "IS NULL "])
+@pytest.mark.parametrize(
+    "part",
+    [
+        *("OR a = 1 ", "+ 1 ", "UNION ALL SELECT 1 ", "|| 'a' ", "::INT "),
+        pytest.param(
+            "IS NULL ", marks=pytest.mark.skipif(sqlglot_before("30.24"), reason="reads two of them")
+        ),
+    ],
+)
 def test_a_long_chain_of_operators_is_refused_before_it_makes_a_deep_tree(part: str) -> None:
     assert admit("SELECT a = 1 " + part * (MAX_TREE_DEPTH // 2))
     assert "too long" in refusal("SELECT a = 1 " + part * MAX_TREE_DEPTH).reason

@@ -8,6 +8,10 @@ from gate_cases import Case, DuckDBStatements, read_cases
 from dpsql.errors import QueryRefused
 from dpsql.sql.gate import gate
 
+CASES = (*read_cases("refused.sql"), *read_cases("admitted.sql"))
+REFUSED = tuple(case for case in CASES if case.refused is not None)
+ADMITTED = tuple(case for case in CASES if case.refused is None)
+
 
 @pytest.fixture(scope="module")
 def statements() -> DuckDBStatements:
@@ -19,7 +23,7 @@ def said(error: QueryRefused) -> str:
     return f"{where}{error.reason}" + (f" | {error.hint}" if error.hint else "")
 
 
-@pytest.mark.parametrize("case", read_cases("refused.sql"), ids=lambda case: case.sql)
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.sql)
 def test_a_refused_statement_is_refused_at_its_place_in_our_words(
     case: Case, statements: DuckDBStatements
 ) -> None:
@@ -28,7 +32,7 @@ def test_a_refused_statement_is_refused_at_its_place_in_our_words(
     assert said(caught.value) == case.refused
 
 
-@pytest.mark.parametrize("case", read_cases("refused.sql"), ids=lambda case: case.sql)
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.sql)
 def test_a_refusal_keeps_no_trace_of_the_error_of_a_library(case: Case, statements: DuckDBStatements) -> None:
     with pytest.raises(QueryRefused) as caught:
         gate(case.sql, statements)
@@ -37,7 +41,7 @@ def test_a_refusal_keeps_no_trace_of_the_error_of_a_library(case: Case, statemen
     assert "\033" not in str(caught.value)
 
 
-@pytest.mark.parametrize("case", read_cases("admitted.sql"), ids=lambda case: case.sql)
+@pytest.mark.parametrize("case", ADMITTED, ids=lambda case: case.sql)
 def test_an_admitted_statement_comes_out_as_a_query(case: Case, statements: DuckDBStatements) -> None:
     admitted = gate(case.sql, statements)
     assert admitted.tree.parent is None
@@ -46,5 +50,5 @@ def test_an_admitted_statement_comes_out_as_a_query(case: Case, statements: Duck
 
 
 def test_the_files_hold_hundreds_of_cases() -> None:
-    assert len(read_cases("refused.sql")) > 150
-    assert len(read_cases("admitted.sql")) > 400
+    assert len(REFUSED) > 150
+    assert len(ADMITTED) > 400

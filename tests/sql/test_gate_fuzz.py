@@ -6,7 +6,7 @@ import os
 import random
 
 import pytest
-from duckdb_reading import DuckDBReading
+from duckdb_reading import DuckDBReading, spelled_out
 from gate_cases import CASES, DuckDBStatements, read_cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,8 +28,8 @@ def check(sql: str) -> bool:
         admitted = gate(sql, STATEMENTS)
     except Error:
         return False
-    rendered = admitted.tree.sql(dialect="duckdb")
-    assert READING.of(rendered) == READING.of(admitted.text), rendered
+    for rendered in (admitted.tree.sql(dialect="duckdb"), spelled_out(admitted.tree)):
+        assert READING.of(rendered) == READING.of(admitted.text), rendered
     return True
 
 

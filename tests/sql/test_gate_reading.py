@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from duckdb_reading import DuckDBReading
-from gate_cases import Case, DuckDBStatements, read_cases
+from duckdb_reading import DuckDBReading, spelled_out
+from gate_cases import Case, DuckDBStatements, read_cases, sqlglot_before
 
 from dpsql.errors import QueryRefused
 from dpsql.sql.functions import BY_NAME
@@ -22,6 +22,7 @@ POSTFIX = (
     *("IN (1, 2)", "NOT IN (1, 2)", "IN (SELECT 1)", "BETWEEN 1 AND 2", "NOT BETWEEN 1 AND 2", "LIKE 'x'"),
     *("NOT LIKE 'x' ESCAPE 'y'", "::INT", "::DECIMAL(10, 2)", "AS z", "z", "- b - c", "/ b * c", "% b // c"),
 )
+ADMITTED = tuple(case for case in read_cases("admitted.sql") if case.refused is None)
 
 
 def combinations() -> list[str]:
@@ -44,13 +45,13 @@ def duckdb_reading() -> DuckDBReading:
     return DuckDBReading()
 
 
-@pytest.mark.parametrize("case", read_cases("admitted.sql"), ids=lambda case: case.sql)
+@pytest.mark.parametrize("case", ADMITTED, ids=lambda case: case.sql)
 def test_an_admitted_query_rendered_again_is_the_query_that_duckdb_read(
     case: Case, statements: DuckDBStatements, duckdb_reading: DuckDBReading
 ) -> None:
     admitted = gate(case.sql, statements)
-    rendered = admitted.tree.sql(dialect="duckdb")
-    assert duckdb_reading.of(rendered) == duckdb_reading.of(admitted.text), rendered
+    for rendered in (admitted.tree.sql(dialect="duckdb"), spelled_out(admitted.tree)):
+        assert duckdb_reading.of(rendered) == duckdb_reading.of(admitted.text), rendered
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -69,12 +70,9 @@ def test_operators_bind_as_they_do_in_duckdb(
         except QueryRefused:
             continue
         compared += 1
-        rendered = tree.sql(dialect="duckdb")
-        assert duckdb_reading.of(rendered) == duckdb_reading.of(f"SELECT {expression}"), (
-            expression,
-            rendered,
-        )
-    assert compared > 1500
+        for rendered in (tree.sql(dialect="duckdb"), spelled_out(tree)):
+            assert duckdb_reading.of(rendered) == duckdb_reading.of(f"SELECT {expression}"), rendered
+    assert compared > (1400 if sqlglot_before("30.24") else 1500)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +80,10 @@ def test_operators_bind_as_they_do_in_duckdb(
     [
         ("SELECT a - b - c", "SELECT a - (b - c)"),
         ("SELECT NOT a = b", "SELECT (NOT a) = b"),
+        ("SELECT NOT a LIKE b", "SELECT a LIKE b"),
+        ("SELECT NOT a LIKE b", "SELECT NOT a ILIKE b"),
+        ("SELECT a = 1 IS NULL", "SELECT a = (1 IS NULL)"),
+        ("SELECT 1 UNION SELECT 2 INTERSECT SELECT 3", "(SELECT 1 UNION SELECT 2) INTERSECT SELECT 3"),
         ("SELECT 'a'", "SELECT 'A'"),
         ("SELECT count(a)", "SELECT count(DISTINCT a)"),
         ("SELECT sum(a) FILTER (WHERE b)", "SELECT sum(a)"),

@@ -171,6 +171,7 @@ select sum(x) over (partition by y order by z rows between unbounded preceding a
 
 select sum(x) over (order by z range between interval 1 day preceding and current row)
 
+-- refused before 30: line 1, column 32: the text cannot be read as SQL near groups
 select sum(x) over (order by z groups 2 preceding)
 
 select sum(x) over (order by z rows between 1 preceding and current row exclude ties)
@@ -809,6 +810,7 @@ select 1 union all select 2 order by 1 limit 3
 
 (select 1) union all (select 2 limit 1)
 
+-- refused before 30.26: line 1, column 8: operators stand here in an order that can be read in two ways | Put parentheses around what belongs together.
 select 1 union select 2 intersect select 3
 
 select 1 except select 2 union select 3
@@ -923,6 +925,7 @@ select a as "b" from t
 
 select count(distinct (a)) from t
 
+-- refused before 30.8: line 1, column 16: the text cannot be read as SQL near a
 select sum(all a)
 
 from (select 1) select *
@@ -1018,3 +1021,29 @@ select regr_avgy(y,x)
 select regr_sxy(y,x)
 
 select regr_syy(y,x)
+
+select a from t fetch first 1 rows only
+
+select a from t fetch first 1 row only
+
+select 1 union (select 2 intersect select 3)
+
+select 1 intersect select 2 union select 3
+
+select a % b * c, a * b % c, a + b % c, (a + b) % c, -a % b
+
+select c * mod(a, b), c / mod(a, b), -mod(a, b), mod(a, b) % c, mod(a, b) * c, mod(a, mod(b, c)), c % mod(a, b)
+
+select (a = b) is null, a = (b is null), (a < b) is not null, a is null = b, not a is null, a is not null and b
+
+-- refused before 30.24: line 1, column 8: operators stand here in an order that can be read in two ways | Put parentheses around what belongs together.
+select a = b is null
+
+-- refused before 30.24: line 1, column 8: operators stand here in an order that can be read in two ways | Put parentheses around what belongs together.
+select a is distinct from b = c
+
+select a not like 'x' or b not ilike 'y' and not c like 'z', a = b and c not like 'x' escape '!'
+
+select trunc(x), trunc(x) + trunc(y, 2)
+
+select a from t fetch first rows only

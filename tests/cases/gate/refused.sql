@@ -273,6 +273,7 @@ SELECT a INTO b FROM t
 SELECT a FROM t FOR UPDATE
 
 -- refused: line 1, column 15: TABLESAMPLE is not supported
+-- refused before 30.18: line 1, column 31: the text cannot be read as SQL near %
 SELECT a FROM t TABLESAMPLE 10%
 
 -- refused: line 1, column 8: TABLESAMPLE is not supported
@@ -291,9 +292,11 @@ SELECT a FROM t GROUP BY GROUPING SETS ((a), ())
 SELECT a FROM t GROUP BY (a, b)
 
 -- refused: line 1, column 23: LIMIT in percent is not supported
+-- refused before 30.18: line 1, column 25: the text cannot be read as SQL near %
+-- refused before 30.4: line 1, column 23: the text cannot be read as SQL near 10
 SELECT a FROM t LIMIT 10%
 
--- refused: line 1, column 8: ALL is not supported here
+-- refused: line 1, column 23: ALL is not supported here | Leave LIMIT out.
 SELECT a FROM t LIMIT ALL
 
 -- refused: line 1, column 29: WITH TIES is not supported
