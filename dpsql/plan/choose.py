@@ -276,7 +276,7 @@ class _Chooser:
             for cell, c in self._functional(estimator):
                 inside.setdefault(places[cell], []).append((cell, c))
             for k, wanted in inside.items():
-                total[k] += float(squares(tuple(wanted)) * 2 * options[k].family.sensitivity**2 / unit)
+                total[k] += float(squares(tuple(wanted)) * 2 * options[k].family.sensitivity ** 2 / unit)
         return [max(t, 1e-9) for t in total]
 
     def _functional(self, e: Estimator) -> Linear:

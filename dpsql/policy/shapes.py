@@ -218,9 +218,7 @@ def check_shape(tree: Mapping, spot: Spot) -> None:
             _report(detail, spot)
 
 
-def part(
-    model: type[_Checked], node: Node | None, without: frozenset[str] = frozenset()
-) -> _Checked | None:
+def part(model: type[_Checked], node: Node | None, without: frozenset[str] = frozenset()) -> _Checked | None:
     """One part of the policy read on its own, without some of its keys; None where its shape is wrong."""
     if not isinstance(node, Mapping):
         return None
