@@ -13,6 +13,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply, by_spelling, cast
 from dpsql.functions.table import Mistyped
+from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.literals import duration, literal_of_text, number, parameter
 from dpsql.sql.place import place_of
@@ -168,7 +169,9 @@ class Binder:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
     def _apply(self, op: str, *operands: Node | None) -> Expr:
-        return apply(op, tuple(self._sub(o) for o in operands if o is not None))
+        args = tuple(self._sub(o) for o in operands if o is not None)
+        check_decimals(op, args)
+        return apply(op, args)
 
     def _operator(self, node: Node) -> Expr:
         kind = type(node)
@@ -197,6 +200,7 @@ class Binder:
 
     def _between(self, node: Node) -> Expr:
         value, low, high = self._sub(node.this), self._sub(node.args["low"]), self._sub(node.args["high"])
+        check_decimals("ge", (value, low, high))
         return apply("and", (apply("ge", (value, low)), apply("le", (value, high))))
 
     def _in(self, node: Node) -> Expr:
@@ -218,7 +222,10 @@ class Binder:
         subject = self._sub(node.this) if node.args.get("this") is not None else None
         for branch in node.args["ifs"]:
             when = self._sub(branch.this)
-            operands.append(when if subject is None else apply("eq", (subject, when)))
+            if subject is not None:
+                check_decimals("eq", (subject, when))
+                when = apply("eq", (subject, when))
+            operands.append(when)
             operands.append(self._sub(branch.args["true"]))
         default = node.args.get("default")
         return apply("case", (*operands, self._sub(default) if default is not None else NULL))
@@ -236,7 +243,9 @@ class Binder:
                 place=place_of(node),
                 hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.",
             )
-        return cast(self._sub(node.this), to)
+        value = self._sub(node.this)
+        check_decimal_cast(value, to)
+        return cast(value, to)
 
     def _extract(self, node: Node) -> Expr:
         part = Literal(node.this.name.lower(), SqlType.TEXT)
@@ -262,7 +271,7 @@ class Binder:
             return self._apply("log10", node.this)
         base = node.this
         if isinstance(base, exp.Literal) and base.this in ("2", "10"):
-            return self._apply("log2" if base.this == "2" else "log10", node, node.expression)
+            return self._apply("log2" if base.this == "2" else "log10", node.expression)
         raise unsupported(node)
 
     def _trim(self, node: Node) -> Expr:

@@ -11,8 +11,10 @@ from dpsql.algebra.expr import Call, Column, Expr
 from dpsql.algebra.question import Aggregate, Measure, Question, TopOne
 from dpsql.algebra.relation import reads
 from dpsql.errors import QueryRefused
+from dpsql.functions.table import Mistyped
 from dpsql.sql.aggregates import is_aggregate, measure
 from dpsql.sql.bind import Binder
+from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined
 from dpsql.sql.names import default_name
@@ -49,6 +51,7 @@ class ReleaseScope:
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._keys = self._group_keys()
+        self._check_keys()
         self._check_qualify()
         self._top = self._top_one()
 
@@ -180,6 +183,12 @@ class ReleaseScope:
             )
         self._measures.append(found)
         return TopOne(0, bool(score.args.get("desc")))
+
+    def _check_keys(self) -> None:
+        try:
+            check_decimals("eq", self._keys)
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(self._node)) from None
 
     def _check_qualify(self) -> None:
         qualify = self._node.args.get("qualify")

@@ -259,3 +259,9 @@ SELECT COUNT(DISTINCT customer) FROM orders WHERE customr = 3
 -- line 1, column 8: grouping by private keys needs a delta, and this query has none. List the column's values in the policy, or ask with a delta under the approx accountant.
 -- policy: pure
 SELECT product, COUNT(*) FROM orders GROUP BY product
+
+-- line 1, column 35: arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round otherwise; scale to whole numbers, or divide
+SELECT COUNT(*) FROM orders WHERE quantity * 0.1 = 0.3
+
+-- line 1, column 12: a cast of arithmetic with decimal constants rounds otherwise in doubles than in DuckDB's decimals; scale to whole numbers, or divide
+SELECT SUM(CAST(quantity * 0.5 AS BIGINT)) FROM orders

@@ -1,0 +1,61 @@
+"""Where decimal arithmetic would differ from doubles: refused on private rows rather than answered differently.
+
+DuckDB computes `quantity * 0.1` in exact decimals, dpsql on private rows in doubles. Sums do not tell the two apart,
+but comparing, casting or rounding such a value can: 3 * 0.1 = 0.3 is true in decimals and false in doubles.
+"""
+
+from __future__ import annotations
+
+from dpsql.algebra.expr import Call, Column, Expr, Literal
+from dpsql.algebra.types import SqlType
+from dpsql.functions.table import Mistyped
+
+_EXACT = frozenset(
+    {"add", "sub", "mul", "mod", "neg", "abs", "least", "greatest", "coalesce", "nullif", "case", "cast", "round",
+     "trunc"}
+)  # fmt: skip
+_TELLING = frozenset(
+    {"eq", "ne", "lt", "le", "gt", "ge", "is_distinct", "is_not_distinct", "in", "nullif", "floor", "ceil", "round",
+     "trunc", "sign"}
+)  # fmt: skip
+
+
+def check_decimals(op: str, args: tuple[Expr, ...]) -> None:
+    """Refuses an operation that can tell decimals from doubles. Raises Mistyped."""
+    if op in _TELLING and any(isinstance(a, Call) and _is_decimal(a) for a in args):
+        raise Mistyped(
+            "arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round "
+            "otherwise; scale to whole numbers, or divide"
+        )
+
+
+def check_decimal_cast(expr: Expr, to: SqlType) -> None:
+    """Refuses the cast of a decimal constant or of arithmetic with one to another kind. Raises Mistyped."""
+    if to is not SqlType.DOUBLE and _is_decimal(expr):
+        raise Mistyped(
+            "a cast of arithmetic with decimal constants rounds otherwise in doubles than in DuckDB's decimals; "
+            "scale to whole numbers, or divide"
+        )
+
+
+def _is_decimal(expr: Expr) -> bool:
+    """Whether DuckDB would hold the value as a DECIMAL: a constant and integers, and no double, combined exactly."""
+    constant = False
+    stack: list[Expr] = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Literal):
+            constant |= node.type is SqlType.DOUBLE
+        elif isinstance(node, Column):
+            if node.type is SqlType.DOUBLE:
+                return False
+        elif node.op in _EXACT:
+            stack.extend(_values(node))
+        elif node.type is SqlType.DOUBLE:
+            return False
+    return constant
+
+
+def _values(call: Call) -> tuple[Expr, ...]:
+    """The arguments that can be the value of the call, conditions left out."""
+    return (*call.args[1::2], call.args[-1]) if call.op == "case" else call.args
