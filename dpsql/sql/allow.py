@@ -203,9 +203,11 @@ def _alias(node: Node) -> Complaint:
 
 
 def _distinct(node: Node) -> Complaint:
-    if _in_select(node) or len(node.expressions) == 1:
+    if _in_select(node):
         return None
-    return "DISTINCT of several values is not supported"
+    if not _is_aggregate(node.parent):
+        return "DISTINCT stands only in an aggregate and behind SELECT"
+    return None if len(node.expressions) == 1 else "DISTINCT of several values is not supported"
 
 
 def _is(node: Node) -> Complaint:
@@ -214,7 +216,7 @@ def _is(node: Node) -> Complaint:
 
 
 def _interval(node: Node) -> Complaint:
-    unit = node.args.get("unit")
+    unit = node.args.get("unit") or None
     if not isinstance(node.this, (exp.Literal, exp.Paren)):
         return "INTERVAL takes a literal, or an expression in parentheses"
     if unit is None:
@@ -284,10 +286,14 @@ def _order(node: Node) -> Complaint:
 
 
 def _window(node: Node) -> Complaint:
-    is_definition = isinstance(node.this, exp.Identifier) and node.arg_key == "windows"
-    if is_definition or (node.args.get("over") == "OVER" and not isinstance(node.this, exp.Paren)):
+    function = node.this
+    while isinstance(function, (exp.Filter, exp.IgnoreNulls)):
+        function = function.this
+    is_definition = isinstance(function, exp.Identifier) and node.arg_key == "windows"
+    is_window = _is_aggregate(function) or type(function) in WINDOWS.values()
+    if is_definition or (node.args.get("over") == "OVER" and is_window):
         return None
-    return "OVER stands only behind a function"
+    return "OVER stands only behind an aggregate or a window function"
 
 
 def _window_spec(node: Node) -> Complaint:
@@ -307,9 +313,16 @@ def _ignore_nulls(node: Node) -> Complaint:
 
 
 def _filter(node: Node) -> Complaint:
-    inner = type(node.this)
-    known = inner is exp.Anonymous or inner in AGGREGATES.values()
-    return None if known else "FILTER stands only behind an aggregate"
+    return None if _is_aggregate(node.this) else "FILTER stands only behind an aggregate"
+
+
+def _is_aggregate(node: Node | None) -> bool:
+    """Whether a call is that of an aggregate, or of a name that may be one."""
+    return type(node) is exp.Anonymous or type(node) in AGGREGATES.values()
+
+
+def _pad(node: Node) -> Complaint:
+    return None if node.args.get("fill_pattern") is not None else "LPAD and RPAD take three arguments"
 
 
 def _anonymous(node: Node) -> Complaint:
@@ -356,6 +369,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Is: _is,
         exp.Join: _join,
         exp.Order: _order,
+        exp.Pad: _pad,
         exp.Star: _star,
         exp.Subquery: _subquery,
         exp.Table: _table,

@@ -7,6 +7,7 @@ whether it is there and never by the number of the version.
 from __future__ import annotations
 
 from itertools import pairwise
+from types import FunctionType
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from sqlglot import exp
@@ -27,7 +28,10 @@ else:
     DType = getattr(exp, "DType", exp.DataType.Type)
     DuckDBParser = DuckDB.Parser
 
-__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "tokenize"]
+__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "require_extensible", "tokenize"]
+# TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
+# MOD becomes an operator without parentheses around it and its operands.
+_BY_NAME_ALONE = frozenset({"JARO_WINKLER_SIMILARITY", "MOD", "TRUNC"})
 
 E = TypeVar("E", bound=Node)
 
@@ -35,6 +39,9 @@ E = TypeVar("E", bound=Node)
 def tokenize(sql: str) -> list[Token]:
     """The tokens of a text; raises sqlglot's TokenError."""
     tokens = DuckDB().tokenize(sql)
+    if tokens and type(tokens[0]) is not Token:
+        # sqlglotrs, an extra of sqlglot 28, makes tokens that keep their place for good.
+        tokens = [Token(t.token_type, t.text, t.line, t.col, t.start, t.end) for t in tokens]
     for token, behind in pairwise(tokens):
         # FETCH FIRST 1 ROW ONLY: ROW makes a struct everywhere before sqlglot 30.20.
         if token.token_type is TokenType.STRUCT and behind.text.upper() in ("ONLY", "WITH"):
@@ -49,12 +56,25 @@ class TooManyNodes(Exception):
     """
 
 
+def require_extensible(parser: type) -> None:
+    """Raise ImportError for a parser of the compiled sqlglotc: Python cannot derive a class from it."""
+    if not isinstance(parser.__init__, FunctionType):  # type: ignore[misc]
+        raise ImportError(
+            "dpsql extends sqlglot's parser, which sqlglotc 30 makes impossible: uninstall sqlglotc, then "
+            "install sqlglot again"
+        )
+
+
+require_extensible(DuckDBParser)
+
+
 class Parser(DuckDBParser):
     """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`."""
 
-    # TRUNC is no node in 28, and one that loses its second argument in 29: here it is read by its name alone.
-    FUNCTIONS = DuckDBParser.FUNCTIONS | {"TODAY": exp.CurrentDate.from_arg_list}
-    FUNCTIONS.pop("TRUNC", None)
+    FUNCTIONS: ClassVar = {
+        **{name: build for name, build in DuckDBParser.FUNCTIONS.items() if name not in _BY_NAME_ALONE},
+        "TODAY": exp.CurrentDate.from_arg_list,
+    }
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
     FACTOR = DuckDBParser.FACTOR | {TokenType.MOD: exp.Mod}

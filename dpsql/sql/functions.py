@@ -122,7 +122,6 @@ SCALARS: Final = MappingProxyType[str, NodeType](
         "LTRIM": exp.Trim,
         "MAKE_DATE": exp.DateFromParts,
         "MINUTE": exp.Minute,
-        "MOD": exp.Mod,
         "MONTH": exp.Month,
         "MONTHNAME": exp.Monthname,
         "NULLIF": exp.Nullif,
@@ -172,7 +171,7 @@ _PAIR: Final = frozenset({"this", "expression"})
 _LIST: Final = frozenset({"expressions", "safe", "coalesce"})
 _PAIRED: Final[tuple[NodeType, ...]] = (
     exp.Atan2, exp.Contains, exp.Corr, exp.CovarPop, exp.CovarSamp, exp.EndsWith, exp.Extract, exp.Left,
-    exp.Log, exp.Mod, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike,
+    exp.Log, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike,
     exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
     exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
@@ -208,7 +207,8 @@ BY_NAME: Final = MappingProxyType[str, NodeType]({**AGGREGATES, **WINDOWS, **SCA
 
 FUNCTIONS: Final = MappingProxyType[NodeType, frozenset[str]](
     {
-        **dict.fromkeys([*BY_NAME.values(), *BARE], _THIS),
+        **dict.fromkeys(BY_NAME.values(), _THIS),
+        **dict.fromkeys(BARE, frozenset[str]()),
         **dict.fromkeys(_PAIRED, _PAIR),
         **_OWN,
         exp.Anonymous: frozenset({"this", "expressions"}),

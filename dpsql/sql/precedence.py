@@ -30,18 +30,19 @@ _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Add, exp.Sub),
     (exp.Mul, exp.Div, exp.IntDiv, exp.Mod),
     (exp.Neg,),
+    (exp.Cast,),
 )
 _LEVELS: Final = MappingProxyType({kind: at for at, kinds in enumerate(_LOOSE_TO_TIGHT) for kind in kinds})
 _PREFIXES: Final = (exp.Not, exp.Neg)
 # Nothing that stands behind these can belong to them: they end in NULL, a parenthesis or a literal.
-_CLOSED: Final = (exp.Is, exp.In, exp.Escape)
+_CLOSED: Final = (exp.Is, exp.In, exp.Escape, exp.Cast)
 
 
 def check_precedence(tree: Node) -> None:
     """Refuse a tree that gives an operand to another operator than DuckDB does.
 
     DuckDB binds, from loose to tight: UNION and EXCEPT; INTERSECT; OR; AND; NOT; IS; = and <>; < and >;
-    BETWEEN, IN and LIKE; ||; + and -; *, / and %; the sign. Equals bind from left to right. Raises QueryRefused
+    BETWEEN, IN and LIKE; ||; + and -; *, / and %; the sign; ::. Equals bind from left to right. Raises QueryRefused
     at the operator.
     """
     for node in tree.walk():
@@ -54,7 +55,7 @@ def check_precedence(tree: Node) -> None:
 
 
 def _is_operator(node: Node) -> bool:
-    """Whether a node is an operator as such: MOD(a, b) is an ordinary call, and NOT IN belongs to its IN."""
+    """Whether a node is an operator as such: CAST(...) is a call, and NOT IN belongs to its IN."""
     return type(node) in _LEVELS and "written" not in node.meta and not _is_infix_not(node)
 
 

@@ -40,6 +40,10 @@ _GRAMMAR: Final = frozenset(
 _HOLDS: Final = MappingProxyType[NodeType, tuple[str, ...]](
     {exp.Count: ("this",), exp.Trim: ("this", "expression")}
 )
+# Calls and keywords that become nodes of the syntax; others with such a node are names that only sqlglot knows.
+_SYNTAX: Final = MappingProxyType[str, NodeType](
+    {"CAST": exp.Cast, "TRY_CAST": exp.TryCast, "CASE": exp.Case, "IF": exp.If, "EXISTS": exp.Exists}
+)
 
 
 def check_reading(tree: Node, tokens: Tokens) -> None:
@@ -58,6 +62,7 @@ def check_reading(tree: Node, tokens: Tokens) -> None:
             raise refuse_at(
                 call.word, "IF takes three arguments", "Write CASE WHEN ... THEN ... ELSE ... END."
             )
+    _check_betweens(seen.connectives, tokens.items)
     _check_intervals(seen.intervals, tokens.items)
 
 
@@ -69,6 +74,7 @@ class _Seen:
         self._literals: set[int] = set()
         self._others: set[int] = set()
         self.intervals: list[exp.Interval] = []
+        self.connectives = 0
 
     def holds(self, token: Token) -> bool:
         """Whether the tree has this literal, name or call."""
@@ -78,10 +84,15 @@ class _Seen:
     def take(self, node: Node) -> None:
         """Note a node's place and check it against the text there."""
         start = node.meta.get("start")
+        written = node.meta.get("written")
+        if written is not None and type(node) not in FUNCTIONS and _SYNTAX.get(written) is not type(node):
+            raise refuse_node(node, f"{written} is not supported")
         if isinstance(node, _LEAVES):
             self._take_leaf(node, start)
         elif type(node) in FUNCTIONS:
             self._take_call(node, start)
+        elif type(node) is exp.And:
+            self.connectives += 1
         elif isinstance(node, exp.Interval):
             self.intervals.append(node)
         elif isinstance(node, exp.Placeholder) and start is None:
@@ -102,7 +113,7 @@ class _Seen:
     def _take_call(self, node: Node, start: int | None) -> None:
         call = None if start is None else self._calls.get(start)
         if start is None or call is None:
-            if type(node) in BARE or type(node) is exp.Mod:
+            if type(node) in BARE:
                 return
             raise refuse_node(node, "a part of the query cannot be read the way it is written")
         name = call.name.upper()
@@ -173,6 +184,16 @@ def _is_size(items: tuple[Token, ...], at: int) -> bool:
         and items[back].token_type is TokenType.L_PAREN
         and items[back - 1].text.upper() in _SIZED_TYPES
     )
+
+
+def _check_betweens(connectives: int, items: tuple[Token, ...]) -> None:
+    """Refuse a BETWEEN without an AND of its own, which sqlglot does not miss: BETWEEN colour 'a' AND 'b'."""
+    betweens = [token for token in items if token.token_type is TokenType.BETWEEN]
+    ands = sum(token.token_type is TokenType.AND for token in items)
+    if betweens and ands != connectives + len(betweens):
+        raise refuse_at(
+            betweens[0], "BETWEEN cannot be read the way it is written", "Write x BETWEEN a AND b."
+        )
 
 
 def _check_intervals(intervals: list[exp.Interval], items: tuple[Token, ...]) -> None:

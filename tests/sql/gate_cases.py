@@ -19,10 +19,11 @@ EXPECTED = re.compile(r"-- refused(?: before ([\d.]+))?: (.*)\n")
 
 def sqlglot_before(version: str) -> bool:
     """Whether the installed sqlglot is older than a version such as "30" or "30.8"."""
-    return _numbers(sqlglot.__version__) < _numbers(version)
+    return numbers(sqlglot.__version__) < numbers(version)
 
 
-def _numbers(version: str) -> list[int]:
+def numbers(version: str) -> list[int]:
+    """The numbers of a version, to compare."""
     return [int(number) for number in version.split(".")]
 
 

@@ -1047,3 +1047,12 @@ select a not like 'x' or b not ilike 'y' and not c like 'z', a = b and c not lik
 select trunc(x), trunc(x) + trunc(y, 2)
 
 select a from t fetch first rows only
+
+select mod(a between 1 and 2, b not in (1)), mod(a is not null, b) * 2, -mod(not a, b)
+
+select power(a, b not between 1 and c is not false), (a not in (1) is not null)::int
+
+select jaro_winkler_similarity(a, 'x')
+
+-- refused before 30.15: line 1, column 17: isnull cannot be a name
+select a like b isnull

@@ -561,3 +561,33 @@ SELECT a FROM t GROUP BY
 
 -- refused: line 1, column 11: the text cannot be read as SQL near SELECT
 WITH x AS SELECT 1 SELECT 2
+
+-- refused: line 1, column 8: this form of CURRENT_DATE is not supported
+SELECT current_date('x')
+
+-- refused: line 1, column 8: this form of TODAY is not supported
+SELECT today('x')
+
+-- refused: line 1, column 8: IIF is not supported
+SELECT iif(a, b, c) FROM t
+
+-- refused: line 1, column 8: LIKE is not supported
+SELECT like(a, b) FROM t
+
+-- refused: line 1, column 8: DATE_TO_DATE_STR is not supported
+SELECT date_to_date_str(a) FROM t
+
+-- refused: line 1, column 8: LPAD and RPAD take three arguments
+SELECT lpad(a, 3) FROM t
+
+-- refused: line 1, column 23: DISTINCT stands only in an aggregate and behind SELECT
+SELECT lower(DISTINCT a) FROM t
+
+-- refused: line 1, column 8: OVER stands only behind an aggregate or a window function
+SELECT lower(a) OVER (ORDER BY b) FROM t
+
+-- refused: line 1, column 25: BETWEEN cannot be read the way it is written | Write x BETWEEN a AND b.
+SELECT a FROM t WHERE a BETWEEN colour 'x' AND 'y'
+
+-- refused: line 1, column 12: INTERVAL needs a unit, as in INTERVAL 1 DAY
+SELECT 3 * INTERVAL '1' AS day
