@@ -2,17 +2,22 @@
 
 A file's first block names its policy, `-- policy: shop`. Every other block, set off by blank lines, is a title in a
 comment, options (`-- params: [3]`, JSON), the query, and what is expected, again in comments: the columns with their
-types, the rows, and what it costs. In refused.sql the title is the refusal itself.
+types, the rows, and what it costs. In refused.sql the title is the refusal itself; a line
+`-- before sqlglot 30.10: ...` below it is the refusal with versions of sqlglot before that one.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import sqlglot
+
 CASES = Path(__file__).parents[1] / "cases" / "answers"
 _OPTIONS = ("policy", "params")
+_BEFORE = re.compile(r"-- before sqlglot ([\d.]+): (.*)")
 
 
 @dataclass(frozen=True)
@@ -41,10 +46,22 @@ def _case(file: str, block: str, defaults: dict[str, str]) -> Case:
     start = next(i for i, line in enumerate(lines) if not line.startswith("--"))
     end = next((i for i in range(start, len(lines)) if lines[i].startswith("--")), len(lines))
     options = defaults | _options(lines[:start])
-    title = " ".join(_comment(line) for line in lines[:start] if _option(line) is None)
+    title = _title([line for line in lines[:start] if _option(line) is None])
     params = json.loads(options["params"]) if "params" in options else None
     expected = tuple(_comment(line) for line in lines[end:])
     return Case(file, title, "\n".join(lines[start:end]), options["policy"], params, expected)
+
+
+def _title(lines: list[str]) -> str:
+    for line in lines:
+        before = _BEFORE.match(line)
+        if before is not None and _numbers(sqlglot.__version__) < _numbers(before.group(1)):
+            return before.group(2)
+    return " ".join(_comment(line) for line in lines if _BEFORE.match(line) is None)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")]
 
 
 def _options(lines: list[str]) -> dict[str, str]:

@@ -190,6 +190,7 @@ SELECT COUNT(*) FROM orders WHERE day > DATE '2025-01-01' + INTERVAL 1.5 DAY
 SELECT COUNT(*) FROM orders WHERE quantity + 1
 
 -- line 1, column 35: this form of SUBSTRING is not supported
+-- before sqlglot 30.10: line 1, column 60: the call that ends here has too many arguments
 SELECT COUNT(*) FROM orders WHERE substring(region, 1, 2, 3) = 'no'
 
 -- line 1, column 38: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
