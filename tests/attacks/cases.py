@@ -2,16 +2,21 @@
 
 Blocks are set off by blank lines. A block of comments alone is a heading; `-- policy: listed` in the first says under
 which policy. Every other block is a query and, below it, `-- refused: place: reason` (the hint is not compared; `...`
-stands for any rest), `-- answered: n BIGINT | 1 row | epsilon 1`, or `-- failed: epsilon 1`.
+stands for any rest), `-- answered: n BIGINT | 1 row | epsilon 1`, or `-- failed: epsilon 1`. A line
+`-- before sqlglot 29: refused: ...` above that says what is seen with versions of sqlglot before that one.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import sqlglot
+
 CASES = Path(__file__).parents[1] / "cases" / "attacks"
 _POLICY = "-- policy: "
+_BEFORE = re.compile(r"-- before sqlglot ([\d.]+): (.*)")
 
 
 @dataclass(frozen=True)
@@ -39,5 +44,17 @@ def _file(path: Path) -> list[Case]:
         if last.startswith(_POLICY):
             policy = last.removeprefix(_POLICY)
         elif lines:
-            cases.append(Case(path.stem, policy, "\n".join(lines), last.removeprefix("-- ")))
+            cases.append(_case(path.stem, policy, lines, last.removeprefix("-- ")))
     return cases
+
+
+def _case(file: str, policy: str, lines: list[str], expected: str) -> Case:
+    before = _BEFORE.fullmatch(lines[-1])
+    if before is None:
+        return Case(file, policy, "\n".join(lines), expected)
+    is_older = _numbers(sqlglot.__version__) < _numbers(before.group(1))
+    return Case(file, policy, "\n".join(lines[:-1]), before.group(2) if is_older else expected)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")]

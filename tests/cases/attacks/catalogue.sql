@@ -19,6 +19,7 @@ SELECT current_setting('memory_limit'), count(*) FROM visits
 -- refused: line 1, column 8: the function current_setting is not supported
 
 SELECT version(), count(*) FROM visits
+-- before sqlglot 29: refused: line 1, column 8: the function version is not supported
 -- refused: line 1, column 8: VERSION is not supported
 
 SELECT nextval('x'), count(*) FROM visits

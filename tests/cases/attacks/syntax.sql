@@ -19,6 +19,7 @@ SELECT count(*) FROM visits AT (VERSION => 1)
 -- refused: line 1, column 41: the symbol => is not supported
 
 SELECT count(*) FROM visits TABLESAMPLE 10%
+-- before sqlglot 30.18: refused: line 1, column 43: the text cannot be read as SQL near %
 -- refused: line 1, column 22: TABLESAMPLE is not supported
 
 SELECT count(*) FROM (visits)
