@@ -12,7 +12,7 @@ from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.policy.model import Column as ColumnPolicy
-from dpsql.policy.model import Policy, Scalar
+from dpsql.policy.model import Policy, Scalar, UnitPath
 from dpsql.policy.model import Table as TablePolicy
 from dpsql.privacy import Interval
 
@@ -35,13 +35,24 @@ class ColumnInfo:
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """A table as a query sees it; `rows_per_unit` is what the policy guarantees or enforces on the table itself."""
+    """A table as a query sees it.
+
+    `rows_per_unit` is what the policy guarantees or enforces on the table itself. `unique` are columns of a private
+    table of which no two rows have the same value: a declared fact.
+    """
 
     name: str
     public: bool
     columns: tuple[ColumnInfo, ...]
     rows_per_unit: int | None = None
     unit_key: str | None = None
+    path: UnitPath | None = None
+    unique: frozenset[str] = frozenset()
+
+    @property
+    def row_is_unit(self) -> bool:
+        """Whether every row is a unit of its own."""
+        return not self.public and self.unit_key is None and self.path is None
 
     def column(self, name: str) -> ColumnInfo | None:
         """The column of that name in any case, or None."""
@@ -82,9 +93,23 @@ def catalog(policy: Policy, public: PublicTables) -> Catalog:
     for table in policy.tables:
         columns = public.columns(table.name) if table.public else tuple(column_info(c) for c in table.columns)
         tables[table.name.lower()] = TableInfo(
-            table.name, table.public, columns, rows_per_unit(table), table.unit_key
+            table.name,
+            table.public,
+            columns,
+            rows_per_unit(table),
+            table.unit_key,
+            table.unit_path,
+            unique_columns(policy, table),
         )
     return Catalog(tables, {t.name.lower(): t for t in policy.tables}, public)
+
+
+def unique_columns(policy: Policy, table: TablePolicy) -> frozenset[str]:
+    """The columns that a path leads to, and the unit's key where no unit has two rows."""
+    found = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}
+    if table.one_row_per_unit and table.unit_key is not None:
+        found.add(table.unit_key)
+    return frozenset(found)
 
 
 def rows_per_unit(table: TablePolicy) -> int | None:

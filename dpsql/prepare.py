@@ -82,7 +82,7 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     if asks_for_no_row(admitted.tree):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    query = cut(admitted.tree, s.world.catalog, values, s.now())
+    query = cut(admitted.tree, s.world.catalog, values, s.now(), s.world.evaluate)
     plan = plan_releases(query.questions, query.rest, s.asked, s.world)
     check_cost(plan, s.asked, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)

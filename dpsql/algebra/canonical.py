@@ -1,60 +1,114 @@
-"""One spelling for every question that means the same: scans numbered from 0, text of a frozen value."""
+"""One spelling for every question that means the same: sources numbered from 0, text of a frozen value."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.expr import Call, Column, Expr
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Join, Relation, Scan, scans
+from dpsql.algebra.relation import (
+    Branch,
+    Filter,
+    Join,
+    Mark,
+    PerUnit,
+    Relation,
+    Scan,
+    Union,
+)
 
 
 def renumbered(question: Question) -> Question:
-    """The same question with its scans numbered in the order of the relation."""
-    numbers = {s.index: i for i, s in enumerate(scans(question.relation))}
-    known: dict[Expr, Expr] = {}
+    """The same question with its sources numbered in the order of the relation."""
+    numbering = _Numbering({index: i for i, index in enumerate(_indexes(question.relation))})
     return replace(
         question,
-        relation=_relation(question.relation, numbers, known),
-        keys=tuple(_expr(k, numbers, known) for k in question.keys),
+        relation=numbering.relation(question.relation),
+        keys=numbering.exprs(question.keys),
         measures=tuple(
-            replace(
-                m,
-                arg=_expr(m.arg, numbers, known) if m.arg is not None else None,
-                where=_expr(m.where, numbers, known),
-            )
+            replace(m, arg=numbering.optional(m.arg), where=numbering.expr(m.where))
             for m in question.measures
         ),
     )
 
 
-def _relation(relation: Relation, numbers: Mapping[int, int], known: dict[Expr, Expr]) -> Relation:
-    if isinstance(relation, Scan):
-        return replace(relation, index=numbers[relation.index])
-    if isinstance(relation, Filter):
-        source = _relation(relation.source, numbers, known)
-        return Filter(source, _sorted(relation.conjuncts, numbers, known))
-    left = _relation(relation.left, numbers, known)
-    right = _relation(relation.right, numbers, known)
-    return Join(left, right, relation.kind, _sorted(relation.on, numbers, known))
+def _indexes(relation: Relation) -> Iterator[int]:
+    """The index of every node that gives columns, each before the nodes inside it."""
+    match relation:
+        case Scan():
+            yield relation.index
+        case Filter():
+            yield from _indexes(relation.source)
+        case Join():
+            yield from _indexes(relation.left)
+            yield from _indexes(relation.right)
+        case Mark():
+            yield from _indexes(relation.source)
+            yield relation.index
+            yield from _indexes(relation.inner)
+        case PerUnit():
+            yield relation.index
+            yield from _indexes(relation.source)
+        case Union():
+            yield relation.index
+            for branch in relation.branches:
+                yield from _indexes(branch.relation)
 
 
-def _sorted(
-    conjuncts: tuple[Expr, ...], numbers: Mapping[int, int], known: dict[Expr, Expr]
-) -> tuple[Expr, ...]:
-    return tuple(sorted((_expr(c, numbers, known) for c in conjuncts), key=repr))
+@dataclass(slots=True)
+class _Numbering:
+    numbers: dict[int, int]
+    known: dict[Expr, Expr] = field(default_factory=dict)
 
+    def relation(self, relation: Relation) -> Relation:
+        match relation:
+            case Scan():
+                return replace(relation, index=self.numbers[relation.index])
+            case Filter():
+                return Filter(self.relation(relation.source), self.sorted(relation.conjuncts))
+            case Join():
+                left, right = self.relation(relation.left), self.relation(relation.right)
+                return Join(left, right, relation.kind, self.sorted(relation.on))
+            case Mark():
+                return Mark(
+                    self.relation(relation.source),
+                    self.numbers[relation.index],
+                    self.relation(relation.inner),
+                    self.sorted(relation.on),
+                    self.optional(relation.arg),
+                    self.optional(relation.output),
+                )
+            case PerUnit():
+                measures = tuple(
+                    replace(m, arg=self.optional(m.arg), where=self.expr(m.where)) for m in relation.measures
+                )
+                source, index = self.relation(relation.source), self.numbers[relation.index]
+                return PerUnit(source, index, self.exprs(relation.keys), measures)
+            case Union():
+                branches = tuple(
+                    Branch(self.relation(b.relation), self.exprs(b.outputs)) for b in relation.branches
+                )
+                return Union(self.numbers[relation.index], branches)
 
-def _expr(expr: Expr, numbers: Mapping[int, int], known: dict[Expr, Expr]) -> Expr:
-    if isinstance(expr, Column):
-        return replace(expr, scan=numbers[expr.scan])
-    if not isinstance(expr, Call):
-        return expr
-    if expr not in known:
-        known[expr] = Call(expr.op, tuple(_expr(a, numbers, known) for a in expr.args), expr.type)
-    return known[expr]
+    def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(sorted(self.exprs(conjuncts), key=repr))
+
+    def exprs(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(self.expr(e) for e in exprs)
+
+    def optional(self, expr: Expr | None) -> Expr | None:
+        return None if expr is None else self.expr(expr)
+
+    def expr(self, expr: Expr) -> Expr:
+        if isinstance(expr, Column):
+            return replace(expr, scan=self.numbers[expr.scan])
+        if not isinstance(expr, Call):
+            return expr
+        if expr not in self.known:
+            self.known[expr] = Call(expr.op, self.exprs(expr.args), expr.type)
+        return self.known[expr]
 
 
 def canonical(value: object) -> str:

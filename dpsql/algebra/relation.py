@@ -1,7 +1,7 @@
-"""Relations of private rows: scans, filters and joins with public tables, frozen.
+"""Relations of private rows, frozen: scans, filters, joins, marks, per-unit aggregation and unions.
 
 Projections leave no node: the binder replaces a derived table's columns by the expressions behind them, so that two
-spellings of one relation are one value.
+spellings of one relation are one value. Every node that gives columns of its own has an `index` that tells it apart.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpsql.algebra.expr import TRUE, Call, Column, Expr
+from dpsql.algebra.types import SqlType
+
+MARK = "mark"
 
 
 class JoinKind(enum.StrEnum):
@@ -38,7 +41,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of rows for which every conjunct of `on` is true; at most one side has private rows."""
+    """Pairs of rows for which every conjunct of `on` is true; private sides must belong to the same unit."""
 
     left: Relation
     right: Relation
@@ -46,18 +49,136 @@ class Join:
     on: tuple[Expr, ...]
 
 
-Relation = Scan | Filter | Join
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The rows of `source` with one BOOLEAN column more: whether `inner` has a row for which `on` is true.
+
+    With `arg`, what SQL's `arg IN (SELECT output FROM inner WHERE on)` says, NULL included. `on` may read the
+    columns of both sides. The column is `Column(index, MARK, BOOLEAN)`.
+    """
+
+    source: Relation
+    index: int
+    inner: Relation
+    on: tuple[Expr, ...]
+    arg: Expr | None = None
+    output: Expr | None = None
+
+    @property
+    def column(self) -> Column:
+        """The column that the mark adds."""
+        return Column(self.index, MARK, SqlType.BOOLEAN)
 
 
-def scans(relation: Relation) -> Iterator[Scan]:
-    """Every scan of the relation, from left to right."""
-    if isinstance(relation, Scan):
+class PerUnitAggregate(enum.StrEnum):
+    """Aggregates over the rows of one unit, which are still private."""
+
+    COUNT_ROWS = "count(*)"
+    COUNT = "count"
+    COUNT_DISTINCT = "count(distinct)"
+    SUM = "sum"
+    AVG = "avg"
+    MIN = "min"
+    MAX = "max"
+
+
+@dataclass(frozen=True, slots=True)
+class PerUnitMeasure:
+    """One aggregate of `arg` (None for rows) over the rows of one unit and group for which `where` is true."""
+
+    aggregate: PerUnitAggregate
+    arg: Expr | None
+    where: Expr
+    type: SqlType
+
+
+@dataclass(frozen=True, slots=True)
+class PerUnit:
+    """One row for each unit and each combination of `keys` among its rows.
+
+    Its columns are `key(i)` and `measure(i)`.
+    """
+
+    source: Relation
+    index: int
+    keys: tuple[Expr, ...]
+    measures: tuple[PerUnitMeasure, ...]
+
+    def key(self, at: int) -> Column:
+        """The column of a key."""
+        return Column(self.index, f"k{at}", self.keys[at].type)
+
+    def measure(self, at: int) -> Column:
+        """The column of a measure."""
+        return Column(self.index, f"a{at}", self.measures[at].type)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One side of a union: a relation and the expressions that stand for its columns."""
+
+    relation: Relation
+    outputs: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """All rows of every branch; its columns are `column(i)`, of the same types in every branch."""
+
+    index: int
+    branches: tuple[Branch, ...]
+
+    def column(self, at: int) -> Column:
+        """The column at a place of the SELECT list."""
+        return Column(self.index, f"c{at}", self.branches[0].outputs[at].type)
+
+
+Relation = Scan | Filter | Join | Mark | PerUnit | Union
+# Relations whose rows are read as they stand, under a name of their own.
+Source = Scan | PerUnit | Union
+
+
+def sources(relation: Relation) -> Iterator[Source]:
+    """The sources whose columns the rows of the relation have, from left to right."""
+    if isinstance(relation, Scan | PerUnit | Union):
         yield relation
-    elif isinstance(relation, Filter):
-        yield from scans(relation.source)
+    elif isinstance(relation, Filter | Mark):
+        yield from sources(relation.source)
     else:
-        yield from scans(relation.left)
-        yield from scans(relation.right)
+        yield from sources(relation.left)
+        yield from sources(relation.right)
+
+
+def marks(relation: Relation) -> Iterator[Mark]:
+    """The marks whose columns the rows of the relation have, inner ones first."""
+    if isinstance(relation, Filter):
+        yield from marks(relation.source)
+    elif isinstance(relation, Mark):
+        yield from marks(relation.source)
+        yield relation
+    elif isinstance(relation, Join):
+        yield from marks(relation.left)
+        yield from marks(relation.right)
+
+
+def every_scan(relation: Relation) -> Iterator[Scan]:
+    """Every table that is read anywhere in the relation."""
+    match relation:
+        case Scan():
+            yield relation
+        case Filter():
+            yield from every_scan(relation.source)
+        case Join():
+            yield from every_scan(relation.left)
+            yield from every_scan(relation.right)
+        case Mark():
+            yield from every_scan(relation.source)
+            yield from every_scan(relation.inner)
+        case PerUnit():
+            yield from every_scan(relation.source)
+        case Union():
+            for branch in relation.branches:
+                yield from every_scan(branch.relation)
 
 
 def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
@@ -73,6 +194,12 @@ def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
     return tuple(found[text] for text in sorted(found))
 
 
+def together(*groups: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Several conjunctions as one, in a canonical order and without repetition."""
+    found = {repr(c): c for group in groups for c in group}
+    return tuple(found[text] for text in sorted(found))
+
+
 def equalities(predicates: tuple[Expr, ...]) -> Iterator[tuple[Expr, Expr]]:
     """Both sides of each conjunct that is an equality."""
     for p in predicates:
@@ -81,7 +208,7 @@ def equalities(predicates: tuple[Expr, ...]) -> Iterator[tuple[Expr, Expr]]:
 
 
 def reads(expr: Expr) -> frozenset[int]:
-    """The indexes of the scans whose columns the expression reads."""
+    """The indexes of the sources whose columns the expression reads."""
     found: set[int] = set()
     stack = [expr]
     while stack:

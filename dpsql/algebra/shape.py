@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpsql.algebra.expr import Column, Expr
-from dpsql.algebra.facts import Fact, Facts
-from dpsql.algebra.relation import Filter, Join, JoinKind, Relation, Scan, equalities, reads, scans
+from dpsql.algebra.facts import NATURAL, Fact, Facts
+from dpsql.algebra.ownership import unit_column, unit_type
+from dpsql.algebra.per_unit import measure_fact
+from dpsql.algebra.relation import (
+    Filter,
+    Join,
+    JoinKind,
+    Mark,
+    PerUnit,
+    Relation,
+    Scan,
+    Source,
+    Union,
+    equalities,
+    reads,
+    sources,
+)
+from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.functions import fact_rule, narrow
+from dpsql.privacy import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,20 +35,26 @@ class Shape:
 
     `base` are the columns' facts at the scan, on which totality is proved, because an engine may evaluate an
     expression before a filter. `columns` are the facts of the rows that pass, on which ranges and sensitivities
-    rest. `owner` is the scan of the private table, None for a public relation. One unit owns at most
-    `table_rows * fan_out` rows; `table_rows` is None where nothing limits the rows of the table itself.
+    rest. `owner` is the private source whose unit owns the rows, None for a public relation. Each row of the owner
+    stands in at most `fan_out` rows; one unit owns at most `table_rows` rows of the owner. Either is None where
+    nothing limits it. `scans` are the tables whose columns the rows have.
     """
 
     base: Mapping[Column, Fact]
     columns: Mapping[Column, Fact]
-    owner: Scan | None
+    owner: Source | None
     table_rows: int | None
-    fan_out: int
+    fan_out: int | None
+    scans: tuple[Scan, ...] = ()
+
+    def scan(self, column: Column) -> Scan | None:
+        """The scan of a table that a column comes from as it is, or None."""
+        return next((s for s in self.scans if s.index == column.scan), None)
 
     @property
     def rows_per_unit(self) -> int | None:
         """The most rows that one unit provably owns."""
-        return None if self.table_rows is None else self.table_rows * self.fan_out
+        return None if self.table_rows is None or self.fan_out is None else self.table_rows * self.fan_out
 
     def facts(self) -> Facts:
         """Facts of expressions over the relation's rows."""
@@ -44,20 +67,28 @@ class Shape:
 
 def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) -> Shape:
     """The shape of a relation; `above` are conjuncts that every row of it will have to pass later."""
-    if isinstance(relation, Scan):
-        return _scan(relation, catalog)
-    if isinstance(relation, Filter):
-        source = shape(relation.source, catalog, above + relation.conjuncts)
-        return _narrowed(source, relation.conjuncts)
-    return _join(relation, catalog, above)
+    match relation:
+        case Scan():
+            return _scan(relation, catalog)
+        case Filter():
+            source = shape(relation.source, catalog, above + relation.conjuncts)
+            return _narrowed(source, relation.conjuncts)
+        case Mark():
+            return _marked(relation, shape(relation.source, catalog, above))
+        case PerUnit():
+            return _per_unit(relation, catalog)
+        case Union():
+            return _union(relation, catalog)
+        case Join():
+            return _join(relation, catalog, above)
 
 
 def _scan(scan: Scan, catalog: Catalog) -> Shape:
     info = table_of(scan, catalog)
     facts = {Column(scan.index, c.name, c.type): c.fact for c in info.columns}
     if info.public:
-        return Shape(facts, facts, None, 0, 1)
-    return Shape(facts, facts, scan, info.rows_per_unit, 1)
+        return Shape(facts, facts, None, 0, 1, (scan,))
+    return Shape(facts, facts, scan, info.rows_per_unit, 1, (scan,))
 
 
 def table_of(scan: Scan, catalog: Catalog) -> TableInfo:
@@ -67,50 +98,142 @@ def table_of(scan: Scan, catalog: Catalog) -> TableInfo:
     return info
 
 
+def _marked(mark: Mark, source: Shape) -> Shape:
+    fact = {mark.column: Fact(SqlType.BOOLEAN, mark.arg is not None)}
+    return replace(source, base={**source.base, **fact}, columns={**source.columns, **fact})
+
+
+def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
+    """One row for each unit and group: one where there are no keys, at most one for each row of the source."""
+    source = shape(node.source, catalog)
+    assert source.owner is not None
+    facts, rows = source.facts(), source.rows_per_unit
+    found = {unit_column(node.index, unit_type(node, catalog)): _owner_fact(unit_type(node, catalog))}
+    found |= {node.key(i): facts.of(k) for i, k in enumerate(node.keys)}
+    found |= {node.measure(i): measure_fact(m, facts, rows) for i, m in enumerate(node.measures)}
+    return Shape(found, found, node, rows if node.keys else 1, 1)
+
+
+def _owner_fact(kind: SqlType) -> Fact:
+    """Rows without an owner are left out, so that an owner is never NULL."""
+    return Fact(kind, False, NATURAL.get(kind))
+
+
+def _union(node: Union, catalog: Catalog) -> Shape:
+    """One unit owns at most what it owns in all branches together; a column's fact covers every branch."""
+    shapes = [shape(b.relation, catalog) for b in node.branches]
+    found = {unit_column(node.index, unit_type(node, catalog)): _owner_fact(unit_type(node, catalog))}
+    for i in range(len(node.branches[0].outputs)):
+        facts = [s.facts().of(b.outputs[i]) for s, b in zip(shapes, node.branches, strict=True)]
+        found[node.column(i)] = _covering(facts)
+    rows = [s.rows_per_unit for s in shapes]
+    known = [r for r in rows if r is not None]
+    return Shape(found, found, node, sum(known) if len(known) == len(rows) else None, 1)
+
+
+def _covering(facts: list[Fact]) -> Fact:
+    intervals = [f.interval for f in facts if f.interval is not None]
+    interval = Interval(min(i.lo for i in intervals), max(i.hi for i in intervals)) if intervals else None
+    return Fact(facts[0].type, any(f.nullable for f in facts), interval)
+
+
 def _narrowed(source: Shape, predicates: tuple[Expr, ...]) -> Shape:
     columns = source.columns
     for p in predicates:
         columns = narrow(columns, p)
-    return Shape(source.base, columns, source.owner, source.table_rows, source.fan_out)
+    return replace(source, columns=columns)
 
 
 def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
-    known = join.on + above if join.kind is JoinKind.INNER else join.on
-    left = shape(join.left, catalog, known if join.kind is JoinKind.INNER else ())
+    inner = join.kind is JoinKind.INNER
+    known = join.on + above if inner else join.on
+    left = shape(join.left, catalog, known if inner else ())
     right = shape(join.right, catalog, known)
     right_columns, right_base = dict(right.columns), dict(right.base)
-    if join.kind is JoinKind.LEFT:
+    if not inner:
         right_columns = {c: f.or_null() for c, f in right_columns.items()}
         right_base = {c: f.or_null() for c, f in right_base.items()}
-    owner = left.owner or right.owner
-    private, inside, other = (
-        (left, join.left, join.right) if right.owner is None else (right, join.right, join.left)
-    )
-    outside = frozenset(s.index for s in scans(inside))
-    fan_out = private.fan_out * matches(other, known, outside, catalog)
-    joined = Shape(
-        {**left.base, **right_base}, {**left.columns, **right_columns}, owner, private.table_rows, fan_out
-    )
-    return _narrowed(joined, join.on) if join.kind is JoinKind.INNER else joined
+    owner, table_rows, fan_out = _multiplicity(join, left, right, known, catalog)
+    base, columns = {**left.base, **right_base}, {**left.columns, **right_columns}
+    joined = Shape(base, columns, owner, table_rows, fan_out, (*left.scans, *right.scans))
+    return _narrowed(joined, join.on) if inner else joined
+
+
+# A source of the owner's rows, how many one unit has, and in how many rows each of them stands.
+_Owned = tuple[Source | None, int | None, int | None]
+
+
+def _multiplicity(join: Join, left: Shape, right: Shape, known: tuple[Expr, ...], catalog: Catalog) -> _Owned:
+    """The owner of the joined rows: of two private sides the one whose rows are multiplied least."""
+    if left.owner is None and right.owner is None:
+        return None, 0, 1
+    if right.owner is None:
+        return _times(left, _matches(join.right, join.left, known, catalog))
+    if left.owner is None:
+        return _times(right, _matches(join.left, join.right, known, catalog))
+    by_left = _times(left, private_matches(join.right, right, _indexes(join.left), known, catalog))
+    if join.kind is not JoinKind.INNER:
+        return by_left
+    by_right = _times(right, private_matches(join.left, left, _indexes(join.right), known, catalog))
+    return min((by_left, by_right), key=_weight)
+
+
+def _weight(owned: _Owned) -> tuple[bool, int]:
+    return (owned[2] is None, owned[2] or 0)
+
+
+def _times(side: Shape, matched: int | None) -> _Owned:
+    fan_out = None if matched is None or side.fan_out is None else side.fan_out * matched
+    return side.owner, side.table_rows, fan_out
+
+
+def _indexes(relation: Relation) -> frozenset[int]:
+    return frozenset(s.index for s in sources(relation))
+
+
+def _matches(public: Relation, private: Relation, known: tuple[Expr, ...], catalog: Catalog) -> int:
+    return matches(public, known, _indexes(private), catalog)
+
+
+def private_matches(
+    relation: Relation, side: Shape, outside: frozenset[int], known: tuple[Expr, ...], catalog: Catalog
+) -> int | None:
+    """The most rows of a private side, of one unit, that one row of the sources `outside` can be joined with.
+
+    A single table is matched at most once along a unique key, and a unit's own row where it has only one.
+    """
+    if isinstance(relation, Filter):
+        return private_matches(relation.source, side, outside, known + relation.conjuncts, catalog)
+    if isinstance(relation, Mark):
+        return private_matches(relation.source, side, outside, known, catalog)
+    fixed = {name for a, b in equalities(known) for name in _fixed(relation, outside, a, b)}
+    if isinstance(relation, Scan) and table_of(relation, catalog).unique & fixed:
+        return 1
+    if isinstance(relation, PerUnit) and {f"k{i}" for i in range(len(relation.keys))} <= fixed:
+        return 1
+    return side.rows_per_unit
+
+
+def _fixed(relation: Relation, outside: frozenset[int], a: Expr, b: Expr) -> tuple[str, ...]:
+    """The column of a source that an equality ties to values of other sources."""
+    if not isinstance(relation, Scan | PerUnit):
+        return ()
+    for this, other in ((a, b), (b, a)):
+        if isinstance(this, Column) and this.scan == relation.index and reads(other) <= outside:
+            return (this.name,)
+    return ()
 
 
 def matches(public: Relation, predicates: tuple[Expr, ...], outside: frozenset[int], catalog: Catalog) -> int:
-    """The most rows of a public relation that one row of the scans `outside` can be joined with (at least 1).
+    """The most rows of a public relation that one row of the sources `outside` can be joined with (at least 1).
 
     Scans are taken one after another, and a scan's key may be fixed only by what was fixed before it: two public
     tables that fix each other's keys fix nothing.
     """
     product, fixed = 1, set(outside)
-    for scan in scans(public):
-        keys = {name for a, b in equalities(predicates) for name in _key(scan, fixed, a, b)}
+    for scan in sources(public):
+        assert isinstance(scan, Scan)
+        keys = {name for a, b in equalities(predicates) for name in _fixed(scan, frozenset(fixed), a, b)}
         product *= max(1, catalog.public.fan_out(scan.table, tuple(sorted(keys))))
         fixed.add(scan.index)
     return product
-
-
-def _key(scan: Scan, fixed: set[int], a: Expr, b: Expr) -> tuple[str, ...]:
-    """The scan's column that an equality ties to values that are fixed already."""
-    for this, other in ((a, b), (b, a)):
-        if isinstance(this, Column) and this.scan == scan.index and reads(other) <= fixed:
-            return (this.name,)
-    return ()

@@ -15,7 +15,7 @@ from dpsql.engines.views import open_sources, typed_select
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy, SourceKind, Table
 from dpsql.rewrite.bounding import LISTS
-from dpsql.rewrite.relation import SOURCE, unit_sql
+from dpsql.rewrite.relation import SOURCE, owned_from, unit_sql
 from dpsql.scan import quoted
 
 STATEMENT_SECONDS = 600
@@ -78,19 +78,25 @@ class DuckEngine:
         for table in policy.tables:
             info = catalog.table(table.name)
             if not table.public and info is not None:
-                found += self._table_violations(policy, table, info)
+                found += self._table_violations(policy, table, info, catalog)
         return tuple(found)
 
-    def _table_violations(self, policy: Policy, table: Table, info: TableInfo) -> list[Problem]:
-        unit = unit_sql(info)
+    def _table_violations(
+        self, policy: Policy, table: Table, info: TableInfo, catalog: Catalog
+    ) -> list[Problem]:
+        unit = unit_sql(info, catalog)
         strict = [c for c in table.columns if not c.nullable and c.name != table.unit_key]
         checks = [f"count_if(t.{quoted(c.name)} IS NULL)" for c in strict]
         if table.one_row_per_unit and unit is not None:
             checks.append(f"count(*) - count(DISTINCT {unit})")
+        keys = sorted(info.unique - {table.unit_key})
+        unique = [f"t.{quoted(k)}" for k in keys]
+        every = f"{SOURCE}.{quoted(table.name)} AS t"
+        checks += [f"(SELECT count({k}) - count(DISTINCT {k}) FROM {every})" for k in unique]
         if not checks:
             return []
         where = f" WHERE {unit} IS NOT NULL" if unit is not None else ""
-        sql = f"SELECT {', '.join(checks)} FROM {SOURCE}.{quoted(table.name)} AS t{where}"
+        sql = f"SELECT {', '.join(checks)} {owned_from(info, catalog)}{where}"
         try:
             counts = self._connection.execute(sql).fetchall()[0]
         except duckdb.Error as error:
@@ -101,10 +107,15 @@ class DuckEngine:
                 )
             ]
         messages = [(f".columns.{c.name}", "the column has NULLs; declare it nullable") for c in strict]
-        messages.append((".one_row_per_unit", "a unit owns more than one row"))
+        if table.one_row_per_unit and unit is not None:
+            messages.append((".one_row_per_unit", "a unit owns more than one row"))
+        messages += [
+            (f".columns.{k}", "unit_path leads to this column, and two rows have one value of it")
+            for k in keys
+        ]
         return [
             Problem(str(policy.path), None, f"tables.{table.name}{at}", message)
-            for (at, message), count in zip(messages, counts, strict=False)
+            for (at, message), count in zip(messages, counts, strict=True)
             if count
         ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpsql.algebra.question import Question
+from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Bounding
@@ -34,11 +35,11 @@ class Contribution:
 
 def check_fan_out(question: Question, shape: Shape) -> None:
     """Refuses a join that can multiply rows beyond reason: the answer would be noise, and the work without end."""
-    if shape.fan_out > MOST_MATCHES:
+    if shape.fan_out is not None and shape.fan_out > MOST_MATCHES:
         raise QueryRefused(
-            f"the joins can match one private row with {shape.fan_out} public rows, more than {MOST_MATCHES}",
+            f"the joins can match one private row with {shape.fan_out} rows, more than {MOST_MATCHES}",
             place=question.place,
-            hint="Join on a key of the public table.",
+            hint="Join on a key of the other table.",
         )
 
 
@@ -47,11 +48,12 @@ def contribution(shape: Shape, policy: Policy) -> Contribution:
 
     Rows that are units of their own have no key to count by, so that only their proven multiplicity applies.
     """
-    assert shape.owner is not None
-    table = policy.table(shape.owner.table)
-    assert table is not None
-    capped = table.max_rows_per_unit is not None and not table.one_row_per_unit
+    owner = shape.owner
+    assert owner is not None
+    table = policy.table(owner.table) if isinstance(owner, Scan) else None
+    capped = table is not None and table.max_rows_per_unit is not None and not table.one_row_per_unit
     proven, cap = shape.rows_per_unit, policy.privacy.max_rows_per_unit
-    if cap is None or table.row_is_unit or (proven is not None and proven <= cap):
+    alone = table is not None and table.row_is_unit
+    if cap is None or alone or (proven is not None and proven <= cap):
         return Contribution(proven, Bounding(table_cap=capped))
     return Contribution(cap, Bounding(table_cap=capped, rows=cap))

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import product
 
 from dpsql.algebra.expr import Column
+from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.plan.bounds import contribution
@@ -93,9 +94,12 @@ def _has_total(family: Family) -> bool:
 def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
     """The most that one unit's clipped values add up to: the policy's total, if it is what is enforced."""
     total = bounding.total
-    _require(total is not None and found.owner is not None)
-    assert total is not None and found.owner is not None and isinstance(total.grid.arg, Column)
-    column = world.catalog.policy(found.owner.table).column(total.grid.arg.name)
+    owner = found.owner
+    _require(total is not None and isinstance(owner, Scan) and found.fan_out is not None)
+    assert total is not None and isinstance(owner, Scan) and isinstance(total.grid.arg, Column)
+    assert found.fan_out is not None
+    _require(total.grid.arg.scan == owner.index)
+    column = world.catalog.policy(owner.table).column(total.grid.arg.name)
     _require(column is not None and column.unit_total is not None)
     assert column is not None and column.unit_total is not None
     _require(total.limit * total.grid.step <= max(column.unit_total, total.grid.step))

@@ -45,7 +45,12 @@ def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, 
     assert measure.arg is not None
     column = _inheriting(measure.arg)
     policy = _policy(column, shape, catalog)
-    if column is None or policy is None or policy.unit_total is None:
+    owner = shape.owner
+    if column is None or policy is None or policy.unit_total is None or shape.fan_out is None:
+        return None
+    if (
+        owner is None or column.scan != owner.index
+    ):  # the total of another table is multiplied by the owner's rows
         return None
     base = shape.base[column]
     assert base.interval is not None
@@ -62,10 +67,9 @@ def _limit(arg: Expr, shape: Shape) -> Fraction:
     return _LARGEST_DOUBLE if arg.type is SqlType.DOUBLE and bounded else Fraction(_LARGEST)
 
 
-def _unbounded_columns(arg: Expr, shape: Shape) -> list[str]:
-    return sorted(
-        c.name for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type]
-    )
+def _unbounded_columns(arg: Expr, shape: Shape) -> list[Column]:
+    found = (c for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type])
+    return sorted(found, key=lambda c: (c.scan, c.name))
 
 
 def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:
@@ -113,13 +117,14 @@ def _inheriting(arg: Expr) -> Column | None:
 
 
 def _policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy | None:
-    if not isinstance(column, Column) or shape.owner is None or column.scan != shape.owner.index:
+    if not isinstance(column, Column) or column not in shape.base:
         return None
-    return catalog.policy(shape.owner.table).column(column.name)
+    scan = shape.scan(column)
+    return catalog.policy(scan.table).column(column.name) if scan is not None else None
 
 
 def _unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
-    free = _unbounded_columns(arg, shape)
+    free = [c.name for c in _unbounded_columns(arg, shape) if shape.scan(c) is not None]
     what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
     return QueryRefused(
         f"{measure.aggregate.value.upper()} needs a bounded argument, and {what}",

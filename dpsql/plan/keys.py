@@ -10,14 +10,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Join, JoinKind, Relation, Scan, scans
-from dpsql.algebra.shape import Shape, table_of
+from dpsql.algebra.relation import (
+    Filter,
+    Join,
+    JoinKind,
+    Mark,
+    PerUnit,
+    Relation,
+    Scan,
+    Source,
+    Union,
+    sources,
+)
+from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog, ColumnInfo
 from dpsql.functions import emit, fact_rule
@@ -51,12 +62,12 @@ class _Listed:
         return self.write()
 
 
-def keys(question: Question, shape: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
+def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
     """The keys of a question with their declared types and, where there is one, their public domain."""
-    types = tuple(_declared(k, shape.base_facts().of(k)) for k in question.keys)
+    types = tuple(_declared(k, found.base_facts().of(k)) for k in question.keys)
     if not question.keys:
         return Keys((), (), ((),))
-    return Keys(question.keys, types, _Domain(question, shape, catalog).groups(evaluate))
+    return Keys(question.keys, types, _Domain(question, found, catalog).groups(evaluate))
 
 
 def _declared(key: Expr, fact: Fact) -> str:
@@ -72,12 +83,31 @@ class _Domain:
     variables: dict[Expr, Column] = field(default_factory=dict)
     facts: Facts = field(init=False)
     outer: frozenset[int] = field(init=False)
+    sources: dict[int, Source] = field(init=False)
 
     def __post_init__(self) -> None:
         self.facts = self.shape.facts()
+        self.sources = {s.index: s for s in sources(self.question.relation)}
         self.outer = frozenset(_nullable_scans(self.question.relation))
 
     def groups(self, evaluate: Evaluate) -> tuple[Key, ...] | None:
+        found = self._found()
+        if found is None:
+            return None
+        exprs, sources, conditions = found
+        direct = self._direct(exprs, sources, conditions)
+        if direct is not None:
+            return direct
+        rows = evaluate(self._sql(exprs, sources, conditions))
+        return tuple(tuple(r) for r in rows)
+
+    def query(self) -> tuple[str, int] | None:
+        """The query that lists the groups, and the most there can be, or None where the keys are private."""
+        found = self._found()
+        return (self._sql(*found), _size(found[1])) if found is not None else None
+
+    def _found(self) -> tuple[list[Expr], list[_Listed], tuple[Expr, ...]] | None:
+        """The keys over listed columns, the sources to list, and the conditions on them."""
         written = [self._abstract(k) for k in self.question.keys]
         if any(w is None for w in written):
             return None
@@ -89,11 +119,7 @@ class _Domain:
             sources = self._sources(needed)
         if _size(sources) > MOST_GROUPS:
             return None
-        direct = self._direct(exprs, sources, conditions)
-        if direct is not None:
-            return direct
-        rows = evaluate(self._sql(exprs, sources, conditions))
-        return tuple(tuple(r) for r in rows)
+        return exprs, sources, conditions
 
     def _direct(
         self, exprs: list[Expr], sources: list[_Listed], conditions: tuple[Expr, ...]
@@ -124,13 +150,40 @@ class _Domain:
             return True
         if column.scan < 0:
             return False
-        scan = next(s for s in scans(self.question.relation) if s.index == column.scan)
-        info = table_of(scan, self.catalog)
-        found = self._public(scan) if info.public else self._declared_values(column, info.column(column.name))
+        found = self._column_values(column)
         if found is None:
             return False
         self.listed |= dict.fromkeys(found.columns, found)
         return True
+
+    def _column_values(self, column: Column) -> _Listed | None:
+        """The values that a column of a source can have; a column of a per-unit relation has those of its key."""
+        source = self.sources.get(column.scan)
+        if isinstance(source, Scan):
+            info = table_of(source, self.catalog)
+            return (
+                self._public(source)
+                if info.public
+                else self._declared_values(column, info.column(column.name))
+            )
+        if isinstance(source, PerUnit) and column in (
+            key := [source.key(i) for i in range(len(source.keys))]
+        ):
+            return self._behind(column, source, source.keys[key.index(column)])
+        fact = self.facts.of(column)
+        integral = column.type in (SqlType.INTEGER, SqlType.DATE)
+        return _range(column, fact.interval, fact.nullable) if integral else None
+
+    def _behind(self, column: Column, source: PerUnit, key: Expr) -> _Listed | None:
+        """The values of a key of a per-unit relation, which are those of its expression over the rows inside."""
+        question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
+        inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
+        found = inside.query()
+        if found is None:
+            return None
+        name, null = quoted(_name(column)), source.index in self.outer
+        listed = f"SELECT k0 AS {name} FROM ({found[0]})" + (" UNION ALL SELECT NULL" if null else "")
+        return _Listed((column,), lambda: listed, found[1] + null)
 
     def _public(self, scan: Scan) -> _Listed | None:
         """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
@@ -265,13 +318,13 @@ def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | N
 
 def _nullable_scans(relation: Relation) -> Iterator[int]:
     """The scans that an outer join can leave without a match."""
-    if isinstance(relation, Filter):
+    if isinstance(relation, Filter | Mark):
         yield from _nullable_scans(relation.source)
     elif isinstance(relation, Join):
         yield from _nullable_scans(relation.left)
         yield from _nullable_scans(relation.right)
         if relation.kind is JoinKind.LEFT:
-            yield from (s.index for s in scans(relation.right))
+            yield from (s.index for s in sources(relation.right))
 
 
 def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
@@ -279,10 +332,12 @@ def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
 
     Without `joins` only those of filters: rows that a join does not match may belong to the result as well.
     """
-    if isinstance(relation, Scan):
+    if isinstance(relation, Scan | PerUnit | Union):
         return ()
     if isinstance(relation, Filter):
         return relation.conjuncts + _passed(relation.source, joins=joins)
+    if isinstance(relation, Mark):
+        return _passed(relation.source, joins=joins)
     left = _passed(relation.left, joins=joins)
     if relation.kind is JoinKind.LEFT:
         return left

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.expr import Column
+from dpsql.algebra.ownership import ties
 from dpsql.algebra.question import Aggregate, Question
-from dpsql.algebra.shape import Shape, shape
+from dpsql.algebra.relation import Scan
+from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
@@ -91,12 +93,10 @@ def _needs_budget(question: Question, world: World) -> _Prepared:
 
 
 def _check_unit_keys(question: Question, found: Shape, world: World) -> None:
-    assert found.owner is not None
-    unit = world.catalog.policy(found.owner.table).unit_key
-    if unit is not None and any(
-        isinstance(k, Column) and k.scan == found.owner.index and k.name.lower() == unit.lower()
-        for k in question.keys
-    ):
+    owner = found.owner
+    assert owner is not None
+    tied = ties(question.relation, world.catalog)
+    if any(isinstance(k, Column) and tied.own(owner, k) for k in question.keys):
         raise QueryRefused(
             "grouping by the privacy unit makes a group of every person",
             place=question.place,
@@ -106,8 +106,9 @@ def _check_unit_keys(question: Question, found: Shape, world: World) -> None:
 
 def _check_private_keys(question: Question, found: Shape, world: World) -> None:
     assert found.owner is not None
-    table = world.catalog.policy(found.owner.table)
-    if table.row_is_unit and found.rows_per_unit != 1:
+    owner = found.owner
+    alone = isinstance(owner, Scan) and table_of(owner, world.catalog).row_is_unit
+    if alone and found.rows_per_unit != 1:
         raise QueryRefused(
             "a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own",
             place=question.place,

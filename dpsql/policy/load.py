@@ -10,9 +10,9 @@ from dpsql.policy.budget_rules import read_analysts, read_dataset, read_default
 from dpsql.policy.digest import digest
 from dpsql.policy.findings import Findings, Spot
 from dpsql.policy.model import AccountantName, Budget, Policy
-from dpsql.policy.positions import Mapping, parse, read_text
+from dpsql.policy.positions import Mapping, entries, parse, read_text
 from dpsql.policy.readings import accountant as read_accountant
-from dpsql.policy.rules import entries, read_privacy, read_tables
+from dpsql.policy.rules import read_privacy, read_tables
 from dpsql.policy.shapes import check_shape
 from dpsql.privacy import FREE, Cost
 

@@ -70,11 +70,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class UnitPath:
+    """A foreign key that leads to the owner: `column` holds the `key`, a unique column, of the private `table`."""
+
+    column: str
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A listed table.
 
-    Private tables have either `unit_key` (the column that names the owner of a row) or `row_is_unit`.
-    Public tables have neither; their `columns` may be empty, and are then read from the source.
+    Private tables have `unit_key` (the column that names the owner of a row), `unit_path` (whose last step leads to a
+    table with a `unit_key`) or `row_is_unit`. Public tables have none; their `columns` may be empty, and are then read
+    from the source.
     """
 
     name: str
@@ -85,6 +95,7 @@ class Table:
     one_row_per_unit: bool = False
     max_rows_per_unit: int | None = None
     columns: tuple[Column, ...] = ()
+    unit_path: UnitPath | None = None
 
     def column(self, name: str) -> Column | None:
         """The column of that name in any case, as DuckDB compares names, or None."""

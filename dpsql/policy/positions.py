@@ -201,3 +201,9 @@ def _place(event: yaml.Event) -> Place:
 
 def _fail(file: Path, place: Place | None, message: str) -> NoReturn:
     raise PolicyError((Problem(str(file), place, "", message),))
+
+
+def entries(tree: Mapping, key: str) -> tuple[Entry, ...]:
+    """The entries of the mapping under a key; none where it is missing or no mapping."""
+    entry = tree.get(key)
+    return entry.value.entries if entry and isinstance(entry.value, Mapping) else ()

@@ -66,6 +66,14 @@ def column_name(given: object) -> str:
     return text(given, "the name of the column that owns a row, or `public: true` instead")
 
 
+def unit_path(given: object) -> tuple[str, str]:
+    """The one step of a table's unit_path: its own column, and `table.column` of the table that it leads to."""
+    if not isinstance(given, dict) or len(given) != 1:
+        raise ValueError("must be one step, as {order_key: orders.order_key}")
+    ((column, target),) = given.items()
+    return column, text(target, "the unique column it leads to, as `table.column`")
+
+
 def _refuse(leaf: Leaf, value: Plain, wanted: str) -> NoReturn:
     """Says what stands there instead; a number in quotes is the likeliest slip."""
     quoted = isinstance(value, str) and isinstance(plain_value(leaf.text), int | Fraction | date)

@@ -11,9 +11,11 @@ from dpsql.policy.column_rules import read_column
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
-from dpsql.policy.positions import Entry, Mapping
+from dpsql.policy.path_rules import check_paths, read_path
+from dpsql.policy.positions import Entry, Mapping, entries
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
+from dpsql.policy.unit import Unit
 
 _SUFFIXES = (
     ((".duckdb", ".db", ".ddb"), SourceKind.DUCKDB),
@@ -23,28 +25,11 @@ _SUFFIXES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """The privacy unit: `column` of `table`, or, where `column` is None, each row of `table`."""
-
-    table: str
-    column: str | None
-
-    def __str__(self) -> str:
-        return f"{self.table}.{self.column or '*'}"
-
-
-@dataclass(frozen=True, slots=True)
 class SourceText:
     """A table's source as the policy writes it, which the digest covers instead of the absolute path."""
 
     table: str
     text: str
-
-
-def entries(tree: Mapping, key: str) -> tuple[Entry, ...]:
-    """The entries of the mapping under a key; none where it is missing or no mapping."""
-    entry = tree.get(key)
-    return entry.value.entries if entry and isinstance(entry.value, Mapping) else ()
 
 
 def read_privacy(tree: Mapping, spot: Spot) -> tuple[Privacy | None, Unit | None]:
@@ -107,9 +92,10 @@ def read_tables(
         shape = part(TableShape, entry.value, frozenset({"columns"}))
         if shape is None:
             continue
-        tables.append(_read_table(entry, shape, columns, unit, folder, here))
+        tables.append(_read_table(entry, shape, columns, unit, folder, listed, here))
         sources.append(SourceText(entry.key, shape.source))
     _check_key_types(tuple(tables), unit, inside)
+    check_paths(tuple(tables), inside)
     return tuple(tables), tuple(sources)
 
 
@@ -135,14 +121,20 @@ def _read_columns(table: Entry, spot: Spot) -> tuple[Column, ...]:
 
 
 def _read_table(
-    entry: Entry, shape: TableShape, columns: tuple[Column, ...], unit: Unit | None, folder: Path, spot: Spot
+    entry: Entry,
+    shape: TableShape,
+    columns: tuple[Column, ...],
+    unit: Unit | None,
+    folder: Path,
+    tree_tables: tuple[Entry, ...],
+    spot: Spot,
 ) -> Table:
     source = _read_source(entry.key, shape.source, folder, spot.under("source"))
     key = None
     if shape.public:
         _check_public(shape, columns, spot)
     else:
-        key = _read_unit_key(entry, shape, unit, spot)
+        key = _read_unit_key(entry, shape, unit, spot) if shape.unit_path is None else None
         _check_private(_column_names(entry), columns, key, spot)
     row_is_unit = unit == Unit(entry.key, None)
     if row_is_unit and "one_row_per_unit" in shape.model_fields_set and not shape.one_row_per_unit:
@@ -156,12 +148,13 @@ def _read_table(
         shape.one_row_per_unit or row_is_unit,
         shape.max_rows_per_unit,
         columns,
+        read_path(entry, shape, unit, tree_tables, spot) if shape.unit_path and not shape.public else None,
     )
 
 
 def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) -> None:
     """A public table protects nobody: nothing that speaks of units has a meaning there."""
-    for key in ("unit_key", "one_row_per_unit", "max_rows_per_unit"):
+    for key in ("unit_key", "unit_path", "one_row_per_unit", "max_rows_per_unit"):
         if getattr(shape, key):
             spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
     for column in columns:

@@ -41,6 +41,11 @@ _TEXT = {"type": "string"}
 Unit = Annotated[str, PlainValidator(readings.unit), WithJsonSchema(_TEXT)]
 Source = Annotated[str, PlainValidator(readings.source), WithJsonSchema(_TEXT)]
 ColumnName = Annotated[str | None, PlainValidator(readings.column_name), WithJsonSchema(_TEXT)]
+OwnerPath = Annotated[
+    tuple[str, str] | None,
+    PlainValidator(readings.unit_path),
+    WithJsonSchema({"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": _TEXT}),
+]
 Truth = Annotated[bool, PlainValidator(readings.truth), WithJsonSchema({"type": "boolean"})]
 Cap = Annotated[int | None, PlainValidator(readings.cap), WithJsonSchema(_CAP)]
 Epsilon = Annotated[Fraction, PlainValidator(readings.epsilon), WithJsonSchema(_EPSILON)]
@@ -110,6 +115,10 @@ class TableShape(_Shape):
     )
     public: Truth = Field(False, description="A public table protects nobody and is read exactly.")
     unit_key: ColumnName = Field(None, description="The column that names the owner of a row.")
+    unit_path: OwnerPath = Field(
+        None,
+        description="The foreign key to the table that owns a row, as `{order_key: orders.order_key}`.",
+    )
     one_row_per_unit: Truth = Field(
         False,
         description="Whether no unit has more than one row: a fact that is verified.",
@@ -184,7 +193,7 @@ class PolicyShape(_Shape):
     )
 
 
-NOT_BUILT = frozenset({"unit_path", "window", "engine", "partition", "roles", "max_groups_per_unit"})
+NOT_BUILT = frozenset({"window", "engine", "partition", "roles", "max_groups_per_unit"})
 _WHAT_TO_WRITE = {
     "version": "write `version: 1`",
     "privacy": "write `privacy: {unit: table.column}`",

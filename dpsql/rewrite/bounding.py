@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.expr import Column
 from dpsql.algebra.facts import Facts
-from dpsql.catalog import TableInfo
+from dpsql.catalog import Catalog, TableInfo
 from dpsql.engines.base import UnitList
 from dpsql.functions import fact_rule
 from dpsql.plan.types import UnitTotal
@@ -33,6 +33,7 @@ class Table:
 
     info: TableInfo
     salt: str
+    catalog: Catalog
 
     @property
     def every(self) -> frozenset[str]:
@@ -42,7 +43,7 @@ class Table:
     @property
     def rows(self) -> str:
         """Every owned row with every listed column canonical."""
-        return plain(self.info, self.every, owned=True)
+        return plain(self.info, self.every, self.catalog, owned=True)
 
     @property
     def order(self) -> str:
@@ -71,7 +72,7 @@ def on_grid(table: Table, names: frozenset[str], total: UnitTotal) -> str:
     info = table.info.column(column.name)
     assert info is not None
     value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
-    rows = plain(table.info, names | {column.name}, owned=True)
+    rows = plain(table.info, names | {column.name}, table.catalog, owned=True)
     return f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({rows})"
 
 

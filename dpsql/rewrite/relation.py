@@ -1,17 +1,30 @@
-"""FROM and WHERE of engine SQL, with the owner's rows read in the way that bounding needs."""
+"""FROM and WHERE of engine SQL, with each table's rows read in the way that bounding needs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.facts import Facts
-from dpsql.algebra.relation import Filter, Join, JoinKind, Relation, Scan
-from dpsql.algebra.shape import table_of
+from dpsql.algebra.relation import (
+    MARK,
+    Filter,
+    Join,
+    JoinKind,
+    Mark,
+    PerUnit,
+    Relation,
+    Scan,
+    Union,
+    marks,
+    sources,
+)
+from dpsql.algebra.shape import shape, table_of
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.engines.base import UnitList
-from dpsql.functions import emit
+from dpsql.functions import emit, fact_rule
+from dpsql.rewrite.per_unit import per_unit_sql, typed
 from dpsql.scan import column_sql, quoted
 
 UNIT = '"#unit"'
@@ -31,13 +44,13 @@ class Rows:
 Read = Callable[[Scan], Rows]
 
 
-def reference(column: Column) -> str:
-    """A column of a scan in engine SQL."""
-    return f"s{column.scan}.{quoted(column.name)}"
-
-
 def plain(
-    info: TableInfo, names: frozenset[str], *, owned: bool, unchecked: frozenset[str] = frozenset()
+    info: TableInfo,
+    names: frozenset[str],
+    catalog: Catalog,
+    *,
+    owned: bool,
+    unchecked: frozenset[str] = frozenset(),
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
@@ -49,19 +62,35 @@ def plain(
             raw = f"t.{quoted(c.name)}"
             listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
     where = ""
-    key = unit_sql(info) if owned else None
-    if key is not None:
-        listed.append(f"{key} AS {UNIT}")
-        where = f" WHERE {key} IS NOT NULL"
-    elif info.unit_key is not None:
-        where = f" WHERE t.{quoted(info.unit_key)} IS NOT NULL"
-    return f"SELECT {', '.join(listed or ['1'])} FROM {SOURCE}.{quoted(info.name)} AS t{where}"
+    unit = unit_sql(info, catalog)
+    if unit is not None:
+        listed += [f"{unit} AS {UNIT}"] if owned else []
+        where = f" WHERE {unit} IS NOT NULL"
+    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, catalog)}{where}"
 
 
-def unit_sql(info: TableInfo) -> str | None:
-    """The privacy unit of a row of a table, or None where every row is a unit of its own."""
+def owned_from(info: TableInfo, catalog: Catalog) -> str:
+    """FROM a table, joined along its path to the table that names the owner of its rows."""
+    sql, alias, at = f"FROM {SOURCE}.{quoted(info.name)} AS t", "t", info
+    while at.path is not None:
+        parent = catalog.table(at.path.table)
+        assert parent is not None
+        above = f"{alias}p"
+        step = f"{alias}.{quoted(at.path.column)} = {above}.{quoted(at.path.key)}"
+        sql += f" JOIN {SOURCE}.{quoted(parent.name)} AS {above} ON {step}"
+        alias, at = above, parent
+    return sql
+
+
+def unit_sql(info: TableInfo, catalog: Catalog) -> str | None:
+    """The privacy unit of a row of `owned_from`, or None where every row is a unit of its own or has none."""
+    alias = "t"
+    while info.path is not None:
+        parent = catalog.table(info.path.table)
+        assert parent is not None
+        info, alias = parent, f"{alias}p"
     key = info.column(info.unit_key) if info.unit_key is not None else None
-    return column_sql(key, f"t.{quoted(key.name)}") if key is not None else None
+    return column_sql(key, f"{alias}.{quoted(key.name)}") if key is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,38 +101,126 @@ class FromWhere:
     lists: tuple[UnitList, ...]
 
 
-def from_where(relation: Relation, facts: Facts, read: Read) -> FromWhere:
-    """A relation as `FROM ... WHERE ...`, every scan read by `read`, every expression emitted under base facts."""
-    conditions: list[str] = []
-    lists: list[UnitList] = []
+def base_facts(relation: Relation, catalog: Catalog) -> Facts:
+    """The facts at the scan of every column that any part of a relation can read."""
+    found: dict[Column, object] = {}
+    stack = [relation]
+    while stack:
+        node = stack.pop()
+        found |= shape(node, catalog).base
+        stack += [m.inner for m in marks(node)]
+        for source in sources(node):
+            if isinstance(source, PerUnit):
+                stack.append(source.source)
+            elif isinstance(source, Union):
+                stack += [b.relation for b in source.branches]
+    return Facts(found, fact_rule)  # type: ignore[arg-type]
 
-    def tables(node: Relation) -> str:
-        if isinstance(node, Scan):
-            rows = read(node)
-            lists.extend(rows.lists)
-            return f"({rows.sql}) AS s{node.index}"
-        if isinstance(node, Filter):
-            inner = tables(node.source)
-            conditions.extend(emit(c, facts, reference) for c in node.conjuncts)
-            return inner
-        return join(node)
 
-    def join(node: Join) -> str:
-        left, before = tables(node.left), len(conditions)
-        right = tables(node.right)
-        assert node.kind is JoinKind.INNER or before == len(conditions), (
-            "a filter below an outer join cannot be hoisted"
+class Writer:
+    """Writes relations as SQL: every scan read by `read`, every expression emitted under base facts."""
+
+    def __init__(self, facts: Facts, catalog: Catalog, read: Read) -> None:
+        self._facts = facts
+        self._catalog = catalog
+        self._read = read
+        self._marks: dict[int, str] = {}
+        self._lists: list[UnitList] = []
+
+    def reference(self, column: Column) -> str:
+        """A column of a source, or the condition behind a mark."""
+        if column.name == MARK and column.scan in self._marks:
+            return self._marks[column.scan]
+        return reference(column)
+
+    def emit(self, expr: Expr) -> str:
+        """An expression over the relation's columns."""
+        return emit(expr, self._facts, self.reference)
+
+    def from_where(self, relation: Relation) -> FromWhere:
+        """A relation as `FROM ... WHERE ...`."""
+        sql = self._select(relation)
+        return FromWhere(sql, tuple(dict.fromkeys(self._lists)))
+
+    def _select(self, relation: Relation, more: tuple[Expr, ...] = ()) -> str:
+        conditions: list[str] = []
+        source = self._tables(relation, conditions)
+        conditions += [self.emit(c) for c in more]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f"FROM {source}{where}"
+
+    def _tables(self, node: Relation, conditions: list[str]) -> str:
+        match node:
+            case Scan():
+                rows = self._read(node)
+                self._lists.extend(rows.lists)
+                return f"({rows.sql}) AS s{node.index}"
+            case Filter():
+                source = self._tables(node.source, conditions)
+                conditions += [self.emit(c) for c in node.conjuncts]
+                return source
+            case Mark():
+                source = self._tables(node.source, conditions)
+                self._marks[node.index] = self._mark(node)
+                return source
+            case PerUnit():
+                return f"({self._per_unit(node)}) AS s{node.index}"
+            case Union():
+                return f"({self._union(node)}) AS s{node.index}"
+            case Join():
+                return self._join(node, conditions)
+
+    def _join(self, node: Join, conditions: list[str]) -> str:
+        """Conditions on the right side of an outer join decide what matches, so that they stand with its own."""
+        outer = node.kind is JoinKind.LEFT
+        left = self._tables(node.left, conditions)
+        inside: list[str] = []
+        right = self._tables(node.right, inside if outer else conditions)
+        if isinstance(node.right, Join) or (isinstance(node.right, Filter) and " JOIN " in right):
+            right = f"({right})"
+        on = " AND ".join([*(self.emit(c) for c in node.on), *inside]) or "true"
+        return f"{left} {'LEFT JOIN' if outer else 'JOIN'} {right} ON {on}"
+
+    def _mark(self, node: Mark) -> str:
+        if node.arg is None or node.output is None:
+            return f"EXISTS (SELECT 1 {self._select(node.inner, node.on)})"
+        rows = self._select(node.inner, node.on)
+        return f"({self.emit(node.arg)} IN (SELECT {self.emit(node.output)} {rows}))"
+
+    def _per_unit(self, node: PerUnit) -> str:
+        rows = self._select(node.source)
+        return per_unit_sql(
+            node,
+            shape(node.source, self._catalog),
+            self.emit,
+            self._unit(node.source),
+            rows,
+            self._facts,
         )
-        on = " AND ".join(emit(c, facts, reference) for c in node.on) or "true"
-        word = "LEFT JOIN" if node.kind is JoinKind.LEFT else "JOIN"
-        return f"{left} {word} {right} ON {on}"
 
-    source = tables(relation)
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return FromWhere(f"FROM {source}{where}", tuple(lists))
+    def _union(self, node: Union) -> str:
+        facts = shape(node, self._catalog).base
+        branches = []
+        for b in node.branches:
+            rows = self._select(b.relation)
+            columns = [
+                f"{typed(self.emit(e), facts[node.column(i)])} AS c{i}" for i, e in enumerate(b.outputs)
+            ]
+            branches.append(f"SELECT {', '.join([f'{self._unit(b.relation)} AS {UNIT}', *columns])} {rows}")
+        return " UNION ALL ".join(branches)
+
+    def _unit(self, relation: Relation) -> str:
+        owner = shape(relation, self._catalog).owner
+        assert owner is not None
+        return f"s{owner.index}.{UNIT}"
+
+
+def reference(column: Column) -> str:
+    """A column of a source in engine SQL."""
+    return f"s{column.scan}.{quoted(column.name)}"
 
 
 def public_rows(scan: Scan, catalog: Catalog) -> Rows:
     """Every row of a public table, every column canonical."""
     info = table_of(scan, catalog)
-    return Rows(plain(info, frozenset(c.name for c in info.columns), owned=False))
+    return Rows(plain(info, frozenset(c.name for c in info.columns), catalog, owned=False))

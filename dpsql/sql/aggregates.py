@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import TRUE, Column, Expr
+from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.question import Aggregate, Measure
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 from dpsql.sql.wording import name_of
 
@@ -50,22 +51,22 @@ def is_aggregate(node: Node) -> bool:
     return isinstance(node, exp.AggFunc | exp.CountIf)
 
 
-def measure(node: Node, binder: Binder, unit: Column | None) -> Measure:
-    """The measure of an aggregate call or of one with FILTER; `unit` is the privacy unit's key column."""
+def measure(node: Node, binder: Binder, owner: Owner) -> Measure:
+    """The measure of an aggregate call or of one with FILTER; `owner` owns the rows."""
     where: Expr = TRUE
     call = node
     if isinstance(node, exp.Filter):
         call, where = node.this, binder.predicate(node.expression.this)
-    found = replace(_measure(call, binder, unit), text=node.sql(dialect="duckdb", comments=False))
+    found = replace(_measure(call, binder, owner), text=node.sql(dialect="duckdb", comments=False))
     if where == TRUE:
         return found
     return replace(found, where=where if found.where == TRUE else apply("and", (where, found.where)))
 
 
-def _measure(call: Node, binder: Binder, unit: Column | None) -> Measure:
+def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
     place = place_of(call)
     if isinstance(call, exp.Count):
-        return _count(call, binder, unit)
+        return _count(call, binder, owner)
     if isinstance(call, exp.CountIf):
         return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(call.this), place)
     aggregate = _aggregate(call)
@@ -101,7 +102,7 @@ def _aggregate(call: Node) -> Aggregate:
     return found
 
 
-def _count(call: exp.Count, binder: Binder, unit: Column | None) -> Measure:
+def _count(call: exp.Count, binder: Binder, owner: Owner) -> Measure:
     place = place_of(call)
     argument = call.this
     if argument is None or isinstance(argument, exp.Star):
@@ -116,7 +117,7 @@ def _count(call: exp.Count, binder: Binder, unit: Column | None) -> Measure:
             "COUNT(DISTINCT ...) of several columns is not supported", place=place, hint="Count one column."
         )
     arg = binder.bind(argument.expressions[0])
-    if unit is not None and arg == unit:
+    if owner.is_unit(arg):
         return Measure(Aggregate.COUNT_UNITS, None, TRUE, place)
     if arg.type is SqlType.NULL:
         raise QueryRefused("COUNT(DISTINCT NULL) counts nothing", place=place)

@@ -16,6 +16,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.literals import duration, literal_of_text, number, parameter
+from dpsql.sql.marks import Marks, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 from dpsql.sql.wording import name_of
@@ -64,7 +65,9 @@ class Binder:
     """Binds expressions in one scope.
 
     `params` are the values of placeholders, `now` is the fixed present moment, `aliases` the names that the SELECT
-    list gives: as in DuckDB they stand for their expression where no column has the name.
+    list gives: as in DuckDB they stand for their expression where no column has the name. `marks` takes in subqueries,
+    which are refused without it. `known` gives the expression of a node that stands for something of its own, such as
+    an aggregate that has been computed.
     """
 
     def __init__(
@@ -73,8 +76,12 @@ class Binder:
         params: Mapping[str, object],
         now: datetime,
         aliases: Mapping[str, Node] = MappingProxyType({}),
+        marks: Marks | None = None,
+        known: Callable[[Node], Expr | None] | None = None,
     ) -> None:
         self.scope = scope
+        self.marks = marks
+        self._known = known
         self._params = params
         self._now = now
         self._aliases = aliases
@@ -107,6 +114,11 @@ class Binder:
         return bound
 
     def _bind(self, node: Node) -> Expr:
+        known = self._known(node) if self._known is not None else None
+        if known is not None:
+            return known
+        if self.marks is not None and is_subquery(node):
+            return self.marks.expression(node, self.scope)
         build = self._builders.get(type(node))
         return build(node) if build is not None else self._operator(node)
 

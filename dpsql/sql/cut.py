@@ -6,27 +6,42 @@ by a reference to a released table. What is left is public and is rendered once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Relation, Scan, conjuncts
+from dpsql.algebra.relation import (
+    Branch,
+    Filter,
+    PerUnit,
+    Relation,
+    Scan,
+    Union,
+    conjuncts,
+    reads,
+    sources,
+)
+from dpsql.algebra.relation import marks as every_mark
 from dpsql.catalog import Catalog, TableInfo
-from dpsql.errors import QueryRefused
+from dpsql.errors import InternalError, QueryRefused
 from dpsql.sql import from_clause
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
+from dpsql.sql.marks import Marks
 from dpsql.sql.names import default_name, unqualified
+from dpsql.sql.owner import Owner, owner_of
+from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
 from dpsql.sql.release import ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
+from dpsql.sql.subquery import Rows, Subqueries, depends, public_rows
 from dpsql.sql.trace import Trace, trace
 from dpsql.sql.walk import in_window, outermost, shallow
 
@@ -50,22 +65,30 @@ class _Private:
 
     relation: Relation
     outputs: tuple[Output, ...]
-    owner: int | None
-    unit: Column | None
 
 
+# Runs SQL on public values.
+Evaluate = Callable[[str], Sequence[Sequence[object]]]
 # The schema of a table without one.
 _SCHEMA = "main"
 # A name of WITH: private rows, or None for a query that is public by now.
 _Ctes = Mapping[str, _Private | None]
 
 
-def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetime) -> Query:
-    """Cuts an admitted tree, which it takes over and changes. Raises QueryRefused."""
-    cutter = _Cutter(catalog, params, now)
-    if cutter.query(tree, {}) is not None:
+def cut(
+    tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
+) -> Query:
+    """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values.
+
+    Raises QueryRefused.
+    """
+    cutter = _Cutter(catalog, params, now, evaluate)
+    found = cutter.query(tree, {}, top=True)
+    if found is not None:
         raise QueryRefused(
-            "the query would return rows of a private table",
+            "the query would return rows of a private table"
+            if not isinstance(found.relation, PerUnit | Union)
+            else "the query would return rows about single units",
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
@@ -77,23 +100,29 @@ def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetim
 
 
 class _Cutter:
-    def __init__(self, catalog: Catalog, params: Mapping[str, object], now: datetime) -> None:
+    def __init__(
+        self, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
+    ) -> None:
         self.catalog = catalog
         self.params = params
         self.now = now
         self.questions: list[Question] = []
-        self._scans = 0
+        self._evaluate = evaluate
+        self._sources = 0
+        self._places: dict[int, Node] = {}
 
-    def query(self, node: Node, ctes: _Ctes) -> _Private | None:
-        """The private rows that a query stands for, or None once it is public (and changed in place)."""
+    def query(self, node: Node, ctes: _Ctes, top: bool = False) -> _Private | None:
+        """The private rows that a query stands for, or None once it is public (and changed in place).
+
+        `top` says that the rows would be the answer: rows that a foreign key tells apart are then groups to select.
+        """
         if isinstance(node, exp.Subquery):
             return self._wrapped(node, ctes)
         ctes = self._with(node, ctes)
         if isinstance(node, exp.Select):
-            return self._select(node, ctes)
+            return self._select(node, ctes, top)
         if isinstance(node, exp.SetOperation):
-            self._set_operation(node, ctes)
-            return None
+            return self._set_operation(node, ctes)
         if isinstance(node, exp.Values):
             self._public_parts(node, ctes, ("alias",))
             return None
@@ -120,32 +149,162 @@ class _Cutter:
             clause.pop()
         return known
 
-    def _set_operation(self, node: exp.SetOperation, ctes: _Ctes) -> None:
-        for side in (node.this, node.expression):
-            if self.query(side, ctes) is not None:
-                raise QueryRefused(
-                    f"{type(node).__name__.upper()} of private rows is not supported",
-                    place=place_of(side),
-                    hint="Aggregate each side, then combine the results.",
-                )
-        self._public_parts(node, ctes, ("this", "expression", "with_"))
+    def _set_operation(self, node: exp.SetOperation, ctes: _Ctes) -> _Private | None:
+        sides = [(side, self.query(side, ctes)) for side in (node.this, node.expression)]
+        private = [(side, found) for side, found in sides if found is not None]
+        if not private:
+            self._public_parts(node, ctes, ("this", "expression", "with_"))
+            return None
+        if len(private) < len(sides) or not isinstance(node, exp.Union) or node.args.get("distinct"):
+            raise QueryRefused(
+                f"{_set_name(node)} of private rows is not supported",
+                place=place_of(private[0][0]),
+                hint="UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.",
+            )
+        if any(node.args.get(c) for c in ("limit", "offset", "by_name")):
+            raise _limited(node)
+        return self._union(node, private[0][1], private[1][1])
 
-    def _select(self, node: exp.Select, ctes: _Ctes) -> _Private | None:
+    def _union(self, node: Node, left: _Private, right: _Private) -> _Private:
+        """UNION ALL of private rows: every row keeps its owner."""
+        pairs = list(zip(left.outputs, right.outputs, strict=False))
+        if len(left.outputs) != len(right.outputs) or any(a.expr.type is not b.expr.type for a, b in pairs):
+            raise QueryRefused(
+                "both sides of UNION ALL need the same number of columns, of the same types",
+                place=place_of(node),
+                hint="Cast the columns that differ.",
+            )
+        for side in (left, right):
+            self._owner(side.relation)
+        branches = tuple(Branch(p.relation, tuple(o.expr for o in p.outputs)) for p in (left, right))
+        union = Union(self._next(node), branches)
+        names = [Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)]
+        return _Private(union, tuple(names))
+
+    def _next(self, node: Node) -> int:
+        """The index of one more source, which stands at a node."""
+        self._places[self._sources] = node
+        self._sources += 1
+        return self._sources - 1
+
+    def _owner(self, relation: Relation) -> Owner:
+        return owner_of(relation, self.catalog, self._places)
+
+    def _select(self, node: exp.Select, ctes: _Ctes, top: bool) -> _Private | None:
         items = [f.this for f in [node.args.get("from_")] if f is not None]
         joins = node.args.get("joins") or []
-        tables = [self._resolve(item, ctes) for item in items + [j.this for j in joins]]
+        items += [j.this for j in joins]
+        tables = [self._resolve(item, ctes) for item in items]
         if not any(isinstance(t, _Private) or (isinstance(t, TableInfo) and not t.public) for t in tables):
-            self._public_select(node, items + [j.this for j in joins], tables, ctes)
+            self._public_select(node, items, tables, ctes)
             return None
-        joined = self._join_all(items + [j.this for j in joins], joins, tables)
-        binder = Binder(joined.scope, self.params, self.now, _aliases(node))
+        joined = self._join_all(items, joins, tables)
+        marks = self._marks(joined, ctes)
+        binder = Binder(joined.scope, self.params, self.now, _aliases(node), marks)
         where = node.args.get("where")
         if where is not None:
-            joined = _filtered(joined, binder.predicate(where.this))
+            predicate = binder.predicate(where.this)
+            joined = _filtered(replace(joined, relation=marks.put_on(joined.relation)), predicate)
+        owner = self._owner(joined.relation)
+        if joined.outer_public and len(owner.private) > len(joined.outer_public):
+            raise QueryRefused(
+                "an outer join that lists a public table's rows can have one private table",
+                place=place_of(node),
+                hint="Use JOIN.",
+            )
         if _is_release(node):
-            self._release(node, joined, binder, ctes)
+            return self._aggregated(node, joined, binder, marks, owner, ctes, top)
+        return self._projection(node, joined, binder, marks)
+
+    def _aggregated(
+        self,
+        node: exp.Select,
+        joined: Joined,
+        binder: Binder,
+        marks: Marks,
+        owner: Owner,
+        ctes: _Ctes,
+        top: bool,
+    ) -> _Private | None:
+        """Groups within one unit are private rows still; any other aggregation is a release."""
+        scope = ReleaseScope(node, joined, binder, marks, owner, lambda inner: self.public(inner, ctes))
+        per_unit = owner.is_unit if top else owner.leads_to_unit
+        if not any(per_unit(k) for k in scope.keys):
+            self._release(scope, node, ctes)
             return None
-        return self._projection(node, joined, binder)
+        if joined.outer_public or node.args.get("limit") is not None or node.args.get("offset") is not None:
+            raise _limited(node)
+        relation = marks.put_on(joined.relation)
+        built = PerUnitScope(node, relation, scope.keys, owner, binder, self.catalog, self._next(node))
+        made = built.build(lambda s, known: Binder(s, self.params, self.now, known=known))
+        if marks.pending:
+            raise QueryRefused(
+                "a subquery is not supported here", place=place_of(node), hint="Test it in WHERE."
+            )
+        return _Private(*made)
+
+    def _marks(self, joined: Joined, ctes: _Ctes) -> Marks:
+        subqueries = Subqueries(
+            self.catalog,
+            lambda scope: Binder(scope, self.params, self.now),
+            lambda select, scope: self._correlated(select, scope, ctes),
+            lambda inner: self._rows(inner, ctes),
+            lambda inner: self._constant(inner, ctes),
+            lambda: self._next(joined_place),
+            lambda: joined.relation,
+        )
+        joined_place = exp.Null()
+        return Marks(subqueries.expression)
+
+    def _correlated(self, node: exp.Select, scope: Scope, ctes: _Ctes) -> Rows | None:
+        """The rows of a plain SELECT inside an expression; None where it is public and names nothing outside."""
+        select = node.copy()
+        items = [f.this for f in [select.args.get("from_")] if f is not None]
+        joins = select.args.get("joins") or []
+        items += [j.this for j in joins]
+        tables = [self._resolve(item, ctes) for item in items]
+        if not items or any(t is None for t in tables):
+            return None
+        joined = self._join_all(items, joins, tables, scope)
+        marks = self._marks(joined, ctes)
+        binder = Binder(joined.scope, self.params, self.now, {}, marks)
+        where = select.args.get("where")
+        on = conjuncts(binder.predicate(where.this)) if where is not None else ()
+        outputs = self._outputs(select, joined, binder) if not _lists_nothing(select) else ()
+        relation = marks.put_on(joined.relation)
+        own = {s.index for s in sources(relation)} | {m.index for m in every_mark(relation)}
+        inside = tuple(c for c in on if reads(c) <= own)
+        found = Rows(
+            Filter(relation, inside) if inside else relation,
+            tuple(c for c in on if not reads(c) <= own),
+            outputs,
+        )
+        return found if depends(found, self.catalog) else None
+
+    def _rows(self, node: Node, ctes: _Ctes) -> Rows | None:
+        """The private rows of any other query inside an expression, or None where it is public."""
+        asked = len(self.questions)
+        found = self.query(node.copy(), ctes)
+        if len(self.questions) > asked:
+            raise QueryRefused(
+                "a condition on private rows cannot use a released value yet",
+                place=place_of(node),
+                hint="Ask for the value first, and write it into the query.",
+            )
+        return Rows(found.relation, (), found.outputs) if found is not None else None
+
+    def _constant(self, node: Node, ctes: _Ctes) -> list[tuple[object, ...]]:
+        """The rows of a public query inside an expression."""
+        if any(t.name.lower() in ctes for t in node.find_all(exp.Table)):
+            raise QueryRefused(
+                "a subquery inside an expression over private rows cannot name a query of WITH",
+                place=place_of(node),
+                hint="Write the public query out.",
+            )
+        copy = node.copy()
+        if self.query(copy, ctes) is not None:
+            raise InternalError("a public subquery has private rows")
+        return public_rows(copy, self.params, self.now, self._evaluate)
 
     def _resolve(self, item: Node, ctes: _Ctes) -> _Private | TableInfo | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
@@ -205,11 +364,15 @@ class _Cutter:
             )
 
     def _join_all(
-        self, items: list[Node], joins: list[exp.Join], tables: list[_Private | TableInfo | None]
+        self,
+        items: list[Node],
+        joins: list[exp.Join],
+        tables: list[_Private | TableInfo | None],
+        outer: Scope | None = None,
     ) -> Joined:
-        sources = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
-        joined = from_clause.first(sources[0])
-        for node, source in zip(joins, sources[1:], strict=True):
+        found = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
+        joined = from_clause.first(found[0], outer)
+        for node, source in zip(joins, found[1:], strict=True):
             joined = from_clause.join(joined, node, source, self._predicate)
         return joined
 
@@ -225,24 +388,20 @@ class _Cutter:
             )
         if isinstance(table, _Private):
             table = _renamed(table, item)
-            return Table(table.relation, Source(item.alias, table.outputs), table.owner, table.unit)
+            return Table(table.relation, Source(item.alias, table.outputs), True)
         return self._base_table(item, table)
 
     def _base_table(self, item: Node, info: TableInfo) -> Table:
-        scan = Scan(info.name, self._scans)
-        self._scans += 1
-        columns = {c.name: Column(scan.index, c.name, c.type) for c in info.columns}
-        outputs = tuple(Output(c.name, columns[c.name]) for c in info.columns if not c.hidden)
+        scan = Scan(info.name, self._next(item))
+        outputs = tuple(
+            Output(c.name, Column(scan.index, c.name, c.type)) for c in info.columns if not c.hidden
+        )
         hidden = tuple(c.name for c in info.columns if c.hidden)
         outputs = _renamed_outputs(outputs, item)
-        key = info.column(info.unit_key) if info.unit_key is not None else None
-        unit = columns[key.name] if key is not None else None
-        owner = None if info.public else scan.index
         schema = item.args["db"].name if item.args.get("db") is not None else _SCHEMA
-        return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), owner, unit)
+        return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), not info.public)
 
-    def _release(self, node: exp.Select, joined: Joined, binder: Binder, ctes: _Ctes) -> None:
-        scope = ReleaseScope(node, joined, binder, lambda inner: self.public(inner, ctes))
+    def _release(self, scope: ReleaseScope, node: exp.Select, ctes: _Ctes) -> None:
         asked = scope.question()
         if asked not in self.questions:  # a question that stands twice in the text is released once
             self.questions.append(asked)
@@ -251,7 +410,7 @@ class _Cutter:
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
 
-    def _projection(self, node: exp.Select, joined: Joined, binder: Binder) -> _Private:
+    def _projection(self, node: exp.Select, joined: Joined, binder: Binder, marks: Marks) -> _Private:
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
             raise _limited(node)
         if node.args.get("qualify") is not None:
@@ -266,6 +425,10 @@ class _Cutter:
                 place=place_of(node),
                 hint="Use JOIN, or aggregate in the same SELECT and group by the public table's columns.",
             )
+        outputs = self._outputs(node, joined, binder)
+        return _Private(marks.put_on(joined.relation), outputs)
+
+    def _outputs(self, node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output, ...]:
         outputs: list[Output] = []
         for item in node.expressions:
             if isinstance(item, exp.Star) or (
@@ -274,7 +437,7 @@ class _Cutter:
                 outputs += joined.scope.star(item)
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
-        return _Private(joined.relation, tuple(outputs), joined.owner, joined.unit)
+        return tuple(outputs)
 
 
 def _limited(node: Node) -> QueryRefused:
@@ -297,7 +460,7 @@ def _filtered(joined: Joined, predicate: Expr) -> Joined:
     if isinstance(relation, Filter):
         both = {repr(c): c for c in relation.conjuncts + found}
         relation, found = relation.source, tuple(both[text] for text in sorted(both))
-    return Joined(Filter(relation, found), joined.scope, joined.owner, joined.unit, joined.outer_public)
+    return replace(joined, relation=Filter(relation, found))
 
 
 def _is_release(node: exp.Select) -> bool:
@@ -313,7 +476,7 @@ def _is_release(node: exp.Select) -> bool:
 
 
 def _renamed(table: _Private, item: Node) -> _Private:
-    return _Private(table.relation, _renamed_outputs(table.outputs, item), table.owner, table.unit)
+    return _Private(table.relation, _renamed_outputs(table.outputs, item))
 
 
 def _renamed_outputs(outputs: tuple[Output, ...], item: Node) -> tuple[Output, ...]:
@@ -322,3 +485,12 @@ def _renamed_outputs(outputs: tuple[Output, ...], item: Node) -> tuple[Output, .
     if len(names) > len(outputs):
         raise QueryRefused("more column aliases than columns", place=place_of(item))
     return tuple(Output(n, o.expr) for n, o in zip(names, outputs, strict=False)) + outputs[len(names) :]
+
+
+def _set_name(node: Node) -> str:
+    return type(node).__name__.upper()
+
+
+def _lists_nothing(node: exp.Select) -> bool:
+    """Whether a SELECT lists only constants, as EXISTS (SELECT 1 ...) does, or a star."""
+    return all(isinstance(i.unalias(), exp.Star | exp.Literal | exp.Null) for i in node.expressions)

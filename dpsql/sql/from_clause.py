@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Column, Expr
-from dpsql.algebra.relation import Join, JoinKind, Relation, conjuncts
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.relation import Join, JoinKind, Relation, conjuncts, sources
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.functions.table import Mistyped
@@ -22,53 +22,41 @@ Predicate = Callable[[Node, Scope], Expr]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A source of a FROM clause as typed rows.
-
-    `owner` is the scan of the private table that owns the rows, None for a public table; `unit` is the column that
-    names the privacy unit, None where every row is a unit of its own.
-    """
+    """A source of a FROM clause as typed rows; `private` rows have an owner."""
 
     relation: Relation
     source: Source
-    owner: int | None
-    unit: Column | None = None
+    private: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A FROM clause: its relation, what it lets a query name, and who owns its rows.
+    """A FROM clause: its relation, what it lets a query name, and whether its rows have an owner.
 
     `outer_public` says that rows of the public side without a match belong to the result as well, although the
-    relation leaves them out: the question must be one to which they contribute nothing.
+    relation leaves them out: it holds the private sources that must be matched, and the question must be one to which
+    rows without them contribute nothing.
     """
 
     relation: Relation
     scope: Scope
-    owner: int | None
-    unit: Column | None = None
-    outer_public: bool = False
+    private: bool
+    outer_public: frozenset[int] = frozenset()
 
 
-def first(table: Table) -> Joined:
+def first(table: Table, outer: Scope | None = None) -> Joined:
     """A FROM clause of one source."""
-    return Joined(table.relation, Scope((table.source,)), table.owner, table.unit)
+    return Joined(table.relation, Scope((table.source,), outer=outer), table.private)
 
 
 def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate) -> Joined:
     """The FROM clause with one more source. Refuses what has no bounded multiplicity or no owner."""
-    if left.owner is not None and right.owner is not None:
-        raise QueryRefused(
-            "a join of two private tables is not supported",
-            place=place_of(node.this),
-            hint="Ask about one private table, joined with public ones.",
-        )
     side = _side(node)
-    together = Scope((*left.scope.sources, right.source), left.scope.merged)
+    together = Scope((*left.scope.sources, right.source), left.scope.merged, left.scope.outer)
     on, merged = _condition(node, left.scope, right.source, together, side, predicate)
-    scope = Scope(together.sources, merged)
-    owner = right.owner if left.owner is None else left.owner
-    relation, outer = _relation(left, right, side, on)
-    return Joined(relation, scope, owner, left.unit or right.unit, left.outer_public or outer)
+    scope = Scope(together.sources, merged, together.outer)
+    relation, lost = _relation(left, right, side, on)
+    return Joined(relation, scope, left.private or right.private, left.outer_public | lost)
 
 
 def _side(node: exp.Join) -> str:
@@ -115,13 +103,12 @@ def _using(
     return tuple(pairs), tuple(merged)
 
 
-def _relation(left: Joined, right: Table, side: str, on: tuple[Expr, ...]) -> tuple[Relation, bool]:
-    """The joined relation, and whether unmatched rows of the public side are missing from it."""
+def _relation(left: Joined, right: Table, side: str, on: tuple[Expr, ...]) -> tuple[Relation, frozenset[int]]:
+    """The joined relation, and the private sources without which rows of the public side are missing from it."""
     a, b = left.relation, right.relation
-    if side == "LEFT":
-        lost = right.owner is not None
-        return Join(a, b, JoinKind.INNER if lost else JoinKind.LEFT, on), lost
-    if side == "RIGHT":
-        lost = left.owner is not None
-        return (Join(a, b, JoinKind.INNER, on) if lost else Join(b, a, JoinKind.LEFT, on)), lost
-    return Join(a, b, JoinKind.INNER, on), False
+    if not side:
+        return Join(a, b, JoinKind.INNER, on), frozenset()
+    kept, other = (left, right) if side == "LEFT" else (right, left)
+    if other.private and not kept.private:
+        return Join(a, b, JoinKind.INNER, on), frozenset(s.index for s in sources(other.relation))
+    return (Join(a, b, JoinKind.LEFT, on) if side == "LEFT" else Join(b, a, JoinKind.LEFT, on)), frozenset()

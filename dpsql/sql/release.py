@@ -17,7 +17,9 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined
+from dpsql.sql.marks import Marks
 from dpsql.sql.names import default_name
+from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 from dpsql.sql.walk import in_window, shallow
 
@@ -40,31 +42,41 @@ class ReleaseScope:
         node: exp.Select,
         joined: Joined,
         binder: Binder,
+        marks: Marks,
+        owner: Owner,
         public: Callable[[Node], None],
     ) -> None:
         self._node = node
         self._joined = joined
         self._binder = binder
+        self._marks = marks
+        self._owner = owner
         self._public = public
         self._measures: list[Measure] = []
         self._table = ""
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._keys = self._group_keys()
-        self._check_keys()
-        self._check_qualify()
-        self._top = self._top_one()
+        self._top: TopOne | None = None
+
+    @property
+    def keys(self) -> tuple[Expr, ...]:
+        """What the SELECT groups by."""
+        return self._keys
 
     def question(self) -> Question:
         """What is asked of the private rows; reads the whole SELECT without changing it."""
+        self._check_keys()
+        self._check_qualify()
+        self._top = self._top_one()
         for part in self._parts():
             self._collect(part)
         asked = Question(
-            self._joined.relation,
+            self._marks.put_on(self._joined.relation),
             self._keys,
             tuple(self._measures),
             self._top,
-            self._joined.outer_public,
+            bool(self._joined.outer_public),
             place_of(self._node),
         )
         if self._joined.outer_public:
@@ -172,7 +184,7 @@ class ReleaseScope:
         target = score.this.this if isinstance(score.this, exp.Filter) else score.this
         if not is_aggregate(target):
             return None
-        found = measure(score.this, self._binder, self._joined.unit)
+        found = measure(score.this, self._binder, self._owner)
         if found.aggregate not in _SCORES:
             return None
         if node.args.get("offset") is not None:
@@ -272,7 +284,7 @@ class ReleaseScope:
         return is_aggregate(target) and not in_window(node)
 
     def _measure_index(self, node: Node) -> int:
-        found = measure(node, self._binder, self._joined.unit)
+        found = measure(node, self._binder, self._owner)
         if found not in self._measures:
             self._measures.append(found)
         return self._measures.index(found)
@@ -306,9 +318,8 @@ class ReleaseScope:
 
     def _check_outer(self, asked: Question) -> None:
         """Rows of the public side without a match must contribute nothing: their private columns are all NULL."""
-        private = self._joined.owner
-        assert private is not None, "an outer join lost rows of the public side to a private table"
-        if not asked.keys or any(private in reads(k) for k in asked.keys):
+        private = self._joined.outer_public
+        if not asked.keys or any(private & reads(k) for k in asked.keys):
             raise self._outer_refusal("group by columns of the public table")
         for m in asked.measures:
             if m.arg is None or not _null_with(m.arg, private):
@@ -322,11 +333,11 @@ class ReleaseScope:
         )
 
 
-def _null_with(expr: Expr, scan: int) -> bool:
-    """Whether the expression is NULL for certain once every column of the scan is."""
+def _null_with(expr: Expr, private: frozenset[int]) -> bool:
+    """Whether the expression is NULL for certain once every column of these sources is."""
     if isinstance(expr, Column):
-        return expr.scan == scan
-    return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, scan) for a in expr.args)
+        return expr.scan in private
+    return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, private) for a in expr.args)
 
 
 def _is_one(limit: Node) -> bool:

@@ -44,16 +44,22 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The sources in the order of the text; `merged` are the columns that USING made one."""
+    """The sources in the order of the text; `merged` are the columns that USING made one.
+
+    `outer` is the scope of the query around a subquery, whose columns the subquery may name as well.
+    """
 
     sources: tuple[Source, ...]
     merged: tuple[Output, ...] = ()
+    outer: Scope | None = None
 
     def find(self, node: exp.Column) -> Expr | None:
         """The expression that a column reference stands for, None where there is none; refused where there are two."""
         self._check_qualifiers(node)
         if node.table:
             source = self.source(node.table)
+            if source is None and self.outer is not None:
+                return self.outer.find(node)
             return source.find(node.name) if source is not None else None
         merged = next((o.expr for o in self.merged if o.name.lower() == node.name.lower()), None)
         if merged is not None:
@@ -65,6 +71,8 @@ class Scope:
                 place=place_of(node),
                 hint="Qualify it with its table.",
             )
+        if not found and self.outer is not None:
+            return self.outer.find(node)
         return found[0] if found else None
 
     def source(self, alias: str) -> Source | None:
@@ -110,7 +118,12 @@ class Scope:
     def _check_qualifiers(self, node: exp.Column) -> None:
         schema = node.args.get("db")
         source = self.source(node.table)
-        known = schema is None or (source is not None and source.schema.lower() == schema.name.lower())
+        inherited = source is None and self.outer is not None
+        known = (
+            schema is None
+            or inherited
+            or (source is not None and source.schema.lower() == schema.name.lower())
+        )
         if node.args.get("catalog") is not None or not known:
             raise QueryRefused(
                 "a column may be qualified by its table, and by the schema that the table has in FROM, only",

@@ -1,0 +1,82 @@
+"""Aggregates over the rows of one unit: what is known of their values, and the grid that doubles are added up on.
+
+The sum of one unit's rows is a private value like any other, but it must not depend on the order of the rows: doubles
+are rounded to a grid of a power of two first, fine enough for 2**40 steps in the range of the summed expression.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpsql.algebra.facts import BIGINT_RANGE, Fact, Facts
+from dpsql.algebra.relation import PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.types import SqlType
+from dpsql.privacy import Interval
+
+# A sum that nothing limits is clipped here, far inside of HUGEINT; it has no bound that a release could use.
+LARGEST = 2**62
+_STEPS = 2**40
+
+
+@dataclass(frozen=True, slots=True)
+class UnitGrid:
+    """Multiples of `step` from `lo` to `hi`, both in steps; `rows` is the most rows of one unit, if known."""
+
+    step: Fraction
+    lo: int
+    hi: int
+    rows: int | None
+
+    @property
+    def least(self) -> int:
+        """The least sum of one row or more, in steps."""
+        return max(min(self.lo, self.lo * self.rows) if self.rows is not None else -LARGEST, -LARGEST)
+
+    @property
+    def most(self) -> int:
+        """The greatest sum of one row or more, in steps."""
+        return min(max(self.hi, self.hi * self.rows) if self.rows is not None else LARGEST, LARGEST)
+
+
+def unit_grid(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> UnitGrid:
+    """The grid of a sum or an average over one unit's rows."""
+    assert measure.arg is not None
+    interval = facts.of(measure.arg).interval
+    assert interval is not None
+    if measure.arg.type is SqlType.INTEGER:
+        return UnitGrid(Fraction(1), max(int(interval.lo), -LARGEST), min(int(interval.hi), LARGEST), rows)
+    step = _power_of_two(max(interval.magnitude, Fraction(1, _STEPS)) / _STEPS)
+    return UnitGrid(step, (interval.lo / step).__floor__(), (interval.hi / step).__ceil__(), rows)
+
+
+def _power_of_two(least: Fraction) -> Fraction:
+    """The least power of two that is not below a positive number."""
+    exponent = least.numerator.bit_length() - least.denominator.bit_length()
+    power = Fraction(2) ** (exponent - 1)
+    while power < least:
+        power *= 2
+    return power
+
+
+def measure_fact(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fact:
+    """What is known of a measure in a group of one unit that has at least one row, at most `rows`."""
+    aggregate, some = measure.aggregate, _may_be_empty(measure, facts)
+    if aggregate in (PerUnitAggregate.COUNT_ROWS, PerUnitAggregate.COUNT, PerUnitAggregate.COUNT_DISTINCT):
+        most = Fraction(rows) if rows is not None else BIGINT_RANGE.hi
+        return Fact(SqlType.INTEGER, False, Interval(Fraction(0 if some else 1), most))
+    assert measure.arg is not None
+    known = facts.of(measure.arg)
+    if aggregate in (PerUnitAggregate.MIN, PerUnitAggregate.MAX):
+        return Fact(known.type, some, known.interval)
+    grid = unit_grid(measure, facts, rows)
+    if aggregate is PerUnitAggregate.AVG:
+        return Fact(SqlType.DOUBLE, some, Interval(grid.lo * grid.step, grid.hi * grid.step))
+    return Fact(measure.type, some, Interval(grid.least * grid.step, grid.most * grid.step))
+
+
+def _may_be_empty(measure: PerUnitMeasure, facts: Facts) -> bool:
+    """Whether no row of a group may count: a condition may leave none, and NULL is left out."""
+    if measure.where.type is SqlType.BOOLEAN and getattr(measure.where, "value", None) is not True:
+        return True
+    return measure.arg is not None and facts.of(measure.arg).nullable

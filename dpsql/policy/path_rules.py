@@ -1,0 +1,92 @@
+"""The rules of `unit_path`: a table whose rows are owned through a foreign key to another private table."""
+
+from __future__ import annotations
+
+from dpsql.policy.findings import Spot
+from dpsql.policy.model import Column, Table, UnitPath
+from dpsql.policy.names import did_you_mean
+from dpsql.policy.positions import Entry, Mapping, entries
+from dpsql.policy.shapes import TableShape
+from dpsql.policy.unit import Unit
+
+
+def read_path(
+    entry: Entry, shape: TableShape, unit: Unit | None, tables: tuple[Entry, ...], spot: Spot
+) -> UnitPath | None:
+    """The step that leads from a table towards its owner, with the names as they are listed; None where it is wrong."""
+    assert shape.unit_path is not None
+    here = spot.under("unit_path")
+    written, target = shape.unit_path
+    if shape.unit_key is not None:
+        here.add("a row has one owner: give `unit_key` or `unit_path`, not both")
+    if unit is not None and unit.table == entry.key:
+        here.add(f"privacy.unit is {unit}: this table names the unit itself; leave `unit_path` out")
+    column = _listed(entry, written)
+    if column is None:
+        here.add(f"the table lists no column {written}{did_you_mean(written, _columns(entry))}")
+    parent, key = _target(target, tables)
+    if parent is None:
+        here.add("there is no table of this name in `tables`; write {column: table.column}")
+    elif key is None:
+        here.add(f"{parent.key} lists no such column; write {{column: {parent.key}.its_unique_column}}")
+    if column is None or parent is None or key is None:
+        return None
+    return UnitPath(column, parent.key, key)
+
+
+def _columns(table: Entry) -> tuple[str, ...]:
+    return tuple(c.key for c in entries(table.value, "columns")) if isinstance(table.value, Mapping) else ()
+
+
+def _listed(table: Entry, name: str) -> str | None:
+    return next((c for c in _columns(table) if c.lower() == name.lower()), None)
+
+
+def _target(written: str, tables: tuple[Entry, ...]) -> tuple[Entry | None, str | None]:
+    """The table whose name the target begins with (the longest: a name may hold a dot), and its column."""
+    owners = [t for t in tables if written.lower().startswith(t.key.lower() + ".")]
+    if not owners:
+        return None, None
+    owner = max(owners, key=lambda t: len(t.key))
+    return owner, _listed(owner, written[len(owner.key) + 1 :])
+
+
+def check_paths(tables: tuple[Table, ...], spot: Spot) -> None:
+    """Each path ends at a table that names the unit, without a circle, over keys of one type that nothing clamps."""
+    by_name = {t.name: t for t in tables}
+    for table in tables:
+        if table.unit_path is not None:
+            _check_path(table, table.unit_path, by_name, spot.under(table.name, "unit_path"))
+
+
+def _check_path(table: Table, path: UnitPath, tables: dict[str, Table], spot: Spot) -> None:
+    parent = tables.get(path.table)
+    if parent is None:
+        return
+    own, key = table.column(path.column), parent.column(path.key)
+    if own is not None and key is not None and own.type is not key.type:
+        spot.add(f"{own.name} is {own.type}, but {path.table}.{path.key} is {key.type}")
+    for column in (own, key):
+        if column is not None and _changes(column):
+            spot.add(f"{column.name} has bounds, values or a step: clamping would join rows of several units")
+    if parent.public or parent.row_is_unit:
+        spot.add(
+            f"{parent.name} is {'public' if parent.public else 'its own unit'}: it owns no rows of others"
+        )
+    elif _circular(table, tables):
+        spot.add("the paths lead in a circle; one of the tables needs a `unit_key`")
+
+
+def _changes(column: Column) -> bool:
+    return column.lower is not None or column.values is not None or column.step is not None
+
+
+def _circular(table: Table, tables: dict[str, Table]) -> bool:
+    seen: set[str] = set()
+    at: Table | None = table
+    while at is not None and at.unit_path is not None:
+        if at.name in seen:
+            return True
+        seen.add(at.name)
+        at = tables.get(at.unit_path.table)
+    return False

@@ -1,0 +1,98 @@
+"""Per-unit aggregation as SQL: one row for each unit and group, the same whatever the order of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dpsql.algebra.expr import TRUE, Expr
+from dpsql.algebra.facts import Fact, Facts, fits_bigint
+from dpsql.algebra.per_unit import UnitGrid, measure_fact, unit_grid
+from dpsql.algebra.relation import PerUnit, PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.shape import Shape
+from dpsql.algebra.types import SqlType
+from dpsql.functions.spell import clamped, double
+
+UNIT = '"#unit"'
+_COUNTS = {
+    PerUnitAggregate.COUNT: "count({})",
+    PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})",
+}
+
+
+def per_unit_sql(
+    node: PerUnit, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str, base: Facts
+) -> str:
+    """SELECT "#unit", k0, ..., a0, ...: each sum and average is clipped to its derived range outside."""
+    keys = [f"{emit(k)} AS k{i}" for i, k in enumerate(node.keys)]
+    found = [_Measure(m, source.facts(), base, source.rows_per_unit, emit) for m in node.measures]
+    inner = [f"{unit} AS {UNIT}", *keys, *(f"{m.aggregate()} AS a{i}" for i, m in enumerate(found))]
+    group = ", ".join(str(i + 1) for i in range(len(keys) + 1))
+    names = [UNIT, *(f"k{i}" for i in range(len(keys)))]
+    outer = [*names, *(f"{m.outside(f'a{i}')} AS a{i}" for i, m in enumerate(found))]
+    return f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(inner)} {rows} GROUP BY {group})"
+
+
+class _Measure:
+    def __init__(
+        self,
+        measure: PerUnitMeasure,
+        facts: Facts,
+        base: Facts,
+        rows: int | None,
+        emit: Callable[[Expr], str],
+    ) -> None:
+        self.measure = measure
+        self.facts = facts
+        self.base = base
+        self.rows = rows
+        self.emit = emit
+
+    def aggregate(self) -> str:
+        """The aggregate over the rows of a group: exact integers where it adds up."""
+        m = self.measure
+        only = f" FILTER (WHERE {self.emit(m.where)})" if m.where != TRUE else ""
+        if m.aggregate is PerUnitAggregate.COUNT_ROWS:
+            return f"count(*){only}"
+        assert m.arg is not None
+        value = self.emit(m.arg)
+        if m.aggregate in _COUNTS:
+            return _COUNTS[m.aggregate].format(value) + only
+        if m.aggregate in (PerUnitAggregate.MIN, PerUnitAggregate.MAX):
+            value = f"{value} + 0.0::DOUBLE" if m.arg.type is SqlType.DOUBLE else value
+            return f"{m.aggregate.value}({value}){only}"
+        total = f"sum({self._on_grid(self._grid(), value)}){only}"
+        if m.aggregate is PerUnitAggregate.SUM:
+            return total
+        return f"CAST({total} AS DOUBLE) / count({value}){only}"
+
+    def _grid(self) -> UnitGrid:
+        return unit_grid(self.measure, self.facts, self.rows)
+
+    def _on_grid(self, grid: UnitGrid, value: str) -> str:
+        if self.measure.arg is not None and self.measure.arg.type is SqlType.INTEGER:
+            return f"CAST({clamped(value, grid.lo, grid.hi)} AS BIGINT)"
+        lo, hi = double(float(grid.lo * grid.step)), double(float(grid.hi * grid.step))
+        inside = f"(CASE WHEN {value} < {lo} THEN {lo} WHEN {value} > {hi} THEN {hi} ELSE {value} END)"
+        return f"CAST(round({inside} / {double(float(grid.step))}) AS BIGINT)"
+
+    def outside(self, name: str) -> str:
+        """The value of the measure, clipped to its range and in its type."""
+        aggregate = self.measure.aggregate
+        if aggregate not in (PerUnitAggregate.SUM, PerUnitAggregate.AVG):
+            return name
+        grid = self._grid()
+        if aggregate is PerUnitAggregate.AVG:
+            lo, hi = double(float(grid.lo)), double(float(grid.hi))
+            inside = f"(CASE WHEN {name} < {lo} THEN {lo} WHEN {name} > {hi} THEN {hi} ELSE {name} END)"
+            return f"{inside} * {double(float(grid.step))}"
+        clipped = clamped(name, grid.least, grid.most)
+        if self.measure.type is SqlType.DOUBLE:
+            return f"CAST({clipped} AS DOUBLE) * {double(float(grid.step))}"
+        return typed(clipped, measure_fact(self.measure, self.facts, self.rows))
+
+
+def typed(value: str, fact: Fact) -> str:
+    """An INTEGER as BIGINT where its range fits, else as HUGEINT; any other value as it is."""
+    if fact.type is not SqlType.INTEGER:
+        return value
+    return f"CAST({value} AS {'BIGINT' if fits_bigint(fact.interval) else 'HUGEINT'})"

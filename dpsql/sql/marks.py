@@ -1,0 +1,61 @@
+"""The subqueries inside the expressions of one SELECT over private rows, as marks on its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.relation import Mark, Relation
+from dpsql.sql.dialect import Node
+from dpsql.sql.scope import Scope
+
+# Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
+Subquery = Callable[[Node, Scope, list["Pending"]], Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A mark that is yet to be put on the rows of its SELECT."""
+
+    index: int
+    inner: Relation
+    on: tuple[Expr, ...]
+    arg: Expr | None = None
+    output: Expr | None = None
+
+    def on_rows(self, source: Relation) -> Mark:
+        """The mark on the rows of a relation."""
+        return Mark(source, self.index, self.inner, self.on, self.arg, self.output)
+
+
+@dataclass(slots=True)
+class Marks:
+    """Marks in the order they were met; a subquery that stands twice in one scope is marked once."""
+
+    subquery: Subquery
+    pending: list[Pending] = field(default_factory=list)
+    _known: dict[str, Expr] = field(default_factory=dict)
+
+    def expression(self, node: Node, scope: Scope) -> Expr:
+        """The expression of EXISTS, IN over a subquery, or a scalar subquery."""
+        text = node.sql(dialect="duckdb", comments=False)
+        if text not in self._known:
+            self._known[text] = self.subquery(node, scope, self.pending)
+        return self._known[text]
+
+    def put_on(self, relation: Relation) -> Relation:
+        """The relation with every mark on it that was met since the last time."""
+        for pending in self.pending:
+            relation = pending.on_rows(relation)
+        self.pending.clear()
+        return relation
+
+
+def is_subquery(node: Node) -> bool:
+    """Whether a node of an expression is a subquery, or tests one."""
+    return isinstance(node, exp.Exists | exp.Subquery | exp.Select) or (
+        isinstance(node, exp.In) and node.args.get("query") is not None
+    )

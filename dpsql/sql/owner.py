@@ -1,0 +1,49 @@
+"""Whether the rows of a FROM clause belong to one unit, and which of their columns say to which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpsql.algebra.expr import Column, Expr
+from dpsql.algebra.ownership import NotOneUnit, Ties, private_sources, references, ties
+from dpsql.algebra.relation import Relation, Source
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.sql.dialect import Node
+from dpsql.sql.place import place_of
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The private source that owns the rows of a relation, and what is tied to it."""
+
+    source: Source
+    private: tuple[Source, ...]
+    tied: Ties
+
+    def is_unit(self, expr: Expr | None) -> bool:
+        """Whether an expression is the key of the unit that owns the row."""
+        return isinstance(expr, Column) and self.tied.own(self.source, expr)
+
+    def leads_to_unit(self, expr: Expr) -> bool:
+        """Whether rows with one value of the expression belong to one unit."""
+        if not isinstance(expr, Column):
+            return False
+        known = (c for s in self.private for c, _ in references(s, self.tied.catalog))
+        return self.is_unit(expr) or any(self.tied.root(c) == self.tied.root(expr) for c in known)
+
+
+def owner_of(relation: Relation, catalog: Catalog, places: Mapping[int, Node]) -> Owner:
+    """The owner of a relation's rows. Refuses rows that would belong to two units; `places` are where sources stand."""
+    try:
+        tied = ties(relation, catalog)
+    except NotOneUnit as found:
+        place = places.get(found.index)
+        raise QueryRefused(
+            "the query would put rows of different units side by side",
+            place=place_of(place) if place is not None else None,
+            hint="Join private tables on the key of the unit that owns their rows, or along a unit_path.",
+        ) from None
+    private = private_sources(relation, catalog)
+    return Owner(private[0], tuple(private), tied)

@@ -1,0 +1,188 @@
+"""A SELECT that aggregates the rows of each unit by itself: its result is private rows, one for each unit and group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import TRUE, Column, Expr
+from dpsql.algebra.facts import DOUBLE_RANGE, Facts
+from dpsql.algebra.ownership import unit_column, unit_type
+from dpsql.algebra.relation import Filter, PerUnit, PerUnitAggregate, PerUnitMeasure, Relation, conjuncts
+from dpsql.algebra.shape import shape
+from dpsql.algebra.types import NUMERIC, SqlType
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.sql.aggregates import is_aggregate
+from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
+from dpsql.sql.names import default_name
+from dpsql.sql.owner import Owner
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Output, Scope
+from dpsql.sql.walk import in_window, shallow
+from dpsql.sql.wording import name_of
+
+_BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
+    exp.Sum: PerUnitAggregate.SUM,
+    exp.Avg: PerUnitAggregate.AVG,
+    exp.Min: PerUnitAggregate.MIN,
+    exp.Max: PerUnitAggregate.MAX,
+}
+_ADDED = (PerUnitAggregate.SUM, PerUnitAggregate.AVG)
+
+# Makes the binder of expressions over what has been aggregated.
+MakeBinder = Callable[[Scope, Callable[[Node], Expr | None]], Binder]
+
+
+class PerUnitScope:
+    """Turns one such SELECT into a relation and its outputs."""
+
+    def __init__(
+        self,
+        node: exp.Select,
+        relation: Relation,
+        keys: tuple[Expr, ...],
+        owner: Owner,
+        binder: Binder,
+        catalog: Catalog,
+        index: int,
+    ) -> None:
+        self._node = node
+        self._relation = relation
+        self._keys = tuple(k for k in keys if not owner.is_unit(k))
+        self._owner = owner
+        self._binder = binder
+        self._catalog = catalog
+        self._index = index
+        self._facts: Facts | None = None
+        self._outside: Binder | None = None
+        self._measures: list[PerUnitMeasure] = []
+        self._aliases = {i.alias.lower(): i.this for i in node.expressions if isinstance(i, exp.Alias)}
+
+    def build(self, make: MakeBinder) -> tuple[Relation, tuple[Output, ...]]:
+        """The private relation of the SELECT and its columns. Raises QueryRefused."""
+        for clause in ("qualify", "windows"):
+            if self._node.args.get(clause):
+                what = f"{clause.upper()} over the rows of one unit is not supported"
+                raise QueryRefused(what, place=place_of(self._node))
+        outside = self._outside = make(Scope(()), self._known)
+        outputs = tuple(
+            Output(i.alias or default_name(i), outside.bind(i.unalias())) for i in self._node.expressions
+        )
+        having = self._node.args.get("having")
+        kept = conjuncts(outside.predicate(having.this)) if having is not None else ()
+        node = PerUnit(self._relation, self._index, self._keys, tuple(self._measures))
+        return (Filter(node, kept) if kept else node), outputs
+
+    def _known(self, node: Node) -> Expr | None:
+        """The column of the per-unit relation that a key, the unit or an aggregate has become."""
+        if self._is_aggregate(node):
+            return self._measure_column(node)
+        if isinstance(node, exp.Literal | exp.Null | exp.Boolean) or self._has_aggregate(node):
+            return None
+        key = self._key_column(node)
+        if key is None and isinstance(node, exp.Column):
+            return self._alias(node)
+        return key
+
+    def _key_column(self, node: Node) -> Column | None:
+        if isinstance(node, exp.Column) and self._binder.scope.find(node) is None:
+            return None
+        try:
+            bound = self._binder.bind(node)
+        except QueryRefused:
+            return None
+        if self._owner.is_unit(bound):
+            return unit_column(self._index, unit_type(self._owner.source, self._catalog))
+        if bound not in self._keys:
+            return None
+        return Column(self._index, f"k{self._keys.index(bound)}", bound.type)
+
+    def _alias(self, node: exp.Column) -> Expr | None:
+        """A name of the SELECT list stands for its expression; any other column is neither key nor aggregate."""
+        name = node.name.lower()
+        if self._binder.scope.find(node) is not None:
+            raise QueryRefused(
+                f'the column "{node.name}" is neither grouped nor aggregated',
+                place=place_of(node),
+                hint="Add it to GROUP BY, or aggregate it.",
+            )
+        written = self._aliases.pop(name, None) if not node.table else None
+        if written is None:
+            raise self._binder.scope.unknown(node)
+        assert self._outside is not None
+        try:
+            return self._outside.bind(written)
+        finally:
+            self._aliases[name] = written
+
+    def _is_aggregate(self, node: Node) -> bool:
+        return is_aggregate(node.this if isinstance(node, exp.Filter) else node) and not in_window(node)
+
+    def _has_aggregate(self, node: Node) -> bool:
+        return any(is_aggregate(n) for n in shallow(node))
+
+    def _measure_column(self, node: Node) -> Column:
+        found = self._measure(node)
+        if found not in self._measures:
+            self._measures.append(found)
+        return Column(self._index, f"a{self._measures.index(found)}", found.type)
+
+    def _measure(self, node: Node) -> PerUnitMeasure:
+        where: Expr = TRUE
+        call = node
+        if isinstance(node, exp.Filter):
+            call, where = node.this, self._binder.predicate(node.expression.this)
+        if isinstance(call, exp.CountIf):
+            counted = self._binder.predicate(call.this)
+            both = counted if where == TRUE else apply("and", (where, counted))
+            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
+        if isinstance(call, exp.Count):
+            return self._count(call, where)
+        aggregate = _BY_CLASS.get(type(call))
+        if aggregate is None:
+            raise QueryRefused(
+                f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
+                place=place_of(call),
+                hint="COUNT, SUM, AVG, MIN and MAX are.",
+            )
+        if isinstance(call.this, exp.Distinct):
+            raise QueryRefused(
+                f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
+                place=place_of(call),
+            )
+        arg = self._binder.bind(call.this)
+        self._check_argument(aggregate, arg, call)
+        kind = SqlType.DOUBLE if aggregate is PerUnitAggregate.AVG else arg.type
+        return PerUnitMeasure(aggregate, arg, where, kind)
+
+    def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:
+        argument = call.this
+        if argument is None or isinstance(argument, exp.Star):
+            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, where, SqlType.INTEGER)
+        distinct = isinstance(argument, exp.Distinct)
+        counted = argument.expressions if distinct else [argument]
+        if len(counted) != 1 or call.expressions:
+            raise QueryRefused(
+                "COUNT of several columns is not supported", place=place_of(call), hint="Count one column."
+            )
+        aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
+        return PerUnitMeasure(aggregate, self._binder.bind(counted[0]), where, SqlType.INTEGER)
+
+    def _check_argument(self, aggregate: PerUnitAggregate, arg: Expr, call: Node) -> None:
+        name = aggregate.value.upper()
+        if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (aggregate in _ADDED and arg.type not in NUMERIC):
+            raise QueryRefused(f"{name} needs a number", place=place_of(call))
+        if aggregate in _ADDED and arg.type is SqlType.DOUBLE:
+            if self._facts is None:
+                self._facts = shape(self._relation, self._catalog).facts()
+            interval = self._facts.of(arg).interval
+            if interval is None or interval.magnitude >= DOUBLE_RANGE.hi / 2**64:
+                raise QueryRefused(
+                    f"{name} needs a bounded argument",
+                    place=place_of(call),
+                    hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
+                )

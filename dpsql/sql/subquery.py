@@ -1,0 +1,230 @@
+"""Subqueries inside the expressions of a SELECT over private rows: EXISTS, IN, and scalar ones.
+
+What reads public tables alone, and nothing of the row around it, is a constant: it is evaluated while the query is
+planned. What reads private rows, or names the row around it, becomes a mark on that row; its private rows must belong
+to the same unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import NULL, Column, Expr, Literal
+from dpsql.algebra.ownership import private_sources
+from dpsql.algebra.relation import MARK, Relation, reads, sources
+from dpsql.algebra.shape import shape
+from dpsql.algebra.types import SqlType
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.functions.table import Mistyped
+from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
+from dpsql.sql.marks import Pending
+from dpsql.sql.place import place_of
+from dpsql.sql.public import check_public, render
+from dpsql.sql.scope import Output, Scope
+
+MOST_LISTED = 10_000
+_PLAIN = (
+    "from_",
+    "joins",
+    "where",
+    "expressions",
+    "distinct",
+    "limit",
+    "kind",
+    "hint",
+    "operation_modifiers",
+)
+_WHOLE = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a subquery as typed rows: the conjuncts that name the row around it stand in `on`."""
+
+    relation: Relation
+    on: tuple[Expr, ...]
+    outputs: tuple[Output, ...]
+
+
+class Subqueries:
+    """Binds the subqueries of one SELECT.
+
+    `rows` binds a plain SELECT in a scope, `private` gives the rows of any other query or None where it is public by
+    now, `evaluate` runs a query on public values, and `index` numbers marks.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        binder: Callable[[Scope], Binder],
+        rows: Callable[[exp.Select, Scope], Rows | None],
+        private: Callable[[Node], Rows | None],
+        evaluate: Callable[[Node], list[tuple[object, ...]]],
+        index: Callable[[], int],
+        around: Callable[[], Relation],
+    ) -> None:
+        self._catalog = catalog
+        self._binder = binder
+        self._rows = rows
+        self._private = private
+        self._evaluate = evaluate
+        self._index = index
+        self._around = around
+
+    def expression(self, node: Node, scope: Scope, pending: list[Pending]) -> Expr:
+        """The expression of a subquery; a mark is added where its value depends on the row."""
+        if isinstance(node, exp.Exists):
+            return self._exists(_inner(node.this), scope, pending)
+        if isinstance(node, exp.In):
+            return self._in(node, scope, pending)
+        return self._scalar(_inner(node), scope)
+
+    def _exists(self, query: Node, scope: Scope, pending: list[Pending]) -> Expr:
+        found = self._found(query, scope)
+        if found is None:
+            return Literal(bool(self._evaluate(query)), SqlType.BOOLEAN)
+        return self._mark(Pending(self._index(), found.relation, found.on), pending)
+
+    def _in(self, node: exp.In, scope: Scope, pending: list[Pending]) -> Expr:
+        arg = self._binder(scope).bind(node.this)
+        query = _inner(node.args["query"])
+        found = self._found(query, scope)
+        if found is None:
+            return self._listed(arg, self._evaluate(query), node)
+        if len(found.outputs) != 1:
+            raise _columns(node)
+        output = found.outputs[0].expr
+        try:
+            same = apply("eq", (arg, output))
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(node)) from None
+        args = getattr(same, "args", (arg, output))
+        if self._never_null(arg, found, output):  # then IN is EXISTS with one equality more
+            return self._mark(Pending(self._index(), found.relation, (*found.on, same)), pending)
+        return self._mark(Pending(self._index(), found.relation, found.on, args[0], args[1]), pending)
+
+    def _mark(self, mark: Pending, pending: list[Pending]) -> Column:
+        pending.append(mark)
+        return Column(mark.index, MARK, SqlType.BOOLEAN)
+
+    def _never_null(self, arg: Expr, found: Rows, output: Expr) -> bool:
+        around = shape(self._around(), self._catalog)
+        inside = shape(found.relation, self._catalog)
+        return not (self._nullable(arg, around) or self._nullable(output, inside))
+
+    def _nullable(self, expr: Expr, at: object) -> bool:
+        facts = at.facts()  # type: ignore[attr-defined]
+        if not reads(expr) <= {c.scan for c in facts.columns}:
+            return True
+        return bool(facts.of(expr).nullable)
+
+    def _scalar(self, query: Node, scope: Scope) -> Expr:
+        found = self._found(query, scope)
+        if found is not None:
+            raise QueryRefused(
+                "a subquery with a value of private rows is not supported here",
+                place=place_of(query),
+                hint="Join the rows of the same unit, or test them with EXISTS or IN.",
+            )
+        rows = self._evaluate(query)
+        if len(rows) > 1:
+            raise QueryRefused("a subquery that stands for one value has several rows", place=place_of(query))
+        if rows and len(rows[0]) != 1:
+            raise _columns(query)
+        return _literal(rows[0][0], query) if rows else NULL
+
+    def _listed(self, arg: Expr, rows: list[tuple[object, ...]], node: Node) -> Expr:
+        """IN over a public subquery is IN over its values."""
+        if rows and len(rows[0]) != 1:
+            raise _columns(node)
+        values = tuple(dict.fromkeys(row[0] for row in rows))
+        if len(values) > MOST_LISTED:
+            raise QueryRefused(
+                f"a subquery of IN has {len(values)} values, more than {MOST_LISTED}",
+                place=place_of(node),
+                hint="Join the public table instead.",
+            )
+        if not values:
+            return Literal(False, SqlType.BOOLEAN)
+        try:
+            return apply("in", (arg, *(_literal(v, node) for v in values)))
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(node)) from None
+
+    def _found(self, query: Node, scope: Scope) -> Rows | None:
+        """The rows of a subquery, or None where it is a public constant."""
+        if isinstance(query, exp.Select) and _is_plain(query):
+            found = self._rows(query, scope)
+            if found is not None:
+                return found
+            return None
+        return self._private(query)
+
+
+def depends(found: Rows, catalog: Catalog) -> bool:
+    """Whether the rows of a subquery are private, or depend on the row around it."""
+    own = {s.index for s in sources(found.relation)}
+    return bool(private_sources(found.relation, catalog)) or any(not reads(c) <= own for c in found.on)
+
+
+def public_rows(
+    query: Node, params: Mapping[str, object], now: datetime, run: Callable[[str], Sequence[Sequence[object]]]
+) -> list[tuple[object, ...]]:
+    """The rows of a public subquery, run in the public engine while the query is planned."""
+    check_public(query)
+    for column in query.find_all(exp.Column):
+        column.set("db", None)
+    return [tuple(row) for row in run(render(query, params, now))]
+
+
+def _inner(node: Node) -> Node:
+    while isinstance(node, exp.Subquery) and not any(
+        node.args.get(c) for c in ("with_", "limit", "offset", "alias")
+    ):
+        node = node.this
+    return node
+
+
+def _is_plain(query: exp.Select) -> bool:
+    """Whether a SELECT has neither groups nor anything else that is more than rows, filtered."""
+    if any(value for name, value in query.args.items() if name not in _PLAIN and value):
+        return False
+    aggregates = any(isinstance(n, exp.AggFunc | exp.Window) for e in query.expressions for n in e.walk())
+    limit = query.args.get("limit")
+    return not aggregates and limit is None
+
+
+def _columns(node: Node) -> QueryRefused:
+    return QueryRefused("a subquery that is compared has exactly one column", place=place_of(node))
+
+
+def _literal(value: object, node: Node) -> Literal:
+    """A public value as a constant."""
+    if value is None:
+        return NULL
+    if isinstance(value, bool):
+        return Literal(value, SqlType.BOOLEAN)
+    if isinstance(value, int) and -_WHOLE <= value < _WHOLE:
+        return Literal(value, SqlType.INTEGER)
+    if isinstance(value, float | Decimal) and math.isfinite(value):
+        return Literal(float(value), SqlType.DOUBLE)
+    if isinstance(value, str):
+        return Literal(value, SqlType.TEXT)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return Literal(value, SqlType.TIMESTAMP)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return Literal(value, SqlType.DATE)
+    raise QueryRefused(
+        "a subquery has a value that cannot be compared with private rows",
+        place=place_of(node),
+        hint="Cast it to BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.",
+    )
