@@ -82,12 +82,21 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     if asks_for_no_row(admitted.tree):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    query = cut(admitted.tree, s.world.catalog, values, s.now(), s.world.evaluate)
+    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s))
     plan = plan_releases(query.questions, query.rest, s.asked, s.world)
     check_cost(plan, s.asked, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, s))
     return Ready(plan, queries, tuple(_charge(r, s) for r in plan.releases), columns, query, admitted.explain)
+
+
+def _public(text: str, s: State) -> list[tuple[object, ...]]:
+    """The rows of a public part of a query, which is a constant of the rest."""
+    try:
+        return [tuple(row) for row in s.world.evaluate(text)]
+    except FinishFailed:
+        pass
+    raise QueryRefused("a subquery over public tables cannot be evaluated")
 
 
 def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:

@@ -39,7 +39,7 @@ from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
-from dpsql.sql.release import ReleaseScope
+from dpsql.sql.release import SCHEMA, ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
 from dpsql.sql.subquery import Rows, Subqueries, depends, public_rows
 from dpsql.sql.trace import Trace, trace
@@ -283,9 +283,10 @@ class _Cutter:
 
     def _rows(self, node: Node, ctes: _Ctes) -> Rows | None:
         """The private rows of any other query inside an expression, or None where it is public."""
-        asked = len(self.questions)
-        found = self.query(node.copy(), ctes)
-        if len(self.questions) > asked:
+        asked, copy = list(self.questions), node.copy()
+        found = self.query(copy, ctes)
+        if any(t.db == SCHEMA for t in copy.find_all(exp.Table)):
+            self.questions = asked
             raise QueryRefused(
                 "a condition on private rows cannot use a released value yet",
                 place=place_of(node),
@@ -403,6 +404,7 @@ class _Cutter:
 
     def _release(self, scope: ReleaseScope, node: exp.Select, ctes: _Ctes) -> None:
         asked = scope.question()
+        self._owner(scope.relation)
         if asked not in self.questions:  # a question that stands twice in the text is released once
             self.questions.append(asked)
         scope.rewrite(f"r{self.questions.index(asked)}")

@@ -11,6 +11,7 @@ from dpsql.algebra.expr import Expr
 from dpsql.algebra.relation import Mark, Relation
 from dpsql.sql.dialect import Node
 from dpsql.sql.scope import Scope
+from dpsql.sql.walk import shallow
 
 # Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
 Subquery = Callable[[Node, Scope, list["Pending"]], Expr]
@@ -45,6 +46,11 @@ class Marks:
         if text not in self._known:
             self._known[text] = self.subquery(node, scope, self.pending)
         return self._known[text]
+
+    def knows(self, node: Node) -> bool:
+        """Whether every subquery of an expression has been met before, so that binding it again adds nothing."""
+        inside = (n for n in shallow(node) if is_subquery(n))
+        return all(n.sql(dialect="duckdb", comments=False) in self._known for n in inside)
 
     def put_on(self, relation: Relation) -> Relation:
         """The relation with every mark on it that was met since the last time."""

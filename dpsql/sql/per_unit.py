@@ -91,6 +91,8 @@ class PerUnitScope:
     def _key_column(self, node: Node) -> Column | None:
         if isinstance(node, exp.Column) and self._binder.scope.find(node) is None:
             return None
+        if self._binder.marks is not None and not self._binder.marks.knows(node):
+            return None
         try:
             bound = self._binder.bind(node)
         except QueryRefused:

@@ -50,6 +50,7 @@ class ReleaseScope:
         self._joined = joined
         self._binder = binder
         self._marks = marks
+        self.relation = joined.relation
         self._owner = owner
         self._public = public
         self._measures: list[Measure] = []
@@ -71,8 +72,9 @@ class ReleaseScope:
         self._top = self._top_one()
         for part in self._parts():
             self._collect(part)
+        self.relation = self._marks.put_on(self._joined.relation)
         asked = Question(
-            self._marks.put_on(self._joined.relation),
+            self.relation,
             self._keys,
             tuple(self._measures),
             self._top,
@@ -215,7 +217,7 @@ class ReleaseScope:
         return self._key_index(node) is not None
 
     def _key_index(self, node: Node) -> int | None:
-        if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
+        if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star) or not self._marks.knows(node):
             return None
         try:
             bound = self._binder.bind(node)
