@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from dpsql.algebra.canonical import canonical, digest
 from dpsql.answers import OutputColumn
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.finish import FinishFailed, ReleasedTable
-from dpsql.errors import QueryRefused
+from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns
 from dpsql.functions.table import Mistyped
 from dpsql.parameters import bound
@@ -74,6 +75,13 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
         raise QueryRefused(
             "the groups of the query cannot be listed", hint="Group by fewer columns."
         ) from None
+    except MemoryError:
+        raise QueryRefused("the query takes too much memory to plan") from None
+    except Error:
+        raise
+    except Exception:
+        s.log_failure(f"a query could not be planned\n{traceback.format_exc()}")
+    raise InternalError("the query could not be planned: this is a bug in dpsql; nothing was charged")
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:

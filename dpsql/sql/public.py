@@ -10,7 +10,7 @@ from sqlglot import exp
 from dpsql.algebra.expr import Literal
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
-from dpsql.sql.literals import constant
+from dpsql.sql.literals import constant, whole
 from dpsql.sql.place import place_of
 
 # Functions that sqlglot knows only by name and that may run on released and public tables. None of them reads
@@ -43,8 +43,8 @@ def check_public(tree: Node) -> None:
         if name not in NAMED:
             raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
     for pad in tree.find_all(exp.Pad):
-        length = pad.expression
-        if not isinstance(length, exp.Literal) or not length.this.isdigit() or int(length.this) > MOST_PADDED:
+        length = whole(pad.expression.this) if isinstance(pad.expression, exp.Literal) else None
+        if length is None or length > MOST_PADDED:
             raise QueryRefused(
                 f"LPAD and RPAD take a constant length of at most {MOST_PADDED}", place=place_of(pad)
             )

@@ -17,6 +17,7 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined
+from dpsql.sql.literals import whole
 from dpsql.sql.names import default_name
 from dpsql.sql.place import place_of
 from dpsql.sql.walk import in_window, shallow
@@ -138,10 +139,10 @@ class ReleaseScope:
     def _key_node(self, node: Node) -> Node:
         if not (isinstance(node, exp.Literal) and not node.is_string):
             return node
-        at = int(node.this) if node.this.isdigit() else 0
+        at = whole(node.this) or 0
         if not 1 <= at <= len(self._node.expressions):
             raise QueryRefused(
-                f"GROUP BY {node.this} is not a position of the SELECT list",
+                f"GROUP BY {node.this[:40]} is not a position of the SELECT list",
                 place=place_of(node),
                 hint=f"Its positions are 1 to {len(self._node.expressions)}.",
             )
