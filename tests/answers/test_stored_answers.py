@@ -165,7 +165,7 @@ def test_the_charge_comes_before_the_data(alice: Session) -> None:
 
     class Watching(Broken):
         def run(self, query: EngineQuery) -> Exact:
-            charged.append(spent(alice))
+            charged.append(alice._state.ledger.spent("alice").epsilon)
             raise EngineFailed("")
 
     alice._state.engine = Watching(EngineFailed(""))
