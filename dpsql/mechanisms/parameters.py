@@ -27,6 +27,15 @@ def exact_delta(delta: Fraction | int) -> Fraction:
     return value
 
 
+def exact_positive(name: str, value: Fraction | int) -> Fraction:
+    """The value as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above
+    0."""
+    exact = _exact(name, value)
+    if exact <= 0:
+        raise ValueError(f"{name} must be above 0, not {exact}")
+    return exact
+
+
 def _exact(name: str, value: Fraction | int) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
         raise TypeError(
@@ -70,6 +79,14 @@ def _python_ints(name: str, values: np.ndarray) -> IntegerArray:
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
             raise TypeError(f"{name} must hold integers, not {type(value).__name__}")
         exact[place] = int(value)
+    return exact
+
+
+def integers_below(name: str, values: np.ndarray, bound: int) -> IntegerArray:
+    """The array, every element of which must lie in [0, bound); TypeError or ValueError otherwise."""
+    exact = integer_array(name, values)
+    if exact.size and (exact.min() < 0 or exact.max() >= bound):
+        raise ValueError(f"{name} must be integers from 0 to {bound - 1}")
     return exact
 
 
