@@ -2,7 +2,7 @@
 
 Requires: for every number of bits, integer bounds of the cumulative probabilities that tighten as it grows.
 
-Guarantees: exactly that law. One uniform 63-bit word decides a draw unless it falls between the bounds of some
+Guarantees: exactly that law. One uniform 62-bit word decides a draw unless it falls between the bounds of some
 cut, which has a probability of about 2^-61 for each; the time hardly depends on what is drawn.
 
 Because: for U uniform in [0, 1) and cuts 0 <= F_0 <= F_1 <= ... <= 1 the number of cuts F_j <= U has the law
@@ -23,7 +23,7 @@ from dpsql.mechanisms.coins import Booleans, Coins
 from dpsql.mechanisms.exact_exp import exp_bounds
 from dpsql.mechanisms.geometric import Int64s
 
-WORD_BITS = 63
+WORD_BITS = 62  # so that bounds of a word are int64, too
 GUARD = 8
 
 Cuts = Callable[[int], list[tuple[int, int]]]
@@ -36,13 +36,14 @@ def draw_indices(size: int, cuts: Cuts, coins: Coins, bits: int = WORD_BITS) -> 
     word.
     """
     bounds = cuts(bits)
-    words = coins.integers(1 << bits, size).astype(np.uint64)
-    passed = np.searchsorted(np.array([hi for _, hi in bounds], np.uint64), words, side="right")
-    possible = np.searchsorted(np.array([lo for lo, _ in bounds], np.uint64), words, side="right")
-    indices = passed.astype(np.int64)
+    words = coins.integers(1 << bits, size)
+    passed, possible = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for low, high in bounds:
+        passed += words >= high
+        possible += words >= low
     for i in np.flatnonzero(passed != possible):
-        indices[i] = _refine(int(words[i]), cuts, coins, bits)
-    return indices
+        passed[i] = _refine(int(words[i]), cuts, coins, bits)
+    return passed
 
 
 def _refine(uniform: int, cuts: Cuts, coins: Coins, bits: int) -> int:

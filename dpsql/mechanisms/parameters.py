@@ -36,6 +36,16 @@ def exact_positive(name: str, value: Fraction | int) -> Fraction:
     return exact
 
 
+def exact_level(name: str, level: Fraction | float) -> Fraction:
+    """A probability strictly between 0 and 1 that only an accuracy statement uses, so that floats are taken;
+    ValueError or TypeError otherwise."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, Fraction)):
+        raise TypeError(f"{name} must be a number, not {type(level).__name__}")
+    if not 0 < level < 1:  # NaN fails too
+        raise ValueError(f"{name} must lie strictly between 0 and 1, not {level}")
+    return Fraction(level)
+
+
 def _exact(name: str, value: Fraction | int) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
         raise TypeError(

@@ -63,7 +63,7 @@ def test_a_word_beside_the_cut_is_decided_and_one_on_it_draws_another() -> None:
         floor, rest = int(exact), int((exact - int(exact)) * 2**WORD_BITS)
 
     def toss(word: int, *more: int) -> bool:
-        script = words(word << 1) + b"".join((m << 1).to_bytes(8, "little") for m in more)
+        script = words(word << 2) + b"".join((m << 2).to_bytes(8, "little") for m in more)
         coins = ScriptedCoins(script)
         heads = bool(coins_of_odds(1, Fraction(1), Fraction(1), coins)[0])
         assert coins.script == b""
