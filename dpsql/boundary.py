@@ -31,10 +31,11 @@ def guarded(work: Callable[P, R]) -> Callable[P, R]:
     """The function as its callers may have it.
 
     Raises only dpsql.Error, KeyboardInterrupt and SystemExit, each without cause, context or a frame of ours but this
-    one, which holds nothing. What else is raised inside becomes InternalError.
+    one, which holds nothing. What else is raised inside becomes InternalError; RecursionError is left, as bare as the
+    others, where the caller's stack has no room for that.
     """
 
-    # No call of a Python function between here and the raise: the caller's stack may be at its end.
+    # Between a failure and its raise nothing else may be called: the caller's stack may be at its end.
     @functools.wraps(work)
     def guard(*args: P.args, **kwargs: P.kwargs) -> R:
         failure: BaseException
@@ -43,12 +44,15 @@ def guarded(work: Callable[P, R]) -> Callable[P, R]:
         except (Error, *_HOSTS) as error:
             failure = error
         except BaseException:
-            failure = InternalError(InternalError.SENTENCE)
+            try:
+                failure = InternalError(InternalError.SENTENCE)
+            except RecursionError as error:
+                failure = error
         del args, kwargs
-        failure.__cause__ = failure.__context__ = None
+        failure.__cause__ = failure.__context__ = failure.__traceback__ = None
         failure.__suppress_context__ = False
         try:
-            raise failure.with_traceback(None)
+            raise failure
         finally:
             del failure
 
