@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpsql.mechanisms.coins import IntegerArray
+from dpsql.mechanisms.coins import INT64_LIMIT, IntegerArray
 
 
 def exact_epsilon(epsilon: Fraction | int) -> Fraction:
@@ -110,19 +110,44 @@ def candidate_scores(scores: np.ndarray) -> IntegerArray:
     return exact
 
 
-def candidate_weights(weights: Sequence[int], count: int) -> tuple[int, ...]:
-    """One weight of at least 0 for each candidate, not all of them 0; TypeError or ValueError otherwise."""
-    exact = tuple(integer("a weight", w, at_least=0) for w in weights)
-    if len(exact) != count:
-        raise ValueError(f"{count} candidates need {count} weights, not {len(exact)}")
-    if not any(exact):
+def candidate_weights(weights: Sequence[int] | np.ndarray, count: int) -> IntegerArray:
+    """One weight of at least 0 for each candidate, not all of them 0; TypeError or ValueError otherwise.
+
+    int64 if their sum is, otherwise Python ints.
+    """
+    if isinstance(weights, np.ndarray):
+        exact = integer_array("weights", weights)
+    else:
+        exact = np.array([integer("a weight", w, at_least=0) for w in weights], dtype=object)
+    if exact.shape != (count,):
+        raise ValueError(f"{count} candidates need {count} weights, not {exact.size}")
+    if exact.min() < 0:
+        raise ValueError(f"a weight must be at least 0, not {exact.min()}")
+    if not exact.any():
         raise ValueError("at least one candidate needs a weight above 0")
-    return exact
+    return exact.astype(np.int64 if int(exact.max()) * count < INT64_LIMIT else object)
+
+
+def change_range(sensitivity: int | None, monotone: bool, score_range: int | None) -> int:
+    """D_R, the largest |d_i - d_j| for the change d of a score vector between neighbours.
+
+    Given either as `score_range`, or by the L-infinity `sensitivity` Delta of the scores: 2 Delta, and Delta
+    if they are monotone (see `exponential`). TypeError unless exactly one of the two is given.
+    """
+    if (sensitivity is None) == (score_range is None):
+        raise TypeError("a selection needs its sensitivity or else its score_range, which must be an integer")
+    if not isinstance(monotone, bool):
+        raise TypeError(f"monotone must be True or False, not {type(monotone).__name__}")
+    if sensitivity is not None:
+        return integer("sensitivity", sensitivity, at_least=1) * (1 if monotone else 2)
+    if monotone or score_range is None:
+        raise TypeError("monotone says what a sensitivity means: a score_range needs no such word")
+    return integer("score_range", score_range, at_least=1)
 
 
 def gaps_to_best(scores: IntegerArray) -> IntegerArray:
     """max(scores) - scores, on Python ints where int64 could overflow."""
     best, worst = int(scores.max()), int(scores.min())
-    if best - worst >= 1 << 63:
+    if best - worst >= INT64_LIMIT:
         return best - scores.astype(object)
     return best - scores
