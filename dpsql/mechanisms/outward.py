@@ -25,10 +25,14 @@ HALVINGS = 30
 
 
 def exp_outward(x: Fraction) -> Bounds:
-    """Bounds of exp(x), about 58 digits apart; ValueError for |x| > 20,000, which no account reaches in
-    earnest."""
-    if abs(x) > LARGEST_EXPONENT:
+    """Bounds of exp(x), about 58 digits apart; 0 is the lower one for x < -20,000.
+
+    ValueError for x > 20,000, which no account reaches in earnest.
+    """
+    if x > LARGEST_EXPONENT:
         raise ValueError(f"exp({float(x):.3g}) is out of reach: use a smaller epsilon or fewer folds")
+    if x < -LARGEST_EXPONENT:
+        return Fraction(0), exp_outward(Fraction(-LARGEST_EXPONENT))[1]
     return (Fraction(1), Fraction(1)) if x == 0 else _outward(x, lambda c, v: c.exp(v))
 
 
@@ -68,8 +72,6 @@ def normal_tail(x: Fraction) -> Bounds:
 
 def _far_tail(x: Fraction) -> Bounds:
     """From Gordon's bounds, with 1/sqrt(2 pi) between 0.39 and 0.4."""
-    if x * x / 2 > LARGEST_EXPONENT:
-        return Fraction(0), exp_outward(Fraction(-LARGEST_EXPONENT))[1]
     low, high = exp_outward(-x * x / 2)
     return low * Fraction(39, 100) * x / (1 + x * x), high * Fraction(4, 10) / x
 
@@ -110,6 +112,12 @@ def _root_two_pi(context: Context) -> Decimal:
     unit = 10 ** (context.prec + 10)
     pi = 16 * _arctan_of_inverse(5, unit) - 4 * _arctan_of_inverse(239, unit)
     return context.sqrt(context.divide(Decimal(2 * pi), Decimal(unit)))
+
+
+def root_two_pi() -> Bounds:
+    """Bounds of sqrt(2 pi)."""
+    value, error = Fraction(_root_two_pi(_context(ROUND_HALF_EVEN, DIGITS))), Fraction(1, 10 ** (DIGITS - 3))
+    return value - error, value + error
 
 
 def _arctan_of_inverse(n: int, unit: int) -> int:

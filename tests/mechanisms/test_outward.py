@@ -13,6 +13,7 @@ from dpsql.mechanisms.outward import (
     least_fraction,
     ln_outward,
     normal_tail,
+    root_two_pi,
     sqrt_outward,
 )
 
@@ -96,6 +97,15 @@ def test_the_far_normal_tail_is_safe(x: Fraction) -> None:
 
 def test_the_normal_tail_is_safe_where_nothing_is_left_of_it() -> None:
     low, high = normal_tail(Fraction(10**9))
+    assert 0 == low < high < Fraction(1, 10**8000)
+
+
+def test_the_root_of_two_pi_lies_between_its_bounds() -> None:
+    assert_tight(root_two_pi(), WIDE.sqrt(WIDE.multiply(2, PI)))
+
+
+def test_an_exponential_far_below_is_safe() -> None:
+    low, high = exp_outward(Fraction(-(10**9)))
     assert 0 == low < high < Fraction(1, 10**8000)
 
 
