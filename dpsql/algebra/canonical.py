@@ -44,7 +44,8 @@ def _relation(relation: Relation, numbers: Mapping[int, int], known: dict[Expr, 
 def _sorted(
     conjuncts: tuple[Expr, ...], numbers: Mapping[int, int], known: dict[Expr, Expr]
 ) -> tuple[Expr, ...]:
-    return tuple(sorted((_expr(c, numbers, known) for c in conjuncts), key=repr))
+    distinct = {repr(c): c for c in (_expr(c, numbers, known) for c in conjuncts)}
+    return tuple(distinct[text] for text in sorted(distinct))
 
 
 def _expr(expr: Expr, numbers: Mapping[int, int], known: dict[Expr, Expr]) -> Expr:

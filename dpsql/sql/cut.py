@@ -54,6 +54,11 @@ class _Private:
     unit: Column | None
 
 
+MOST_RELEASES = 100
+"""The most releases of one query; each is an engine query and a charge of its own."""
+MOST_MEASURES = 300
+"""The most aggregates of private rows in one query, over all its releases."""
+
 # The schema of a table without one.
 _SCHEMA = "main"
 # A name of WITH: private rows, or None for a query that is public by now.
@@ -69,7 +74,7 @@ def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetim
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    check_public(tree)
+    check_public(tree, params)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
@@ -82,6 +87,7 @@ class _Cutter:
         self.params = params
         self.now = now
         self.questions: list[Question] = []
+        self._known: dict[Question, int] = {}
         self._scans = 0
 
     def query(self, node: Node, ctes: _Ctes) -> _Private | None:
@@ -244,12 +250,25 @@ class _Cutter:
     def _release(self, node: exp.Select, joined: Joined, binder: Binder, ctes: _Ctes) -> None:
         scope = ReleaseScope(node, joined, binder, lambda inner: self.public(inner, ctes))
         asked = scope.question()
-        if asked not in self.questions:  # a question that stands twice in the text is released once
-            self.questions.append(asked)
-        scope.rewrite(f"r{self.questions.index(asked)}")
+        scope.rewrite(f"r{self._index(asked)}")
         for clause in ("limit", "offset"):
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
+
+    def _index(self, asked: Question) -> int:
+        """Which release answers a question: one that stands twice in the text is released once."""
+        at = self._known.setdefault(asked, len(self.questions))
+        if at < len(self.questions):
+            return at
+        self.questions.append(asked)
+        measures = sum(len(q.measures) for q in self.questions)
+        if at >= MOST_RELEASES or measures > MOST_MEASURES:
+            raise QueryRefused(
+                f"a query has at most {MOST_RELEASES} releases and {MOST_MEASURES} aggregates of private rows",
+                place=asked.place,
+                hint="Send several queries; GROUP BY answers for many groups at once.",
+            )
+        return at
 
     def _projection(self, node: exp.Select, joined: Joined, binder: Binder) -> _Private:
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
@@ -295,8 +314,8 @@ def _filtered(joined: Joined, predicate: Expr) -> Joined:
         return joined
     relation: Relation = joined.relation
     if isinstance(relation, Filter):
-        both = {repr(c): c for c in relation.conjuncts + found}
-        relation, found = relation.source, tuple(both[text] for text in sorted(both))
+        found = relation.conjuncts + found
+        relation = relation.source
     return Joined(Filter(relation, found), joined.scope, joined.owner, joined.unit, joined.outer_public)
 
 

@@ -48,6 +48,7 @@ class ReleaseScope:
         self._binder = binder
         self._public = public
         self._measures: list[Measure] = []
+        self._known: dict[Measure, int] = {}
         self._table = ""
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
@@ -183,6 +184,7 @@ class ReleaseScope:
                 hint="Leave OFFSET out, or select the value as well, and sort the noisy values.",
             )
         self._measures.append(found)
+        self._known[found] = 0
         return TopOne(0, bool(score.args.get("desc")))
 
     def _check_keys(self) -> None:
@@ -274,9 +276,10 @@ class ReleaseScope:
 
     def _measure_index(self, node: Node) -> int:
         found = measure(node, self._binder, self._joined.unit)
-        if found not in self._measures:
+        at = self._known.setdefault(found, len(self._measures))
+        if at == len(self._measures):
             self._measures.append(found)
-        return self._measures.index(found)
+        return at
 
     def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
         """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
