@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.answers import OutputColumn
-from dpsql.engines.base import EngineQuery
-from dpsql.engines.finish import FinishFailed, ReleasedTable
+from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns
 from dpsql.functions.table import Mistyped
@@ -71,6 +70,8 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
         raise QueryRefused(str(problem)) from None
     except RecursionError:
         raise QueryRefused("the query is nested too deeply") from None
+    except FinishStopped:
+        raise QueryRefused("planning the query takes too much time or memory", hint="Ask for less.") from None
     except FinishFailed:
         raise QueryRefused(
             "the groups of the query cannot be listed", hint="Group by fewer columns."
@@ -106,6 +107,8 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
     try:
         return s.public.describe(admitted.text, params if params is not None else ())
+    except FinishStopped:
+        raise
     except FinishFailed:
         pass
     raise QueryRefused(
@@ -118,6 +121,8 @@ def _checked(plan: Plan, s: State) -> tuple[str, ...]:
     """The types of the rest's columns, found on empty released tables before anything is charged."""
     try:
         return s.public.check(plan.rest, [released_table(i, r, ()) for i, r in enumerate(plan.releases)])
+    except FinishStopped:
+        raise
     except FinishFailed:
         raise QueryRefused(
             "what is left of the query on the released results is not accepted by DuckDB",

@@ -172,7 +172,7 @@ def build_session(
         engine = DuckEngine.open(policy)
         opened.callback(engine.close)
         tables = catalog(policy, public)
-        if engine.violations(policy, tables):
+        if engine.violations(policy, tables.tables):
             problem = Problem(
                 str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
             )
@@ -198,7 +198,7 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
     try:
         engine = DuckEngine.open(policy)
         try:
-            return engine.violations(policy, catalog(policy, public))
+            return engine.violations(policy, catalog(policy, public).tables)
         finally:
             engine.close()
     finally:

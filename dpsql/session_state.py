@@ -11,8 +11,7 @@ from typing import TypeVar
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.boundary import Uncopyable, log_for_admin
-from dpsql.engines.base import Engine, Exact
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError
 from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import Sampler
@@ -30,7 +29,7 @@ class State(Uncopyable):
 
     world: World
     engine: Engine
-    public: FinishEngine
+    public: PublicEngine
     ledger: Ledger
     request: Request
     asked: Cost
