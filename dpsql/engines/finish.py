@@ -16,6 +16,7 @@ from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.types import SqlType
 from dpsql.answers import OutputColumn, Row
+from dpsql.boundary import Uncopyable
 from dpsql.catalog import ColumnInfo
 from dpsql.engines.base import (
     PLANNING_SECONDS,
@@ -50,7 +51,7 @@ _STOPPED = (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError)
 PublicFact = tuple[str, SqlType, object, object, bool]
 
 
-class FinishEngine:
+class FinishEngine(Uncopyable):
     """One long-lived public engine of a connection, also the source of facts about public tables."""
 
     __slots__ = ("_connection", "_described", "_fan_outs", "_infos", "_seconds")

@@ -7,7 +7,9 @@ import sqlite3
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from functools import partial
+from numbers import Number
 from types import (
     BuiltinMethodType,
     CodeType,
@@ -20,6 +22,7 @@ from types import (
 )
 
 import duckdb
+import numpy as np
 
 import dpsql
 from dpsql.accounting.database import Database
@@ -33,7 +36,6 @@ RAW = (duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation, sqlite3.Connection, s
 INSIDE = (*RAW, State, Session, Ledger, Database, DuckEngine, FinishEngine)
 _OURS = next(iter(dpsql.__path__))
 _LEAVES = (str, bytes, int, float, complex, type, ModuleType, CodeType, type(None))
-# What stands for the whole interpreter, and is beyond the promise.
 _FUNCTIONS_OWN = ("__closure__", "__defaults__", "__kwdefaults__", "__wrapped__", "__dict__")
 Step = Callable[[object], Iterable[object]]
 
@@ -54,6 +56,8 @@ def reachable(roots: Iterable[object], step: Step) -> Iterator[object]:
 def by_public_names(found: object) -> Iterator[object]:
     """What an object shows by names without an underscore, and what functions, methods and containers hold."""
     yield from _held(found)
+    if isinstance(found, (np.ndarray, np.generic, Number, date)):  # their names give ever new numbers
+        return
     for name in dir(found):
         if not name.startswith("_"):
             try:
