@@ -73,13 +73,11 @@ def pool(column: Column, public: Iterable[LiteralValue] = ()) -> Pool:
 
 
 def key_pool(column: Column) -> tuple[str, ...]:
-    """Values of a unit key that stay different units however the column is read."""
-    found = pool(column)
-    if column.type is ColumnType.INTEGER and column.lower is None and column.values is None:
+    """Values of a unit key, each a unit of its own."""
+    if column.type is ColumnType.INTEGER:
         return (str(-_MOST - 1), str(_MOST), "0", "-1", *map(str, range(1, 20)))
-    if column.type is ColumnType.TEXT and column.values is None:
-        return (*_PLAIN[column.type], *(v for v in _EDGES[column.type] if v not in _PLAIN[column.type]))
-    return tuple(dict.fromkeys(found.plain))
+    edges = _EDGES[ColumnType.TEXT] if column.type is ColumnType.TEXT else ()
+    return tuple(dict.fromkeys((*_PLAIN[column.type], *edges)))
 
 
 def text_of(value: Scalar | LiteralValue) -> str:
