@@ -5,6 +5,7 @@ One file each, with what it requires, what it guarantees and why; all randomness
 
 from dpsql.mechanisms.coins import Coins
 from dpsql.mechanisms.composition import Guarantee
+from dpsql.mechanisms.cube import cube
 from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
 from dpsql.mechanisms.discrete_laplace import (
     discrete_laplace,
@@ -26,6 +27,7 @@ __all__ = [
     "ExactSampler",
     "Guarantee",
     "Sampler",
+    "cube",
     "discrete_gaussian",
     "discrete_laplace",
     "exponential_mechanism",
