@@ -45,6 +45,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -96,9 +98,9 @@ def _select(gaps: IntegerArray, weights: IntegerArray, rate: Fraction, coins: Co
     last = _total(weights).bit_length()
     layers = np.minimum(exponents // q, last).astype(np.min_scalar_type(last))
     order = np.argsort(layers, kind="stable")
-    running = np.cumsum(weights[order])
+    running = cast(IntegerArray, np.cumsum(weights[order]))
     starts = _starts(layers[order], running, last)
-    masses = [end - start for start, end in zip(starts, starts[1:], strict=False)]
+    masses = [end - start for start, end in pairwise(starts)]
     while True:
         k = coins.layer(masses)
         place = np.searchsorted(running, starts[k] + coins.below(masses[k]), side="right")
