@@ -1,7 +1,6 @@
 """The Gaussian law: its exact delta by integration, its calibrations, and the difference between them."""
 
 import doctest
-import importlib
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -121,12 +120,6 @@ def test_errors_exceed_their_bound_with_probability_beta(cells: int) -> None:
 def test_the_worked_examples_are_executed_and_nothing_here_draws() -> None:
     assert doctest.testmod(gaussian).attempted > 0 == doctest.testmod(gaussian).failed
     assert not [name for name in vars(gaussian) if "coin" in name.lower() or "random" in name.lower()]
-
-
-@pytest.mark.parametrize("name", ["laplace", "randomized_response"])
-def test_the_worked_examples_of_neighbouring_files_are_executed(name: str) -> None:
-    result = doctest.testmod(importlib.import_module(f"dpsql.mechanisms.{name}"))
-    assert result.attempted > 0 == result.failed
 
 
 WITH_SIGMA: list[Callable[[object], object]] = [

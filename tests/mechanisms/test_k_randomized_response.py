@@ -1,5 +1,6 @@
 """k-ary randomized response: its law, its epsilon and its histogram."""
 
+import importlib
 import math
 from collections import Counter
 from fractions import Fraction
@@ -44,7 +45,9 @@ def test_the_exact_law_attains_epsilon_on_every_pair_of_values(
     """Over all words of 8 bits the law is k - 1 equal lies and one truth; truth and lie are e^epsilon apart."""
     short = inversion.coins_of_odds
     monkeypatch.setattr(
-        "dpsql.mechanisms.k_randomized_response.coins_of_odds", lambda *given: short(*given, bits=8)
+        importlib.import_module("dpsql.mechanisms.k_randomized_response"),
+        "coins_of_odds",
+        lambda *given: short(*given, bits=8),
     )
     laws = [exact_law(v, k, epsilon) for v in range(k)]
     exact = Fraction(1 / (1 + (k - 1) * exp_minus(epsilon)))

@@ -1,6 +1,7 @@
 """Randomized response: its law, its epsilon from exact output probabilities, and its accuracy."""
 
 import decimal
+import importlib
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -71,16 +72,22 @@ def test_epsilon_is_attained_exactly(epsilon: Fraction, monkeypatch: pytest.Monk
     """The law of the sampler over all words of 6 bits holds the flip probability whose ratio is e^epsilon."""
     short = inversion.coins_of_odds
     monkeypatch.setattr(
-        "dpsql.mechanisms.randomized_response.coins_of_odds", lambda *given: short(*given, bits=6)
-    )
-    outcomes = law(
-        lambda coins: int(randomized_response(np.array([0]), epsilon=epsilon, coins=coins)[0]),
-        TreeCoins,
-        depth=2,
+        importlib.import_module("dpsql.mechanisms.randomized_response"),
+        "coins_of_odds",
+        lambda *given: short(*given, bits=6),
     )
     with decimal.localcontext(CONTEXT):
         flip = Fraction(exp_minus(epsilon) / (1 + exp_minus(epsilon)))
-    assert outcomes[1] <= flip <= outcomes[1] + outcomes[Truncated] <= outcomes[1] + Fraction(1, 2**10)
+    for bit in (0, 1):
+        outcomes = law(
+            lambda coins, b=bit: int(randomized_response(np.array([b]), epsilon=epsilon, coins=coins)[0]),
+            TreeCoins,
+            depth=2,
+        )
+        open_end = outcomes[Truncated]
+        assert outcomes[1 - bit] <= flip <= outcomes[1 - bit] + open_end
+        assert outcomes[bit] <= 1 - flip <= outcomes[bit] + open_end < 1
+        assert open_end <= Fraction(1, 2**10)
     assert float((1 - flip) / flip) == pytest.approx(math.exp(epsilon), rel=1e-15)
 
 

@@ -1,5 +1,6 @@
 """Basic one-time RAPPOR: its bits, its epsilon over all outputs, and decoding to counts."""
 
+import importlib
 import itertools
 import math
 from fractions import Fraction
@@ -49,7 +50,11 @@ def test_epsilon_is_attained_and_never_exceeded_over_all_outputs(k: int) -> None
 
 def test_over_all_coins_each_bit_is_flipped_with_its_probability(monkeypatch: pytest.MonkeyPatch) -> None:
     short = inversion.coins_of_odds
-    monkeypatch.setattr("dpsql.mechanisms.rappor.coins_of_odds", lambda *given: short(*given, bits=5))
+    monkeypatch.setattr(
+        importlib.import_module("dpsql.mechanisms.rappor"),
+        "coins_of_odds",
+        lambda *given: short(*given, bits=5),
+    )
     epsilon = Fraction(2)
     outcomes = law(
         lambda coins: tuple(rappor(np.array([1]), k=2, epsilon=epsilon, coins=coins)[0].tolist()),
