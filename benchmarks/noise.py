@@ -12,16 +12,28 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpsql.mechanisms import ExactSampler
+from dpsql.mechanisms import (
+    ExactSampler,
+    cube,
+    discrete_gaussian,
+    k_randomized_response,
+    randomized_response,
+    rappor,
+)
 
 SENSITIVITIES = (1, 10_000_000)
 CELLS = ((1, 1000), (1_000, 200), (1_000_000, 5))
 CANDIDATES = 100_000
+ROWS = 100_000
 
 
 def main() -> None:
     """Print median times at epsilon 1, for the sensitivity of a count and of a large sum on a fine grid."""
     print_noise(ExactSampler())
+    print()
+    print_gaussian_noise()
+    print()
+    print_rows()
     print()
     print_selections(ExactSampler())
 
@@ -42,6 +54,41 @@ def print_noise(sampler: ExactSampler) -> None:
                 f"| {cells:,} | {sensitivity:,} | {exact * 1e3:.3f} | {exact / cells * 1e6:.3f} "
                 f"| {inexact * 1e3:.3f} |"
             )
+
+
+def print_gaussian_noise() -> None:
+    """The noise of 1, 1,000 and 1,000,000 cells at rho = 1/2, where sigma is the sensitivity."""
+    print("| cells | sigma | exact discrete Gaussian ms | microseconds a cell | numpy's float Gaussian ms |")
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    generator = np.random.default_rng()
+    for cells, runs in CELLS:
+        zeros = np.zeros(cells, dtype=np.int64)
+        for sigma in SENSITIVITIES:
+            exact = median(
+                lambda v=zeros, s=sigma: discrete_gaussian(v, sensitivity=s, rho=Fraction(1, 2)), runs
+            )
+            inexact = median(lambda v=zeros, s=sigma: v + generator.normal(scale=s, size=v.size), runs)
+            print(
+                f"| {cells:,} | {sigma:,} | {exact * 1e3:.3f} | {exact / cells * 1e6:.3f} "
+                f"| {inexact * 1e3:.3f} |"
+            )
+
+
+def print_rows() -> None:
+    """What local mechanisms take for 100,000 rows, and the cube mechanism for as many groups."""
+    rows, vectors = np.zeros(ROWS, dtype=np.int64), np.zeros((ROWS, 4), dtype=np.int64)
+    mechanisms: dict[str, Callable[[], object]] = {
+        "randomized response": lambda: randomized_response(rows, epsilon=1),
+        "randomized response with k = 100": lambda: k_randomized_response(rows, k=100, epsilon=1),
+        "RAPPOR with k = 20": lambda: rappor(rows, k=20, epsilon=1),
+        "cube, a count and three sums": lambda: cube(
+            vectors, sensitivity=10, epsilon=1, widths=(1, 100, 100, 100)
+        ),
+    }
+    print(f"| of {ROWS:,} | ms |")
+    print("| --- | ---: |")
+    for name, release in mechanisms.items():
+        print(f"| {name} | {median(release, 5) * 1e3:.3f} |")
 
 
 def print_selections(sampler: ExactSampler) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Generic, TypeVar
 
+from dpsql.boundary import guarded
 from dpsql.privacy import FREE, Cost
 
 Value = object
 Row = tuple[Value, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,16 @@ class Interval95:
     high: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Known(Generic[T]):
+    """A value that need not be computed any more."""
+
+    value: T
+
+    def __call__(self) -> T:
+        return self.value
+
+
 def _nothing_released() -> Explanation:
     return Explanation(Fraction(0), Fraction(0), (), "")
 
@@ -82,7 +95,8 @@ class Released:
 
     `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer).
     `releases` is the plan's report. `intervals` is one tuple per row of the answer with an Interval95, or None where a
-    cell carries no noise of its own. Both are computed on first use.
+    cell carries no noise of its own. Both are computed when asked for, from the plan and the noisy cells: neither needs
+    the session, and the report outlives it. A copy or a pickle has them computed.
     """
 
     cost: Cost
@@ -99,17 +113,23 @@ class Released:
         """What was charged for this execution."""
         return self.cost.delta
 
+    def __reduce__(self) -> tuple[type[Released], tuple[object, ...]]:
+        return Released, (self.cost, _Known(self._explanation()), _Known(self.intervals))
+
     @property
+    @guarded
     def releases(self) -> tuple[ReleaseReport, ...]:
         """What was released, mechanism by mechanism."""
         return self._explanation().releases
 
     @property
+    @guarded
     def notes(self) -> tuple[str, ...]:
         """What else is to be known about the answer."""
         return self._explanation().notes
 
     @property
+    @guarded
     def intervals(self) -> tuple[tuple[Interval95 | None, ...], ...]:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()

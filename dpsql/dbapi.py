@@ -13,6 +13,7 @@ from uuid import UUID
 
 from dpsql import errors
 from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row
+from dpsql.boundary import Uncopyable, guarded, sealed
 from dpsql.columnar import decimal_shape, to_arrow, to_frame
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
 from dpsql.session import Session, open_session
@@ -33,6 +34,7 @@ _PARAMETER_TYPES = (
 )  # fmt: skip
 
 
+@guarded
 def connect(
     policy: str | Path,
     *,
@@ -51,18 +53,8 @@ def connect(
     return Connection(open_session(policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta))
 
 
-class _OneProcess:
-    """Not to be copied or pickled: a copy would share the session's ledger and engines."""
-
-    __slots__ = ()
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise NotSupportedError(
-            f"a dpsql {type(self).__name__.lower()} cannot be copied or pickled; open another"
-        )
-
-
-class Connection(_OneProcess):
+@sealed
+class Connection(Uncopyable):
     """A PEP 249 connection; made by `connect`. Threads may share the module, not a connection."""
 
     __slots__ = ("__weakref__", "_session")
@@ -109,9 +101,9 @@ class Connection(_OneProcess):
 
     def close(self) -> None:
         """Close the session and with it every cursor; closing twice is allowed."""
-        session, self._session = self._session, None
-        if session is not None:
-            session.close()
+        if self._session is not None:
+            self._session.close()
+            self._session = None
 
     def __enter__(self) -> Self:
         self._open_session()
@@ -135,7 +127,8 @@ class Connection(_OneProcess):
         return self._session is None
 
 
-class Cursor(_OneProcess):
+@sealed
+class Cursor(Uncopyable):
     """A PEP 249 cursor; made by `Connection.cursor`. Its rows are released and public values only."""
 
     __slots__ = ("__weakref__", "_answer", "_arraysize", "_closed", "_connection", "_next")

@@ -21,6 +21,7 @@ An analyst's message is computed from the query and the policy alone, never from
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,7 +31,17 @@ class Warning(Exception):
 
 
 class Error(Exception):
-    """The base of every error that dpsql raises."""
+    """The base of every error that dpsql raises; it can be copied and pickled."""
+
+    def __reduce__(self) -> tuple[Callable[..., Error], tuple[object, ...]]:
+        return _restored, (type(self), self.args, dict(vars(self)))
+
+
+def _restored(kind: type[Error], args: tuple[object, ...], attributes: dict[str, object]) -> Error:
+    """An error with its sentence as it was; the constructors of some take other arguments than that."""
+    error = kind.__new__(kind, *args)
+    vars(error).update(attributes)
+    return error
 
 
 class InterfaceError(Error):
@@ -55,6 +66,8 @@ class IntegrityError(DatabaseError):
 
 class InternalError(DatabaseError):
     """A bug in dpsql: an invariant did not hold, and the query failed closed."""
+
+    SENTENCE = "dpsql failed inside and gives no answer; the admin's log says why"
 
 
 class ProgrammingError(DatabaseError):
@@ -133,12 +146,13 @@ class LedgerUnavailable(OperationalError):
 
 
 class QueryFailed(OperationalError):
-    """The query was charged and then could not be completed; always the same sentence."""
+    """The query could not be completed, after its charge where one was due; one fixed sentence for each case."""
 
     SENTENCE = "the query could not be completed; its charge stands"
+    UNCHARGED = "the query could not be completed; it was free"
 
-    def __init__(self) -> None:
-        super().__init__(self.SENTENCE)
+    def __init__(self, *, charged: bool = True) -> None:
+        super().__init__(self.SENTENCE if charged else self.UNCHARGED)
 
 
 @dataclass(frozen=True, slots=True)

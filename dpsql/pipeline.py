@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dpsql.accounting.types import Shelf
-from dpsql.answers import Answer, Explanation, Released, Row
+from dpsql.answers import Answer, Explanation, Released
+from dpsql.boundary import failing_as
 from dpsql.draw import draw
-from dpsql.engines.finish import FinishFailed, ReleasedTable
 from dpsql.errors import QueryFailed
 from dpsql.estimate import released_rows
 from dpsql.explain import as_answer, explanation
@@ -19,18 +21,19 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     """The private answer to a query, charged before any data is touched. Raises dpsql.Error only."""
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     if ready.explain:
-        return as_answer(_explained(ready, s))
+        return as_answer(_explained(ready))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
-    released = [draw(i, ready, shelf, s) for i in range(len(ready.plan.releases))]
-    return _finished(ready, released, shelf, s)
+    with failing_as(partial(QueryFailed, charged=shelf.entry is not None), s.log_failure):
+        released = [draw(i, ready, shelf, s) for i in range(len(ready.plan.releases))]
+        return _finished(ready, released, shelf, s)
 
 
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
-    return s.remembered("explanation", sql, params, lambda: _explained(prepare(sql, params, s), s))
+    return s.remembered("explanation", sql, params, lambda: _explained(prepare(sql, params, s)))
 
 
 def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> Answer:
@@ -42,25 +45,17 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
         for i, (r, n) in enumerate(zip(releases, released, strict=True))
     ]
     trace = ready.query.trace
-    rows = _rows(trace.sql if trace is not None else ready.plan.rest, tables, s)
+    rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     intervals = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
     return Answer(
         ready.columns,
         typed_rows(shown, ready.columns),
-        Released(shelf.charged, lambda: _explained(ready, s), intervals),
+        Released(shelf.charged, partial(_explained, ready), intervals),
     )
 
 
-def _rows(rest: str, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
-    try:
-        return s.public.finish(rest, tables)
-    except FinishFailed:
-        s.log_failure("the public engine could not finish a query")
-    raise QueryFailed
-
-
-def _explained(ready: Ready, s: State) -> Explanation:
+def _explained(ready: Ready) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     return explanation(ready.plan, sql)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.answers import OutputColumn
-from dpsql.engines.base import EngineQuery
-from dpsql.engines.finish import FinishFailed, ReleasedTable
-from dpsql.errors import QueryRefused
+from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
+from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns
 from dpsql.functions.table import Mistyped
 from dpsql.parameters import bound
@@ -70,10 +70,19 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
         raise QueryRefused(str(problem)) from None
     except RecursionError:
         raise QueryRefused("the query is nested too deeply") from None
+    except FinishStopped:
+        raise QueryRefused("planning the query takes too much time or memory", hint="Ask for less.") from None
     except FinishFailed:
         raise QueryRefused(
             "the groups of the query cannot be listed", hint="Group by fewer columns."
         ) from None
+    except MemoryError:
+        raise QueryRefused("the query takes too much memory to plan") from None
+    except Error:
+        raise
+    except Exception:
+        s.log_failure(f"a query could not be planned\n{traceback.format_exc()}")
+    raise InternalError("the query could not be planned: this is a bug in dpsql; nothing was charged")
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:
@@ -107,6 +116,8 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
     try:
         return s.public.describe(admitted.text, params if params is not None else ())
+    except FinishStopped:
+        raise
     except FinishFailed:
         pass
     raise QueryRefused(
@@ -119,6 +130,8 @@ def _checked(plan: Plan, s: State) -> tuple[str, ...]:
     """The types of the rest's columns, found on empty released tables before anything is charged."""
     try:
         return s.public.check(plan.rest, [released_table(i, r, ()) for i, r in enumerate(plan.releases)])
+    except FinishStopped:
+        raise
     except FinishFailed:
         raise QueryRefused(
             "what is left of the query on the released results is not accepted by DuckDB",

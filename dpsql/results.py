@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache
 
 from dpsql.answers import Interval95, OutputColumn, Row
@@ -17,6 +18,8 @@ from dpsql.sql.trace import Trace
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
 _DECIMAL = re.compile(r"DECIMAL\(\d+,(\d+)\)")
+# The usual context raises where a number has more than 28 digits; a double has at most 309 before the point.
+_ALL_DIGITS = Context(prec=400)
 Cells = tuple[tuple[Interval95 | None, ...], ...]
 
 
@@ -53,7 +56,9 @@ def typed_rows(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tupl
 
 
 def _decimal(value: object, unit: Decimal | None) -> object:
-    return Decimal(value).quantize(unit) if unit is not None and isinstance(value, float) else value
+    if unit is None or not isinstance(value, float) or not math.isfinite(value):
+        return value
+    return Decimal(value).quantize(unit, context=_ALL_DIGITS)
 
 
 def intervals_of(

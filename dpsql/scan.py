@@ -3,6 +3,9 @@
 The engines lay a view of the policy's types over each source; what is written here stands on top of it. NaN is
 greater than every number in DuckDB's order, so that clamping takes it for the upper bound. Adding 0.0 turns -0.0
 into 0.0: DuckDB holds the two equal, and a choice of rows by content must not tell them apart.
+
+Dates are clamped by LEAST and GREATEST, whose range DuckDB's optimiser does not know. Of a CASE it knows the least and
+the greatest date of the source, clamped or not, and it raises where date_trunc cannot be taken of them.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from typing import TypeGuard
 
 from dpsql.algebra.expr import Literal, LiteralValue
 from dpsql.algebra.facts import NATURAL, value_at
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.catalog import ColumnInfo
 from dpsql.functions.spell import literal
 
@@ -32,6 +35,8 @@ def column_sql(column: ColumnInfo, raw: str) -> str:
     if interval is None or (column.type is SqlType.INTEGER and interval == NATURAL[SqlType.INTEGER]):
         return raw
     lo, hi = (literal(Literal(value_at(end, column.type), column.type)) for end in (interval.lo, interval.hi))
+    if column.type in TEMPORAL:
+        return f"CASE WHEN {raw} IS NOT NULL THEN LEAST(GREATEST({raw}, {lo}), {hi}) END"
     kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
     return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
 

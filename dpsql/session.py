@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,10 +16,19 @@ from dpsql import pipeline
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.answers import Answer, BudgetReport, Explanation
+from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
-from dpsql.errors import InterfaceError, OperationalError, PolicyError, Problem, ProgrammingError
+from dpsql.errors import (
+    Error,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    PolicyError,
+    Problem,
+    ProgrammingError,
+)
 from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
@@ -29,43 +41,92 @@ from dpsql.session_state import State
 _RESERVED = "dataset"
 
 
-class Session:
-    """One analyst's open session; for one thread at a time."""
+@sealed
+class Session(Uncopyable):
+    """One analyst's open session, for the thread and the process that opened it.
 
-    __slots__ = ("_budget", "_state", "policy")
+    Raises dpsql.Error only; InterfaceError after close, in another thread, after a fork, and for a call during a call.
+    """
+
+    __slots__ = ("_budget", "_busy", "_closed", "_process", "_state", "_thread", "policy")
 
     def __init__(self, policy: Policy, state: State, budget: Budget) -> None:
         self.policy = policy
         self._state = state
         self._budget = budget
+        self._process = os.getpid()
+        self._thread = threading.get_ident()
+        self._busy = threading.Lock()
+        self._closed = False
 
     def answer(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Answer:
-        """The private answer to a query. Raises dpsql.Error only."""
-        return pipeline.answer(sql, params, self._state)
+        """The private answer to a query."""
+        with self._in_use() as state:
+            return pipeline.answer(sql, params, state)
 
     def explain(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Explanation:
         """The plan of a query; free."""
-        return pipeline.explain(sql, params, self._state)
+        with self._in_use() as state:
+            return pipeline.explain(sql, params, state)
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
-        spent = self._state.ledger.spent(self._state.request.analyst)
-        whole = self._state.ledger.spent_dataset()
-        limit, dataset = self._budget.limit, self._state.request.dataset_limit
+        with self._in_use() as state:
+            spent = state.ledger.spent(state.request.analyst)
+            whole = state.ledger.spent_dataset()
+        limit, dataset = self._budget.limit, state.request.dataset_limit
         epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
         delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
         return BudgetReport(limit, spent, Cost(epsilon, delta))
 
     def close(self) -> None:
-        """Closes the engines and the ledger; a second call does nothing."""
-        self._state.engine.close()
-        self._state.public.close()
-        self._state.ledger.close()
+        """Closes the engines and the ledger; a second call does nothing, a forked child leaves its parent's alone."""
+        if self._closed or os.getpid() != self._process:
+            self._closed = True
+            return
+        with self._alone(), failing_as(_broken, self._state.log_failure, (Error,)), ExitStack() as closing:
+            self._closed = True
+            for part in (self._state.ledger, self._state.public, self._state.engine):
+                closing.callback(part.close)
+
+    @contextmanager
+    def _in_use(self) -> Iterator[State]:
+        """The state, for one call; anything unexpected becomes InternalError."""
+        if self._closed:
+            raise InterfaceError("the session is closed")
+        if os.getpid() != self._process:
+            raise InterfaceError("the connection was opened before a fork; open another in the child process")
+        if threading.get_ident() != self._thread:
+            raise InterfaceError("the connection belongs to the thread that opened it; open another one here")
+        with self._alone(), failing_as(_broken, self._state.log_failure, (Error,)):
+            yield self._state
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Released tables of two queries at once would stand under the same names."""
+        if not self._busy.acquire(blocking=False):
+            raise InterfaceError(
+                "the connection is in the middle of another query; open another for this one"
+            )
+        try:
+            yield
+        finally:
+            self._busy.release()
 
     def __repr__(self) -> str:
         return "Session()"
 
+    def __del__(self) -> None:
+        # The engines' threads live in the parent only: taking an engine apart in a forked child ends in a crash.
+        if os.getpid() != self._process:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._state))
 
+
+def _broken() -> Error:
+    return InternalError(InternalError.SENTENCE)
+
+
+@guarded
 def open_session(
     policy: str | Path,
     *,
@@ -78,9 +139,14 @@ def open_session(
 
     `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
     policy's per_query, which is also the most). Raises PolicyError, LedgerUnavailable, InterfaceError and
-    ProgrammingError.
+    ProgrammingError, and OperationalError for whatever else stands in the way.
     """
-    return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler())
+    with failing_as(_unopened, log_for_admin, (Error,)):
+        return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler())
+
+
+def _unopened() -> Error:
+    return OperationalError("the connection could not be opened; the admin's log says why")
 
 
 def build_session(
@@ -106,7 +172,7 @@ def build_session(
         engine = DuckEngine.open(policy)
         opened.callback(engine.close)
         tables = catalog(policy, public)
-        if engine.violations(policy, tables):
+        if engine.violations(policy, tables.tables):
             problem = Problem(
                 str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
             )
@@ -132,7 +198,7 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
     try:
         engine = DuckEngine.open(policy)
         try:
-            return engine.violations(policy, catalog(policy, public))
+            return engine.violations(policy, catalog(policy, public).tables)
         finally:
             engine.close()
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +10,8 @@ from typing import TypeVar
 
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
-from dpsql.engines.base import Engine, Exact
-from dpsql.engines.finish import FinishEngine
+from dpsql.boundary import Uncopyable, log_for_admin
+from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError
 from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import Sampler
@@ -25,12 +24,12 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class State:
+class State(Uncopyable):
     """The parts of an open session. `asked` is what each query may cost; `clock` gives the present moment."""
 
     world: World
     engine: Engine
-    public: FinishEngine
+    public: PublicEngine
     ledger: Ledger
     request: Request
     asked: Cost
@@ -81,11 +80,7 @@ class State:
 
     def log_failure(self, text: str) -> None:
         """Writes to the admin's log, which shows nothing unless the host attaches a handler."""
-        log = logging.getLogger("dpsql.admin")
-        log.propagate = False
-        if not log.handlers:
-            log.addHandler(logging.NullHandler())
-        log.error("%s", text)
+        log_for_admin(text)
 
 
 def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:

@@ -22,7 +22,19 @@ def on_own_stack(work: Callable[[], T]) -> T:
 
     thread = threading.Thread(target=run, name="dpsql", daemon=True)
     thread.start()
-    thread.join()
+    _finish(thread)
     if failed:
         raise failed[0]
     return done[0]
+
+
+def _finish(thread: threading.Thread) -> None:
+    """Waits for the thread also where the caller is interrupted, so that nothing goes on behind its back."""
+    interrupted: BaseException | None = None
+    while thread.is_alive():
+        try:
+            thread.join()
+        except BaseException as signal:
+            interrupted = signal
+    if interrupted is not None:
+        raise interrupted

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from dpsql.accounting.schema import APPLICATION, CREATION, FORMAT
+from dpsql.boundary import Uncopyable
 from dpsql.errors import InterfaceError, LedgerUnavailable
 
 Connection = sqlite3.Connection
@@ -41,7 +42,7 @@ SENTENCES = (
 )
 
 
-class Database:
+class Database(Uncopyable):
     """A connection to a ledger's file, for the thread and the process that opened it.
 
     Every statement waits up to `timeout` seconds for another process's lock. Errors: LedgerUnavailable for

@@ -26,6 +26,7 @@ from dpsql.accounting.database import Connection, Database
 from dpsql.accounting.mark import Mark
 from dpsql.accounting.types import Request, Shelf, Step, Steps, Unobserved, UnpaidRelease
 from dpsql.accounting.units import Amount, bookable, rounded_up
+from dpsql.boundary import Uncopyable
 from dpsql.errors import BudgetExhausted, InternalError, LedgerUnavailable
 from dpsql.privacy import FREE, Charge, Cost, Event
 
@@ -41,7 +42,7 @@ class _Due:
     drawn: tuple[Charge, ...]
 
 
-class Ledger:
+class Ledger(Uncopyable):
     """An open ledger, for the thread and the process that opened it; any number may be open on one file.
 
     Totals are integers, epsilon in units of 1e-9 and delta in units of 1e-18: each query's exact cost is

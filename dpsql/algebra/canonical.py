@@ -93,7 +93,8 @@ class _Numbering:
                 return Union(self.numbers[relation.index], branches)
 
     def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(sorted(self.exprs(conjuncts), key=repr))
+        distinct = {repr(c): c for c in self.exprs(conjuncts)}
+        return tuple(distinct[text] for text in sorted(distinct))
 
     def exprs(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
         return tuple(self.expr(e) for e in exprs)

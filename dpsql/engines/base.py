@@ -1,7 +1,8 @@
-"""The seam to the private engine: a query in, plain integers out, one exception type."""
+"""The seams to the two engines: exact integers of private rows, ordinary SQL on what is public."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,12 +10,29 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.algebra.expr import LiteralValue
+from dpsql.answers import OutputColumn, Row
+from dpsql.catalog import ColumnInfo, TableInfo
+from dpsql.errors import Problem
+from dpsql.policy.model import Policy
 
 Key = tuple[LiteralValue, ...]
+
+PUBLIC_SECONDS = 60
+"""How long the public engine may take to finish a query, or to read a fact of a public table."""
+PLANNING_SECONDS = 10
+"""How long it may take for one question of planning: text and public values alone are in play."""
 
 
 class EngineFailed(Exception):
     """The private engine could not answer. Its text is for the admin's log alone, never for an analyst."""
+
+
+class FinishFailed(Exception):
+    """The public engine refused or could not finish; the reason speaks of text, policy and released values only."""
+
+
+class FinishStopped(FinishFailed):
+    """The public engine was stopped: a query took more time or memory than it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +61,60 @@ class Exact:
     values: npt.NDArray[np.generic]
 
 
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """A released table: its name, its columns with declared types, and its rows."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    rows: Sequence[Sequence[object]]
+
+
 class Engine(Protocol):
     """An engine with the private rows in its reach."""
 
-    def run(self, query: EngineQuery) -> Exact:
-        """The exact answer of a query, fully read. Raises EngineFailed and nothing else."""
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
+        """The exact answer of a query, fully read, in at most `seconds` or the engine's own limit.
+
+        Raises EngineFailed and nothing else.
+        """
+
+    def close(self) -> None:
+        """Gives the engine up; a second call does nothing."""
+
+
+class PrivateEngine(Engine, Protocol):
+    """The engine of a session, which also checks what the policy declares."""
+
+    def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
+        """The declared facts that the data does not satisfy, for the admin."""
+
+
+class PublicEngine(Protocol):
+    """An engine that has never seen a private row: public tables, and the released tables of the query at hand."""
+
+    def columns(self, table: str) -> tuple[ColumnInfo, ...]:
+        """The columns of a public table in the types of expressions, with facts read from its rows."""
+
+    def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
+        """The most rows of a public table that agree on all these columns; its number of rows for no columns."""
+
+    def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
+        """The rows of a query on public values that we wrote. Raises FinishFailed."""
+
+    def select_statements(self, text: str) -> int:
+        """How many SELECT statements the engine's parser sees; ValueError for anything else."""
+
+    def describe(
+        self, text: str, params: Sequence[object] | Mapping[str, object]
+    ) -> tuple[OutputColumn, ...]:
+        """The columns that the engine gives to a query on the policy's tables. Raises FinishFailed."""
+
+    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+        """The types of the finished query's columns, from empty released tables. Raises FinishFailed."""
+
+    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+        """The rows of the finished query. Raises FinishFailed."""
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""

@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.catalog import Catalog, TableInfo
+from dpsql.catalog import TableInfo
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
-from dpsql.engines.settings import lock
+from dpsql.engines.settings import Limits, connect, lock
 from dpsql.engines.views import open_sources, typed_select
+from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy, SourceKind, Table
 from dpsql.rewrite.bounding import LISTS
 from dpsql.rewrite.relation import SOURCE, owned_from, unit_sql
 from dpsql.scan import quoted
 
-STATEMENT_SECONDS = 600
 _BITS = 62
 _SMALL = 2**61
 
 
 class DuckEngine:
-    """A connection of its own to the policy's sources; see `Engine`."""
+    """A connection of its own to the policy's sources; see `PrivateEngine`."""
 
-    __slots__ = ("_built", "_connection")
+    __slots__ = ("_built", "_connection", "_seconds")
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, seconds: float = 600) -> None:
         self._connection = connection
+        self._seconds = seconds
         self._built: set[str] = set()
 
     @classmethod
-    def open(cls, policy: Policy) -> DuckEngine:
+    def open(cls, policy: Policy, limits: Limits | None = None) -> DuckEngine:
         """The engine over a policy's sources. Raises PolicyError where a source does not fit the policy."""
-        connection = duckdb.connect(":memory:")
+        limits = limits if limits is not None else Limits(policy.engine.seconds)
+        connection = connect(limits)
         try:
             raw = open_sources(connection, policy, policy.tables)
             connection.execute(f"CREATE SCHEMA {SOURCE}")
@@ -49,18 +52,20 @@ class DuckEngine:
                 kind = "VIEW" if table.source.kind is not SourceKind.CSV else "TABLE"
                 connection.execute(f"CREATE {kind} {SOURCE}.{quoted(table.name)} AS {select}")
             files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
-            lock(connection, seconds=STATEMENT_SECONDS, readable=files)
+            lock(connection, limits, files)
         except BaseException:
             connection.close()
             raise
-        return cls(connection)
+        return cls(connection, limits.seconds)
 
-    def run(self, query: EngineQuery) -> Exact:
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         """The exact answer of a query, fully read. Raises EngineFailed and nothing else."""
+        limit = self._seconds if seconds is None else min(seconds, self._seconds)
         try:
-            for units in query.lists:
-                self._build(units)
-            rows = self._connection.execute(query.sql).fetchall()
+            with interrupted_after(self._connection, limit):
+                for units in query.lists:
+                    self._build(units)
+                rows = self._connection.execute(query.sql).fetchall()
             return Exact(_keys(rows, query.keys), _integers(rows, query.keys, query.terms))
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
@@ -72,19 +77,19 @@ class DuckEngine:
             self._connection.execute(statement)
         self._built.add(units.name)
 
-    def violations(self, policy: Policy, catalog: Catalog) -> tuple[Problem, ...]:
+    def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
         """The declared facts that the data does not satisfy, for the admin."""
         found: list[Problem] = []
         for table in policy.tables:
-            info = catalog.table(table.name)
+            info = tables.get(table.name.lower())
             if not table.public and info is not None:
-                found += self._table_violations(policy, table, info, catalog)
+                found += self._table_violations(policy, table, info, tables)
         return tuple(found)
 
     def _table_violations(
-        self, policy: Policy, table: Table, info: TableInfo, catalog: Catalog
+        self, policy: Policy, table: Table, info: TableInfo, tables: Mapping[str, TableInfo]
     ) -> list[Problem]:
-        unit = unit_sql(info, catalog)
+        unit = unit_sql(info, tables)
         strict = [c for c in table.columns if not c.nullable and c.name != table.unit_key]
         checks = [f"count_if(t.{quoted(c.name)} IS NULL)" for c in strict]
         if table.one_row_per_unit and unit is not None:
@@ -96,7 +101,7 @@ class DuckEngine:
         if not checks:
             return []
         where = f" WHERE {unit} IS NOT NULL" if unit is not None else ""
-        sql = f"SELECT {', '.join(checks)} {owned_from(info, catalog)}{where}"
+        sql = f"SELECT {', '.join(checks)} {owned_from(info, tables)}{where}"
         try:
             counts = self._connection.execute(sql).fetchall()[0]
         except duckdb.Error as error:

@@ -7,8 +7,7 @@ policy's columns: a query described there has the names and types that DuckDB gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
 from typing import Any
 
 import duckdb
@@ -17,15 +16,23 @@ from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.types import SqlType
 from dpsql.answers import OutputColumn, Row
+from dpsql.boundary import Uncopyable
 from dpsql.catalog import ColumnInfo
-from dpsql.engines.settings import lock
-from dpsql.engines.views import ENGINE_TYPE, Raw, base_type, open_sources, typed_select
+from dpsql.engines.base import (
+    PLANNING_SECONDS,
+    PUBLIC_SECONDS,
+    FinishFailed,
+    FinishStopped,
+    ReleasedTable,
+)
+from dpsql.engines.settings import Limits, connect, lock
+from dpsql.engines.views import ENGINE_TYPE, Raw, base_type, detach_sources, open_sources, typed_select
+from dpsql.engines.watch import interrupted_after
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
 
-STATEMENT_SECONDS = 60
-MEMORY = "4GB"
+MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
 MOST_ROWS = 5_000_000
 RELEASED = "released"
@@ -39,36 +46,30 @@ _PUBLIC_TYPES = {
     "DATE": SqlType.DATE,
     "TIMESTAMP": SqlType.TIMESTAMP,
 }
+_STOPPED = (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError)
+# A column of a public table: its name and type, its least and greatest value, and whether it has NULLs.
+PublicFact = tuple[str, SqlType, object, object, bool]
 
 
-class FinishFailed(Exception):
-    """The public engine refused or could not finish; the reason speaks of text, policy and released values only."""
+class FinishEngine(Uncopyable):
+    """One long-lived public engine of a connection, also the source of facts about public tables."""
 
+    __slots__ = ("_connection", "_described", "_fan_outs", "_infos", "_seconds")
 
-@dataclass(frozen=True, slots=True)
-class ReleasedTable:
-    """A released table: its name, its columns with declared types, and its rows."""
-
-    name: str
-    columns: tuple[tuple[str, str], ...]
-    rows: Sequence[Sequence[object]]
-
-
-class FinishEngine:
-    """One long-lived public engine of a connection; also the source of facts about public tables."""
-
-    __slots__ = ("_connection", "_described", "_facts", "_fan_outs", "_infos")
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection, seconds: float
+    ) -> None:
         self._connection = connection
         self._described = described
+        self._seconds = seconds
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
 
     @classmethod
-    def open(cls, policy: Policy) -> FinishEngine:
+    def open(cls, policy: Policy, limits: Limits | None = None) -> FinishEngine:
         """The engine with a policy's public tables loaded. Raises PolicyError where one cannot be read."""
-        connection = duckdb.connect(":memory:")
+        limits = limits if limits is not None else Limits(PUBLIC_SECONDS, MEMORY)
+        connection = connect(limits)
         try:
             public = [t for t in policy.tables if t.public]
             raw = open_sources(connection, policy, public)
@@ -81,19 +82,21 @@ class FinishEngine:
                 connection.execute(f"CREATE TABLE {quoted(table.name)} AS {select}")
             connection.execute(f"CREATE SCHEMA {RELEASED}")
             described = _empty_copy(connection, policy, raw)
-            lock(connection, seconds=STATEMENT_SECONDS, memory=MEMORY)
+            detach_sources(connection)
+            lock(connection, limits)
         except BaseException:
             connection.close()
             raise
-        return cls(connection, described)
+        return cls(connection, described, limits.seconds)
 
     def columns(self, table: str) -> tuple[ColumnInfo, ...]:
         """The columns of a public table in the types of expressions, with facts read from its rows."""
         if table not in self._infos:
-            self._infos[table] = self._read_columns(table)
+            self._infos[table] = column_infos(self.facts(table))
         return self._infos[table]
 
-    def _read_columns(self, table: str) -> tuple[ColumnInfo, ...]:
+    def facts(self, table: str) -> tuple[PublicFact, ...]:
+        """What `columns` is made of, as plain values."""
         described = self._connection.execute(f"DESCRIBE {quoted(table)}").fetchall()
         kinds = {
             str(r[0]): _PUBLIC_TYPES[base_type(str(r[1]))]
@@ -108,7 +111,7 @@ class FinishEngine:
             for c in (column_sql(b, f"t.{quoted(b.name)}") for b in bare)
         )
         found = self._connection.execute(f"SELECT {asked} FROM {quoted(table)} AS t").fetchall()[0]
-        return tuple(_with_facts(b, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
+        return tuple((b.name, b.type, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
 
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
         """The most rows of a public table that agree on all these columns; its number of rows for no columns."""
@@ -126,7 +129,8 @@ class FinishEngine:
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
         """The rows of a query on public values that we wrote. Raises FinishFailed."""
-        return self._run(sql)
+        with self._within(PLANNING_SECONDS):
+            return self._run(sql)
 
     def select_statements(self, text: str) -> int:
         """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
@@ -142,35 +146,37 @@ class FinishEngine:
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
-        rows = None
-        with suppress(Exception):
-            bound = dict(params) if isinstance(params, Mapping) else list(params)
-            rows = self._described.execute(f"DESCRIBE {text}", bound).fetchall()
-        if rows is None:
-            raise FinishFailed("the query cannot be described")
+        bound = dict(params) if isinstance(params, Mapping) else list(params)
+        with interrupted_after(self._described, min(PLANNING_SECONDS, self._seconds)):
+            rows = _read(self._described, f"DESCRIBE {text}", bound)
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns, from empty released tables. Raises FinishFailed."""
-        names = self._create(tables, fill=False)
+        tables = tuple(tables)
         try:
-            return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}"))
+            with self._within(PLANNING_SECONDS):
+                self._create(tables, fill=False)
+                return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}"))
         finally:
-            self._drop(names)
+            self._drop(tables)
 
     def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""
-        names = self._create(tables, fill=True)
+        tables = tuple(tables)
         try:
-            return tuple(self._run(rest))
+            with self._within(self._seconds):
+                self._create(tables, fill=True)
+                return tuple(self._run(rest))
         finally:
-            self._drop(names)
+            self._drop(tables)
 
-    def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> list[str]:
-        names = []
+    def _within(self, seconds: float) -> AbstractContextManager[None]:
+        return interrupted_after(self._connection, min(seconds, self._seconds))
+
+    def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> None:
         for table in tables:
             name = f"{RELEASED}.{quoted(table.name)}"
-            names.append(name)
             columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in table.columns)
             self._run(f"CREATE OR REPLACE TABLE {name} ({columns})")
             if fill and len(table.rows) > 0:
@@ -179,21 +185,13 @@ class FinishEngine:
                     f"unnest(CAST(${i + 1} AS {kind}[]))" for i, (_, kind) in enumerate(table.columns)
                 )
                 self._run(f"INSERT INTO {name} SELECT {parts}", lists)
-        return names
 
-    def _drop(self, names: Iterable[str]) -> None:
-        for name in names:
-            self._run(f"DROP TABLE IF EXISTS {name}")
+    def _drop(self, tables: Iterable[ReleasedTable]) -> None:
+        for table in tables:
+            self._run(f"DROP TABLE IF EXISTS {RELEASED}.{quoted(table.name)}")
 
     def _run(self, sql: str, params: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """The rows of our SQL, fully read; a failure carries nothing of the engine's, not even as its context."""
-        rows = None
-        with suppress(Exception):
-            found = self._connection.execute(sql, params if params is not None else [])
-            rows = found.fetchmany(MOST_ROWS + 1)
-        if rows is None or len(rows) > MOST_ROWS:
-            raise FinishFailed("the public engine refused the query")
-        return rows
+        return _read(self._connection, sql, params if params is not None else [])
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
@@ -204,12 +202,33 @@ class FinishEngine:
         return "FinishEngine()"
 
 
-def _with_facts(column: ColumnInfo, least: object, most: object, null: bool) -> ColumnInfo:
+def _read(
+    connection: duckdb.DuckDBPyConnection, sql: str, params: list[Any] | dict[str, Any]
+) -> list[tuple[Any, ...]]:
+    """The rows, fully read; a failure carries nothing of the engine's, not even as its context."""
+    rows, stopped = None, False
+    try:
+        rows = connection.execute(sql, params).fetchmany(MOST_ROWS + 1)
+    except Exception as error:
+        stopped = isinstance(error, _STOPPED)
+    if stopped or (rows is not None and len(rows) > MOST_ROWS):
+        raise FinishStopped("the query takes more time or memory than it may")
+    if rows is None:
+        raise FinishFailed("the public engine refused the query")
+    return rows
+
+
+def column_infos(facts: Iterable[PublicFact]) -> tuple[ColumnInfo, ...]:
+    """The columns of a public table from what is known of each."""
+    return tuple(_column_info(*fact) for fact in facts)
+
+
+def _column_info(name: str, kind: SqlType, least: object, most: object, null: bool) -> ColumnInfo:
     lo, hi = number_of(least), number_of(most)
-    interval = column.fact.interval
+    interval = NATURAL.get(kind)
     if interval is not None and lo is not None and hi is not None:
         interval = Interval(lo, hi)
-    return ColumnInfo(column.name, column.type, Fact(column.type, null, interval), None, null)
+    return ColumnInfo(name, kind, Fact(kind, null, interval), None, null)
 
 
 def _empty_copy(

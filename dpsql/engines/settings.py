@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -13,27 +14,57 @@ _CLOSED = (
     "SET autoload_known_extensions = false",
     "SET allow_community_extensions = false",
     "SET allow_persistent_secrets = false",
+    "SET secret_directory = ''",
+    "SET extension_directory = ''",
     "SET enable_progress_bar = false",
 )
 
 
-def lock(
-    connection: duckdb.DuckDBPyConnection,
-    *,
-    seconds: int,
-    readable: Iterable[Path] = (),
-    memory: str | None = None,
-) -> None:
-    """Closes a connection to the outside for good; only the files in `readable` can still be read.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one engine may take: seconds for a statement, bytes of memory, threads; None is DuckDB's own limit.
 
-    `seconds` limits one statement (a long scalar call is not interrupted).
+    `spill` is an empty directory of the engine's own for what does not fit into memory, or None for nowhere.
+    """
+
+    seconds: float
+    memory: int | None = None
+    threads: int | None = None
+    spill: Path | None = None
+
+
+def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
+    """An empty database in memory under its limits, before any row is read.
+
+    Left alone, DuckDB writes what does not fit into memory to `.tmp` in the working directory.
+    """
+    connection = duckdb.connect(":memory:")
+    connection.execute(
+        f"SET temp_directory = {_text(limits.spill) if limits.spill is not None else chr(39) * 2}"
+    )
+    if limits.spill is None:
+        connection.execute("SET max_temp_directory_size = '0B'")
+    if limits.memory is not None:
+        connection.execute(f"SET memory_limit = '{limits.memory}B'")
+    if limits.threads is not None:
+        connection.execute(f"SET threads = {limits.threads}")
+    return connection
+
+
+def lock(connection: duckdb.DuckDBPyConnection, limits: Limits, readable: Iterable[Path] = ()) -> None:
+    """Closes a connection to the outside for good; only the files in `readable`, and `spill`, stay within its reach.
+
+    Statements end after `limits.seconds`; one long scalar call is not interrupted. DuckDB cannot tell a file that
+    may be read from one that may be written: nothing but our own SELECTs may run where `readable` is not empty.
     """
     for statement in _CLOSED:
         connection.execute(statement)
-    paths = ", ".join("'" + str(p).replace("'", "''") + "'" for p in sorted(set(readable)))
+    paths = ", ".join(_text(p) for p in sorted(set(readable)))
     connection.execute(f"SET allowed_paths = [{paths}]")
-    if memory is not None:
-        connection.execute(f"SET memory_limit = '{memory}'")
-    connection.execute(f"SET max_execution_time = {seconds * 1000}")
+    connection.execute(f"SET max_execution_time = {int(limits.seconds * 1000)}")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+
+
+def _text(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"

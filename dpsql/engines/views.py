@@ -70,6 +70,13 @@ def open_sources(
     return found
 
 
+def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
+    """Gives up every database file: a file with one public table may hold private ones beside it."""
+    files = "SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL AND NOT internal"
+    for (name,) in connection.execute(files).fetchall():
+        connection.execute(f"DETACH {quoted(name)}")
+
+
 def _reason(table: Table, reason: str) -> str:
     name = table.source.path.name
     if not table.source.path.exists():

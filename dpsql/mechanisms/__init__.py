@@ -4,23 +4,58 @@ One file each, with what it requires, what it guarantees and why; all randomness
 """
 
 from dpsql.mechanisms.coins import Coins
-from dpsql.mechanisms.discrete_laplace import discrete_laplace, interval_half_width, tail, variance
+from dpsql.mechanisms.composition import Guarantee
+from dpsql.mechanisms.cube import cube
+from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
+from dpsql.mechanisms.discrete_laplace import (
+    discrete_laplace,
+    geometric_mechanism,
+    interval_half_width,
+    tail,
+    variance,
+)
 from dpsql.mechanisms.exponential import exponential_mechanism
-from dpsql.mechanisms.noisy_max import permute_and_flip
+from dpsql.mechanisms.k_randomized_response import k_randomized_response
+from dpsql.mechanisms.noisy_max import permute_and_flip, report_noisy_max, top_k
 from dpsql.mechanisms.partition_selection import keep_probability, select_partitions, threshold
+from dpsql.mechanisms.propose_test_release import propose_test_release
+from dpsql.mechanisms.quantile import quantile, quantiles
+from dpsql.mechanisms.randomized_response import randomized_response, two_coin_response
+from dpsql.mechanisms.rappor import rappor
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.mechanisms.smooth_sensitivity import smooth_median
+from dpsql.mechanisms.sparse_vector import above_threshold, sparse_vector
+from dpsql.mechanisms.thresholding import gaussian_thresholding, laplace_thresholding
 
 __all__ = [
     "Coins",
     "ExactSampler",
+    "Guarantee",
     "Sampler",
+    "above_threshold",
+    "cube",
+    "discrete_gaussian",
     "discrete_laplace",
     "exponential_mechanism",
+    "gaussian_thresholding",
+    "geometric_mechanism",
     "interval_half_width",
+    "k_randomized_response",
     "keep_probability",
+    "laplace_thresholding",
     "permute_and_flip",
+    "propose_test_release",
+    "quantile",
+    "quantiles",
+    "randomized_response",
+    "rappor",
+    "report_noisy_max",
     "select_partitions",
+    "smooth_median",
+    "sparse_vector",
     "tail",
     "threshold",
+    "top_k",
+    "two_coin_response",
     "variance",
 ]

@@ -13,9 +13,14 @@ its outcome.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
+
+from dpsql.mechanisms.exact_exp import exp_bounds, exp_uppers
 
 IntegerArray = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 Booleans = npt.NDArray[np.bool_]
@@ -100,6 +105,32 @@ class Coins:
         while self.below(bound) < p:
             odd, bound = not odd, bound + q
         return odd
+
+    def layer(self, weights: Sequence[int]) -> int:
+        """The index k with probability proportional to weights[k] * exp(-k), exactly; the first weight is at
+        least 1, the others at least 0.
+
+        Because: k is proposed in proportion to integers at or above weights[k] exp(-k) 2^bits, the offset
+        within it being uniform, and accepted if and only if that offset, a real number of which further bits
+        are drawn while bounds of exp(-k) do not decide, is below weights[k] exp(-k) 2^bits. A proposal is
+        rejected with probability about 2^-64.
+        """
+        bits = 64 + sum(weights).bit_length()
+        uppers = exp_uppers(len(weights), bits)
+        ends = list(accumulate(w * hi for w, hi in zip(weights, uppers, strict=True)))
+        while True:
+            draw = self.below(ends[-1])
+            k = next(k for k, end in enumerate(ends) if draw < end)
+            if self._is_below(draw - (ends[k - 1] if k else 0), weights[k], k, bits):
+                return k
+
+    def _is_below(self, offset: int, weight: int, k: int, bits: int) -> bool:
+        """Whether a uniform real in [offset, offset + 1) is below weight * exp(-k) * 2^bits."""
+        while True:
+            lo, hi = exp_bounds(Fraction(k), bits)
+            if offset < weight * lo or offset >= weight * hi:
+                return offset < weight * lo
+            offset, bits = (offset << 64) | int(self.words(1)[0]), bits + 64
 
     def bernoulli_exp_many(self, numerators: IntegerArray, q: int, p: int = 1) -> Booleans:
         """Independent coins, the i-th true with probability exp(-numerators[i] * p / q), exactly.

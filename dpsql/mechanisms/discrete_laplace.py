@@ -1,6 +1,7 @@
 """The discrete Laplace mechanism: integers plus noise of the law P(Z = z) = (1 - a) / (1 + a) * a^|z|.
 
-With a = exp(-epsilon / sensitivity). Also called the two-sided geometric mechanism.
+With a = exp(-epsilon / sensitivity). Also called the two-sided geometric mechanism; the geometric mechanism of
+counts is this one at sensitivity 1, `geometric_mechanism`.
 
 Requires: an integer vector that moves by at most `sensitivity` in L1 between neighbouring databases.
 
@@ -79,11 +80,18 @@ class DiscreteLaplace:
             signs, highs, lows = self._draw(again.size, coins)
             negative[again], high[again], low[again] = signs, highs, lows
             again = again[signs & (highs == 0) & (lows == 0)]
-        if (int(high.max()) + 1) << self.low_bits > SAFE:
-            high = high.astype(object)
-        magnitude = (high << self.low_bits) + low
+        magnitude = self._joined(high, low)
         np.negative(magnitude, out=magnitude, where=negative)
         return magnitude
+
+    def geometric(self, size: int, coins: Coins) -> IntegerArray:
+        """`size` >= 1 independent values of the one-sided law P(G >= j) = exp(-rate j), j = 0, 1, ..."""
+        _, high, low = self._draw(size, coins)
+        return self._joined(high, low)
+
+    def _joined(self, high: Int64s, low: IntegerArray) -> IntegerArray:
+        wide = (int(high.max()) + 1) << self.low_bits > SAFE
+        return ((high.astype(object) if wide else high) << self.low_bits) + low
 
     def _draw(self, size: int, coins: Coins) -> tuple[Booleans, Int64s, IntegerArray]:
         """A sign and the two parts of a magnitude, before (minus, 0) is rejected."""
@@ -123,7 +131,15 @@ def discrete_laplace(
     """
     exact = integer_array("values", values)
     noise = sample(exact.size, _rate(sensitivity, epsilon), coins or Coins(), laws).reshape(exact.shape)
-    return _add(exact, noise)
+    return add_noise(exact, noise)
+
+
+def geometric_mechanism(
+    values: np.ndarray, *, epsilon: Fraction | int, coins: Coins | None = None
+) -> IntegerArray:
+    """The discrete Laplace mechanism at sensitivity 1, as for a count: a = e^-epsilon, P(|Z| >= k) = 2 a^k / (1
+    + a)."""
+    return discrete_laplace(values, sensitivity=1, epsilon=epsilon, coins=coins)
 
 
 def sample(size: int, rate: Fraction, coins: Coins, laws: Laws = DiscreteLaplace.of) -> IntegerArray:
@@ -157,7 +173,8 @@ def fewest_dtype(values: list[int]) -> IntegerArray:
     return np.array(values, dtype=object if wide else np.int64)
 
 
-def _add(values: IntegerArray, noise: IntegerArray) -> IntegerArray:
+def add_noise(values: IntegerArray, noise: IntegerArray) -> IntegerArray:
+    """Their sum: int64 where both are and it cannot overflow, otherwise Python ints."""
     small = values.size == 0 or all(
         a.dtype == np.int64 and int(a.min()) > -SAFE and int(a.max()) < SAFE for a in (values, noise)
     )

@@ -81,6 +81,16 @@ def exp_floors(ratio: Fraction, count: int, bits: int) -> tuple[int, ...]:
     return tuple(floors)
 
 
+def exp_uppers(count: int, bits: int) -> tuple[int, ...]:
+    """Integers at or above exp(-k) * 2^bits for k = 0 .. count - 1, each above it by at most k + 2."""
+    first, upper = exp_bounds(Fraction(1), bits)[1], 1 << bits
+    uppers = []
+    for _ in range(count):
+        uppers.append(upper)
+        upper = ((upper * first) >> bits) + 1
+    return tuple(uppers)
+
+
 def is_positive(bounds: Callable[[int], Bounds]) -> bool:
     """Whether a number other than 0 is positive, given bounds of it that tighten as their argument, bits,
     grows."""

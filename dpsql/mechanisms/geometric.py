@@ -1,6 +1,9 @@
 """The geometric law P(G >= j) = exp(-rate * j), j = 0, 1, ..., drawn exactly by inversion of one uniform
 word.
 
+One-sided: the geometric mechanism of counts adds two-sided noise, as the discrete Laplace of sensitivity 1; see
+`discrete_laplace`, which is built on this.
+
 Requires: a rational rate above 0. The table has about 8.3 / rate entries; callers keep the rate above 2^-6.
 
 Guarantees: exactly that law, in a time that hardly depends on the value drawn: one table look-up, a binary

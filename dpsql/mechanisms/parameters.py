@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpsql.mechanisms.coins import IntegerArray
+from dpsql.mechanisms.coins import INT64_LIMIT, IntegerArray
 
 
 def exact_epsilon(epsilon: Fraction | int) -> Fraction:
@@ -25,6 +25,25 @@ def exact_delta(delta: Fraction | int) -> Fraction:
     if not 0 < value < 1:
         raise ValueError(f"delta must lie strictly between 0 and 1, not {value}")
     return value
+
+
+def exact_positive(name: str, value: Fraction | int) -> Fraction:
+    """The value as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above
+    0."""
+    exact = _exact(name, value)
+    if exact <= 0:
+        raise ValueError(f"{name} must be above 0, not {exact}")
+    return exact
+
+
+def exact_level(name: str, level: Fraction | float) -> Fraction:
+    """A probability strictly between 0 and 1 that only an accuracy statement uses, so that floats are taken;
+    ValueError or TypeError otherwise."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, Fraction)):
+        raise TypeError(f"{name} must be a number, not {type(level).__name__}")
+    if not 0 < level < 1:  # NaN fails too
+        raise ValueError(f"{name} must lie strictly between 0 and 1, not {level}")
+    return Fraction(level)
 
 
 def _exact(name: str, value: Fraction | int) -> Fraction:
@@ -73,6 +92,14 @@ def _python_ints(name: str, values: np.ndarray) -> IntegerArray:
     return exact
 
 
+def integers_below(name: str, values: np.ndarray, bound: int) -> IntegerArray:
+    """The array, every element of which must lie in [0, bound); TypeError or ValueError otherwise."""
+    exact = integer_array(name, values)
+    if exact.size and (exact.min() < 0 or exact.max() >= bound):
+        raise ValueError(f"{name} must be integers from 0 to {bound - 1}")
+    return exact
+
+
 def candidate_scores(scores: np.ndarray) -> IntegerArray:
     """The scores of at least one candidate, in one dimension; TypeError or ValueError otherwise."""
     exact = integer_array("scores", scores)
@@ -83,19 +110,44 @@ def candidate_scores(scores: np.ndarray) -> IntegerArray:
     return exact
 
 
-def candidate_weights(weights: Sequence[int], count: int) -> tuple[int, ...]:
-    """One weight of at least 0 for each candidate, not all of them 0; TypeError or ValueError otherwise."""
-    exact = tuple(integer("a weight", w, at_least=0) for w in weights)
-    if len(exact) != count:
-        raise ValueError(f"{count} candidates need {count} weights, not {len(exact)}")
-    if not any(exact):
+def candidate_weights(weights: Sequence[int] | np.ndarray, count: int) -> IntegerArray:
+    """One weight of at least 0 for each candidate, not all of them 0; TypeError or ValueError otherwise.
+
+    int64 if their sum is, otherwise Python ints.
+    """
+    if isinstance(weights, np.ndarray):
+        exact = integer_array("weights", weights)
+    else:
+        exact = np.array([integer("a weight", w, at_least=0) for w in weights], dtype=object)
+    if exact.shape != (count,):
+        raise ValueError(f"{count} candidates need {count} weights, not {exact.size}")
+    if exact.min() < 0:
+        raise ValueError(f"a weight must be at least 0, not {exact.min()}")
+    if not exact.any():
         raise ValueError("at least one candidate needs a weight above 0")
-    return exact
+    return exact.astype(np.int64 if int(exact.max()) * count < INT64_LIMIT else object)
+
+
+def change_range(sensitivity: int | None, monotone: bool, score_range: int | None) -> int:
+    """D_R, the largest |d_i - d_j| for the change d of a score vector between neighbours.
+
+    Given either as `score_range`, or by the L-infinity `sensitivity` Delta of the scores: 2 Delta, and Delta
+    if they are monotone (see `exponential`). TypeError unless exactly one of the two is given.
+    """
+    if (sensitivity is None) == (score_range is None):
+        raise TypeError("a selection needs its sensitivity or else its score_range, which must be an integer")
+    if not isinstance(monotone, bool):
+        raise TypeError(f"monotone must be True or False, not {type(monotone).__name__}")
+    if sensitivity is not None:
+        return integer("sensitivity", sensitivity, at_least=1) * (1 if monotone else 2)
+    if monotone or score_range is None:
+        raise TypeError("monotone says what a sensitivity means: a score_range needs no such word")
+    return integer("score_range", score_range, at_least=1)
 
 
 def gaps_to_best(scores: IntegerArray) -> IntegerArray:
     """max(scores) - scores, on Python ints where int64 could overflow."""
     best, worst = int(scores.max()), int(scores.min())
-    if best - worst >= 1 << 63:
+    if best - worst >= INT64_LIMIT:
         return best - scores.astype(object)
     return best - scores

@@ -25,9 +25,13 @@ from dpsql.plan.grids import grid, total_grid
 from dpsql.plan.types import Bounding, Estimator, Family, Grid, Linear, Sum, Sums, Term, UnitTotal
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
-# More assignments than this are not compared: every moment gets its family, every count the first that has it.
+# More assignments, or measures in all of them, are not compared: every moment gets its family, every count the
+# first that has it.
 _MOST_ASSIGNMENTS = 512
+_MOST_ASSIGNED = 5_000
 _SHARES = 1000
+# The families of an assignment in order, each with the index of its first cell.
+_Starts = dict[Option, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class _Chooser:
         self.catalog = catalog
         self.contribution = contribution
         self.clusters = self._clusters()
+        self._by_argument = {(c.arg, c.where): c for c in self.clusters}
 
     def _clusters(self) -> tuple[_Cluster, ...]:
         groups: dict[tuple[Expr, Expr], list[int]] = {}
@@ -131,7 +136,8 @@ class _Chooser:
         forms = [self._forms(c) for c in self.clusters]
         counts = [i for i, m in enumerate(self.question.measures) if m.aggregate in _COUNTS]
         sources = [self._sources(self.question.measures[i]) for i in counts]
-        if prod(map(len, forms)) * prod(map(len, sources)) > _MOST_ASSIGNMENTS:
+        count = prod(map(len, forms)) * prod(map(len, sources))
+        if count > _MOST_ASSIGNMENTS or count * len(self.question.measures) > _MOST_ASSIGNED:
             forms, sources = [f[-1:] for f in forms], [s[-1:] for s in sources]
         for chosen in itertools.product(*forms):
             for served in itertools.product(*sources):
@@ -165,7 +171,7 @@ class _Chooser:
 
     def _build(self, forms: tuple[str, ...], served: dict[int, int | None]) -> _Assignment | None:
         """The assignment of these choices, or None where a count is to come from a family that has none."""
-        options: list[Option] = []
+        options: _Starts = {}
         found: dict[int, Estimator] = {}
         for k, (cluster, form) in enumerate(zip(self.clusters, forms, strict=True)):
             asking = [i for i, source in served.items() if source == k]
@@ -178,7 +184,7 @@ class _Chooser:
         return _Assignment(tuple(options), tuple(found[i] for i in range(len(self.question.measures))))
 
     def _release_cluster(
-        self, cluster: _Cluster, form: str, asking: list[int], options: list[Option]
+        self, cluster: _Cluster, form: str, asking: list[int], options: _Starts
     ) -> dict[int, Estimator]:
         if form in ("sum", "total"):
             return self._separate(cluster, form, options)
@@ -200,7 +206,7 @@ class _Chooser:
             found[i] = Estimator(self.question.measures[i], shifted(counted, start))
         return found
 
-    def _separate(self, cluster: _Cluster, form: str, options: list[Option]) -> dict[int, Estimator]:
+    def _separate(self, cluster: _Cluster, form: str, options: _Starts) -> dict[int, Estimator]:
         """A sum in a cell of its own and, for an average, a count in another."""
         used, bounding = cluster.grid, self.contribution.bounding
         if form == "total" and cluster.total is not None:
@@ -221,7 +227,7 @@ class _Chooser:
             for i in cluster.measures
         }
 
-    def _alone(self, index: int, measure: Measure, options: list[Option]) -> Estimator:
+    def _alone(self, index: int, measure: Measure, options: _Starts) -> Estimator:
         option = self.alone(measure)
         return Estimator(measure, shifted(option.moments.values, self._append(option, options)))
 
@@ -248,12 +254,12 @@ class _Chooser:
             return fam.direct(term, 1, Bounding(), "a unit is counted once")
         return self._direct(term)
 
-    def _append(self, option: Option, options: list[Option]) -> int:
+    def _append(self, option: Option, options: _Starts) -> int:
         """Adds a family unless it is there already; returns the index of its first cell."""
         if option not in options:
-            options.append(option)
-        at = options.index(option)
-        return sum(len(o.family.cells) for o in options[:at])
+            last = next(reversed(options), None)
+            options[option] = 0 if last is None else options[last] + len(last.family.cells)
+        return options[option]
 
     def error(self, assignment: _Assignment) -> float:
         """The least sum of relative variances that any split of one epsilon reaches."""
@@ -297,15 +303,19 @@ class _Chooser:
         It is the root mean square of a uniform value: the middle alone would be 0 where the range is symmetric, and
         the count would get no budget.
         """
-        cluster = next(c for c in self.clusters if c.arg == measure.arg and c.where == measure.where)
+        cluster = self._cluster_of(measure)
         lo, hi = cluster.grid.lo, cluster.grid.hi
         guess = Fraction(math.sqrt(Fraction(lo * lo + lo * hi + hi * hi, 3)))
         if cluster.total is None or cluster.total.unit_total is None or not self.contribution.rows:
             return guess
         return min(guess, Fraction(cluster.total.unit_total, self.contribution.rows))
 
+    def _cluster_of(self, measure: Measure) -> _Cluster:
+        assert measure.arg is not None
+        return self._by_argument[measure.arg, measure.where]
+
     def _grid_of(self, measure: Measure) -> Grid:
-        return next(c.grid for c in self.clusters if c.arg == measure.arg and c.where == measure.where)
+        return self._cluster_of(measure).grid
 
     def _unit_variance(self, e: Estimator) -> Fraction:
         """The variance of the measure asked alone at epsilon 1, in its own units."""
@@ -315,7 +325,7 @@ class _Chooser:
             return 2 * m * m if aggregate is not Aggregate.COUNT_UNITS or self.question.keys else Fraction(2)
         g = self._grid_of(e.measure)
         if aggregate is Aggregate.SUM:
-            cluster = next(c for c in self.clusters if c.arg == e.measure.arg and c.where == e.measure.where)
+            cluster = self._cluster_of(e.measure)
             total = cluster.total.unit_total if cluster.total is not None else None
             plain = m * g.magnitude if self.contribution.rows is not None else None
             least = min(x for x in (plain, total) if x is not None)

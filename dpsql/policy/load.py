@@ -8,6 +8,7 @@ from pathlib import Path
 from dpsql.errors import PolicyError
 from dpsql.policy.budget_rules import read_analysts, read_dataset, read_default
 from dpsql.policy.digest import digest
+from dpsql.policy.engine_rules import read_admin_log, read_engine
 from dpsql.policy.findings import Findings, Spot
 from dpsql.policy.model import AccountantName, Budget, Policy
 from dpsql.policy.positions import Mapping, entries, parse, read_text
@@ -44,7 +45,8 @@ def _read(tree: Mapping, path: Path, spot: Spot) -> Policy | None:
     if privacy is None:
         return None
     identity = digest(privacy, tables, sources, accountant)
-    return Policy(path, identity, privacy, tables, dataset, default, analysts, accountant)
+    engine, log = read_engine(tree, path.parent, spot), read_admin_log(tree, path.parent, spot)
+    return Policy(path, identity, privacy, tables, dataset, default, analysts, accountant, engine, log)
 
 
 def _accountant(tree: Mapping) -> AccountantName:

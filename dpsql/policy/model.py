@@ -39,6 +39,31 @@ class AccountantName(enum.StrEnum):
     APPROX = "approx"
 
 
+class Isolation(enum.StrEnum):
+    """Where the engines run: in the caller's process, or each in a child process of its own."""
+
+    INLINE = "inline"
+    PROCESS = "process"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """How the engines run and what they may take.
+
+    `memory` is in bytes, for each of the two engines; None leaves the engines' own limits, as it does for
+    `threads`. `seconds` limits a statement. `temp_directory` is where an engine may put what does not fit
+    into memory; None keeps everything in memory. `deadline`: the seconds after its charge at which a query
+    that reads private rows is answered, neither before nor after.
+    """
+
+    isolation: Isolation = Isolation.INLINE
+    memory: int | None = None
+    threads: int | None = None
+    seconds: int = 600
+    temp_directory: Path | None = None
+    deadline: Fraction | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file."""
@@ -122,7 +147,11 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A whole policy. `path` is the file it came from; `digest` identifies its privacy-relevant content."""
+    """A whole policy.
+
+    `path` is the file it came from; `digest` identifies its privacy-relevant content. `admin_log` is where
+    details of failures are written for the admin alone.
+    """
 
     path: Path
     digest: str
@@ -132,6 +161,8 @@ class Policy:
     default: Budget | None
     analysts: tuple[tuple[str, Budget], ...]
     accountant: AccountantName
+    engine: EngineLimits = EngineLimits()
+    admin_log: Path | None = None
 
     def table(self, name: str) -> Table | None:
         """The table of that name in any case, or None."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 from enum import StrEnum
 from fractions import Fraction
 from typing import NoReturn, TypeVar
 
-from dpsql.policy.model import AccountantName, ColumnType
+from dpsql.policy.model import AccountantName, ColumnType, Isolation
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Neighbours
 
 MAX_EPSILON = 1000
 MAX_CAP = 10**9
+MIN_MEMORY = 64 * 2**20
+MAX_MEMORY = 2**50
+MAX_THREADS = 1024
+MAX_SECONDS = 7 * 24 * 3600
 EPSILON_UNIT = Fraction(1, 10**9)
 DELTA_UNIT = Fraction(1, 10**18)
 
@@ -25,6 +30,8 @@ _OTHER_TYPE_NAMES = {
     "bool": "boolean", "datetime": "timestamp",
 }  # fmt: skip
 _ACCOUNTANTS_TO_COME = ("zcdp", "rdp")
+_SIZE = re.compile(r"([0-9]{1,16}) ?([KMGT])(i?)B")
+_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _Word = TypeVar("_Word", bound=StrEnum)
 
 
@@ -118,11 +125,56 @@ def positive(given: object) -> Fraction:
 
 def cap(given: object) -> int:
     """A whole number from 1 to MAX_CAP: how many rows or groups one unit may have."""
-    wanted = f"a whole number from 1 to {MAX_CAP}"
+    return _whole(given, MAX_CAP)
+
+
+def memory(given: object) -> int:
+    """A number of bytes, from MIN_MEMORY to MAX_MEMORY: a whole number, or one with a unit, such as 4GB or 512MiB."""
+    wanted = "an amount of memory from 64MiB on, such as 4GB or 512MiB"
+    leaf, value = scalar(given, wanted)
+    sized = _SIZE.fullmatch(leaf.text) if isinstance(value, str) else None
+    if sized:
+        count, power, binary = sized.groups()
+        value = int(count) * (1024 if binary else 1000) ** _POWERS[power]
+    if isinstance(value, bool) or not isinstance(value, int) or not MIN_MEMORY <= value <= MAX_MEMORY:
+        raise ValueError(f"must be {wanted}, not {shown(leaf.text)}")
+    return value
+
+
+def _whole(given: object, most: int) -> int:
+    wanted = f"a whole number from 1 to {most}"
     value = number(given, wanted)
-    if value.denominator != 1 or not 1 <= value <= MAX_CAP:
+    if value.denominator != 1 or not 1 <= value <= most:
         raise ValueError(f"must be {wanted}")
     return int(value)
+
+
+def threads(given: object) -> int:
+    """How many threads an engine runs: from 1 to MAX_THREADS."""
+    return _whole(given, MAX_THREADS)
+
+
+def seconds(given: object) -> int:
+    """How long a statement may run: whole seconds, from 1 to MAX_SECONDS."""
+    return _whole(given, MAX_SECONDS)
+
+
+def deadline(given: object) -> Fraction:
+    """A number of seconds above 0, at most MAX_SECONDS."""
+    value = number(given, "a number of seconds above 0")
+    if not 0 < value <= MAX_SECONDS:
+        raise ValueError(f"must be above 0 and at most {MAX_SECONDS} seconds")
+    return value
+
+
+def directory(given: object) -> str:
+    """The text of engine.temp_directory."""
+    return text(given, "the path of a directory")
+
+
+def log_file(given: object) -> str:
+    """The text of admin_log."""
+    return text(given, "the path of a file")
 
 
 def epsilon(given: object) -> Fraction:
@@ -195,4 +247,5 @@ def one_of(
 
 column_type = one_of(ColumnType, _OTHER_TYPE_NAMES)
 neighbours = one_of(Neighbours, {"add-remove": "add_remove", "replace": "substitute"})
+isolation = one_of(Isolation, {"none": "inline", "child": "process", "subprocess": "process"})
 accountant = one_of(AccountantName, {"basic": "approx"}, _ACCOUNTANTS_TO_COME)

@@ -23,7 +23,7 @@ from pydantic_core import ErrorDetails
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import AccountantName, ColumnType
+from dpsql.policy.model import AccountantName, ColumnType, Isolation
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.positions import Items, KeyPath, Mapping, Node
 from dpsql.policy.scalars import Leaf
@@ -37,6 +37,10 @@ _BOUND = {"type": ["number", "string"]}
 _VALUE = {"type": ["string", "number", "boolean"]}
 _VALUES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _VALUE}
 _TEXT = {"type": "string"}
+_MEMORY = {"type": ["integer", "string"], "minimum": readings.MIN_MEMORY, "pattern": "^[0-9]+ ?[KMGT]i?B$"}
+_THREADS = {"type": "integer", "minimum": 1, "maximum": readings.MAX_THREADS}
+_SECONDS = {"type": "integer", "minimum": 1, "maximum": readings.MAX_SECONDS}
+_DEADLINE = {"type": "number", "exclusiveMinimum": 0, "maximum": readings.MAX_SECONDS}
 
 Unit = Annotated[str, PlainValidator(readings.unit), WithJsonSchema(_TEXT)]
 Source = Annotated[str, PlainValidator(readings.source), WithJsonSchema(_TEXT)]
@@ -52,6 +56,12 @@ Epsilon = Annotated[Fraction, PlainValidator(readings.epsilon), WithJsonSchema(_
 Delta = Annotated[Fraction | None, PlainValidator(readings.delta), WithJsonSchema(_DELTA)]
 Positive = Annotated[Fraction | None, PlainValidator(readings.positive), WithJsonSchema(_POSITIVE)]
 Bound = Annotated[Leaf | None, PlainValidator(readings.endpoint), WithJsonSchema(_BOUND)]
+Memory = Annotated[int | None, PlainValidator(readings.memory), WithJsonSchema(_MEMORY)]
+Threads = Annotated[int | None, PlainValidator(readings.threads), WithJsonSchema(_THREADS)]
+Seconds = Annotated[int, PlainValidator(readings.seconds), WithJsonSchema(_SECONDS)]
+Deadline = Annotated[Fraction | None, PlainValidator(readings.deadline), WithJsonSchema(_DEADLINE)]
+Directory = Annotated[str | None, PlainValidator(readings.directory), WithJsonSchema(_TEXT)]
+LogFile = Annotated[str | None, PlainValidator(readings.log_file), WithJsonSchema(_TEXT)]
 Values = Annotated[tuple[Leaf, ...] | None, PlainValidator(readings.members), WithJsonSchema(_VALUES)]
 
 
@@ -172,6 +182,30 @@ class BudgetsShape(_Shape):
     )
 
 
+class EngineShape(_Shape):
+    """How the engines run and what they may take; none of it changes an answer."""
+
+    isolation: Annotated[
+        Isolation,
+        PlainValidator(readings.isolation),
+        WithJsonSchema({"enum": [i.value for i in Isolation]}),
+    ] = Field(
+        Isolation.INLINE,
+        description="inline: in this process. process: each engine in a child process with hard limits.",
+    )
+    memory: Memory = Field(None, description="The memory of each of the two engines, such as 4GB.")
+    threads: Threads = Field(None, description="The threads of each of the two engines.")
+    seconds: Seconds = Field(600, description="How long a statement may run.")
+    temp_directory: Directory = Field(
+        None,
+        description="Where an engine may write what does not fit into memory; nowhere if left out.",
+    )
+    deadline: Deadline = Field(
+        None,
+        description="Seconds after its charge at which a query that reads private rows is answered.",
+    )
+
+
 class PolicyShape(_Shape):
     """A dpsql policy: who is protected, what may be asked, and how much may be spent."""
 
@@ -191,9 +225,17 @@ class PolicyShape(_Shape):
         AccountantName.APPROX,
         description="How costs add up. pure: epsilon alone. approx: epsilon and delta.",
     )
+    engine: EngineShape | None = Field(
+        None,
+        description="How the engines run and what they may take.",
+    )
+    admin_log: LogFile = Field(
+        None,
+        description="A file, relative to the policy, for details of failures that only the admin may read.",
+    )
 
 
-NOT_BUILT = frozenset({"window", "engine", "partition", "roles", "max_groups_per_unit"})
+NOT_BUILT = frozenset({"window", "partition", "roles", "max_groups_per_unit"})
 _WHAT_TO_WRITE = {
     "version": "write `version: 1`",
     "privacy": "write `privacy: {unit: table.column}`",
@@ -214,6 +256,7 @@ _EXAMPLES: MappingOf[type[_Shape], str] = {
     BudgetsShape: "{dataset: {epsilon: 10, delta: 1e-6}, default: {epsilon: 1}}",
     GrantShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
     CostShape: "{epsilon: 1, delta: 1e-7}",
+    EngineShape: "{isolation: process, memory: 4GB}",
 }
 _Checked = TypeVar("_Checked", bound=_Shape)
 
@@ -276,6 +319,8 @@ def _model_at(path: KeyPath) -> type[_Shape] | None:
             return TableShape
         case ("tables", _, "columns", _):
             return ColumnShape
+        case ("engine",):
+            return EngineShape
         case ("budgets",):
             return BudgetsShape
         case ("budgets", "default") | ("budgets", "analysts", _):

@@ -65,6 +65,11 @@ budgets:
   # analysts:                      # budgets of their own, by name
   #   alice: {epsilon: 1, delta: 0, per_query: 0.1}
 accountant: approx
+# How the engines run. process: each in a child process with hard limits; choose it where analysts are not trusted.
+# engine: {isolation: process, memory: 4GB, seconds: 600}
+#   temp_directory: /var/tmp       where private rows that do not fit into memory may be written; nowhere without it
+#   deadline: 5                    seconds at which answers are given, so that their time says nothing about the data
+# admin_log: failures.log          # details of failures, which no analyst may see
 """
 
 

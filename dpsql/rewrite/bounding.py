@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.expr import Column
 from dpsql.algebra.facts import Facts
-from dpsql.catalog import Catalog, TableInfo
+from dpsql.catalog import TableInfo
 from dpsql.engines.base import UnitList
 from dpsql.functions import fact_rule
 from dpsql.plan.types import UnitTotal
 from dpsql.rewrite.grid import clipped, grid_sql
-from dpsql.rewrite.relation import TOTAL, UNIT, Rows, plain
+from dpsql.rewrite.relation import TOTAL, UNIT, Rows, Tables, plain
 from dpsql.scan import quoted
 
 LISTS = "lists"
@@ -33,7 +33,7 @@ class Table:
 
     info: TableInfo
     salt: str
-    catalog: Catalog
+    tables: Tables
 
     @property
     def every(self) -> frozenset[str]:
@@ -43,7 +43,7 @@ class Table:
     @property
     def rows(self) -> str:
         """Every owned row with every listed column canonical."""
-        return plain(self.info, self.every, self.catalog, owned=True)
+        return plain(self.info, self.every, self.tables, owned=True)
 
     @property
     def order(self) -> str:
@@ -72,7 +72,7 @@ def on_grid(table: Table, names: frozenset[str], total: UnitTotal) -> str:
     info = table.info.column(column.name)
     assert info is not None
     value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
-    rows = plain(table.info, names | {column.name}, table.catalog, owned=True)
+    rows = plain(table.info, names | {column.name}, table.tables, owned=True)
     return f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({rows})"
 
 

@@ -49,12 +49,12 @@ def names_read(exprs: tuple[Expr, ...], index: int) -> frozenset[str]:
 def bounded_table(scan: Scan, policy: Policy, catalog: Catalog) -> Table:
     """A private table, with the salt that its choice of rows is keyed by."""
     info = table_of(scan, catalog)
-    return Table(info, digest(policy.digest, info.name)[:16], catalog)
+    return Table(info, digest(policy.digest, info.name)[:16], catalog.tables)
 
 
 def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
     """The rows of a private table that its own cap keeps: the same in every query."""
-    rows = plain(table.info, names, table.catalog, owned=not table.info.row_is_unit)
+    rows = plain(table.info, names, table.tables, owned=not table.info.row_is_unit)
     known = policy.table(table.info.name)
     assert known is not None
     if known.max_rows_per_unit is None or known.one_row_per_unit:

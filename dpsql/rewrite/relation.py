@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dpsql.algebra.expr import Column, Expr
@@ -40,6 +40,8 @@ class Rows:
     lists: tuple[UnitList, ...] = ()
 
 
+# The policy's tables by lower-case name.
+Tables = Mapping[str, TableInfo]
 # How a scan is read: from a scan to the rows that stand for it.
 Read = Callable[[Scan], Rows]
 
@@ -47,7 +49,7 @@ Read = Callable[[Scan], Rows]
 def plain(
     info: TableInfo,
     names: frozenset[str],
-    catalog: Catalog,
+    tables: Tables,
     *,
     owned: bool,
     unchecked: frozenset[str] = frozenset(),
@@ -62,19 +64,18 @@ def plain(
             raw = f"t.{quoted(c.name)}"
             listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
     where = ""
-    unit = unit_sql(info, catalog)
+    unit = unit_sql(info, tables)
     if unit is not None:
         listed += [f"{unit} AS {UNIT}"] if owned else []
         where = f" WHERE {unit} IS NOT NULL"
-    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, catalog)}{where}"
+    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
 
 
-def owned_from(info: TableInfo, catalog: Catalog) -> str:
+def owned_from(info: TableInfo, tables: Tables) -> str:
     """FROM a table, joined along its path to the table that names the owner of its rows."""
     sql, alias, at = f"FROM {SOURCE}.{quoted(info.name)} AS t", "t", info
     while at.path is not None:
-        parent = catalog.table(at.path.table)
-        assert parent is not None
+        parent = tables[at.path.table.lower()]
         above = f"{alias}p"
         step = f"{alias}.{quoted(at.path.column)} = {above}.{quoted(at.path.key)}"
         sql += f" JOIN {SOURCE}.{quoted(parent.name)} AS {above} ON {step}"
@@ -82,12 +83,11 @@ def owned_from(info: TableInfo, catalog: Catalog) -> str:
     return sql
 
 
-def unit_sql(info: TableInfo, catalog: Catalog) -> str | None:
+def unit_sql(info: TableInfo, tables: Tables) -> str | None:
     """The privacy unit of a row of `owned_from`, or None where every row is a unit of its own or has none."""
     alias = "t"
     while info.path is not None:
-        parent = catalog.table(info.path.table)
-        assert parent is not None
+        parent = tables[info.path.table.lower()]
         info, alias = parent, f"{alias}p"
     key = info.column(info.unit_key) if info.unit_key is not None else None
     return column_sql(key, f"{alias}.{quoted(key.name)}") if key is not None else None
@@ -223,4 +223,4 @@ def reference(column: Column) -> str:
 def public_rows(scan: Scan, catalog: Catalog) -> Rows:
     """Every row of a public table, every column canonical."""
     info = table_of(scan, catalog)
-    return Rows(plain(info, frozenset(c.name for c in info.columns), catalog, owned=False))
+    return Rows(plain(info, frozenset(c.name for c in info.columns), catalog.tables, owned=False))

@@ -119,7 +119,7 @@ class SingleOwner:
         return ", ".join([UNIT, *(flat(c) for c in self._flat())])
 
     def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> str:
-        return plain(self.info, names, self.task.catalog, owned=True, unchecked=unchecked)
+        return plain(self.info, names, self.task.catalog.tables, owned=True, unchecked=unchecked)
 
     def _plain(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> Rows:
         if self.bounding.total is not None:

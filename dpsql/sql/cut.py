@@ -69,6 +69,11 @@ class _Private:
 
 # Runs SQL on public values.
 Evaluate = Callable[[str], Sequence[Sequence[object]]]
+MOST_RELEASES = 100
+"""The most releases of one query; each is an engine query and a charge of its own."""
+MOST_MEASURES = 300
+"""The most aggregates of private rows in one query, over all its releases."""
+
 # The schema of a table without one.
 _SCHEMA = "main"
 # A name of WITH: private rows, or None for a query that is public by now.
@@ -92,7 +97,7 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    check_public(tree)
+    check_public(tree, params)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
@@ -110,6 +115,7 @@ class _Cutter:
         self._evaluate = evaluate
         self._sources = 0
         self._places: dict[int, Node] = {}
+        self._known: dict[Question, int] = {}
 
     def query(self, node: Node, ctes: _Ctes, top: bool = False) -> _Private | None:
         """The private rows that a query stands for, or None once it is public (and changed in place).
@@ -405,12 +411,25 @@ class _Cutter:
     def _release(self, scope: ReleaseScope, node: exp.Select, ctes: _Ctes) -> None:
         asked = scope.question()
         self._owner(scope.relation)
-        if asked not in self.questions:  # a question that stands twice in the text is released once
-            self.questions.append(asked)
-        scope.rewrite(f"r{self.questions.index(asked)}")
+        scope.rewrite(f"r{self._index(asked)}")
         for clause in ("limit", "offset"):
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
+
+    def _index(self, asked: Question) -> int:
+        """Which release answers a question: one that stands twice in the text is released once."""
+        at = self._known.setdefault(asked, len(self.questions))
+        if at < len(self.questions):
+            return at
+        self.questions.append(asked)
+        measures = sum(len(q.measures) for q in self.questions)
+        if at >= MOST_RELEASES or measures > MOST_MEASURES:
+            raise QueryRefused(
+                f"a query has at most {MOST_RELEASES} releases and {MOST_MEASURES} aggregates of private rows",
+                place=asked.place,
+                hint="Send several queries; GROUP BY answers for many groups at once.",
+            )
+        return at
 
     def _projection(self, node: exp.Select, joined: Joined, binder: Binder, marks: Marks) -> _Private:
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
@@ -460,8 +479,8 @@ def _filtered(joined: Joined, predicate: Expr) -> Joined:
         return joined
     relation: Relation = joined.relation
     if isinstance(relation, Filter):
-        both = {repr(c): c for c in relation.conjuncts + found}
-        relation, found = relation.source, tuple(both[text] for text in sorted(both))
+        found = relation.conjuncts + found
+        relation = relation.source
     return replace(joined, relation=Filter(relation, found))
 
 

@@ -18,6 +18,7 @@ from dpsql.sql.allow import check_nodes
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.reading import check_reading
+from dpsql.sql.size import check_size
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 
@@ -83,6 +84,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     tree = _on_own_thread(lambda: _parse(text.sql, tokens))
     _place_placeholders(tree, tokens)
     check_nodes(tree)
+    check_size(tree)
     check_reading(tree, tokens)
     check_precedence(tree)
     query = _query(tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -26,19 +27,26 @@ _MICROS = {
     "hour": 3600 * 10**6,
 }
 _MOST = 10**6
+# Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
+_DIGITS = re.compile(r"[0-9]+")
+MOST_DIGITS = 100
 
 
 def number(text: str) -> Literal:
     """A numeric literal: whole numbers are integers, the rest doubles."""
     digits = text.replace("_", "")
-    if digits.isdigit():
-        value = int(digits)
-        if value < 2**126:
-            return Literal(value, SqlType.INTEGER)
+    value = whole(digits)
+    if value is not None and value < 2**126:
+        return Literal(value, SqlType.INTEGER)
     as_float = float(digits)
     if not math.isfinite(as_float):
         raise QueryRefused(f"the number {text[:40]} is too large")
     return Literal(as_float, SqlType.DOUBLE)
+
+
+def whole(text: str) -> int | None:
+    """The number that a text of decimal digits spells; None for any other text, and beyond MOST_DIGITS."""
+    return int(text) if len(text) <= MOST_DIGITS and _DIGITS.fullmatch(text) else None
 
 
 def literal_of_text(text: str) -> Literal:
@@ -72,7 +80,10 @@ def _whole(node: Node | None) -> int | None:
     if not isinstance(node, exp.Literal):
         return None
     text = node.this.strip()
-    return sign * int(text) if text.lstrip("-").isdigit() and len(text) < 12 else None
+    value = whole(text.removeprefix("-"))
+    if value is None:
+        return None
+    return -sign * value if text.startswith("-") else sign * value
 
 
 def parameter(node: exp.Placeholder, params: Mapping[str, object]) -> Literal:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from types import MappingProxyType
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import Literal
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
+from dpsql.sql.lengths import check_lengths
 from dpsql.sql.literals import constant
 from dpsql.sql.place import place_of
 
@@ -32,22 +34,14 @@ NAMED = frozenset(
     }
 )  # fmt: skip
 
-MOST_PADDED = 10_000
-"""The most characters that LPAD and RPAD may make of a text: one call cannot be interrupted."""
 
-
-def check_public(tree: Node) -> None:
-    """Refuses functions by name that are not known to be harmless on public tables, and endless padding."""
+def check_public(tree: Node, params: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Refuses functions by name that are not known to be harmless on public tables, and texts without a bound."""
     for node in tree.find_all(exp.Anonymous):
         name = str(node.this).lower()
         if name not in NAMED:
             raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
-    for pad in tree.find_all(exp.Pad):
-        length = pad.expression
-        if not isinstance(length, exp.Literal) or not length.this.isdigit() or int(length.this) > MOST_PADDED:
-            raise QueryRefused(
-                f"LPAD and RPAD take a constant length of at most {MOST_PADDED}", place=place_of(pad)
-            )
+    check_lengths(tree, params)
 
 
 def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:

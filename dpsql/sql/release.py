@@ -17,6 +17,7 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined
+from dpsql.sql.literals import whole
 from dpsql.sql.marks import Marks
 from dpsql.sql.names import default_name
 from dpsql.sql.owner import Owner
@@ -54,6 +55,7 @@ class ReleaseScope:
         self._owner = owner
         self._public = public
         self._measures: list[Measure] = []
+        self._known: dict[Measure, int] = {}
         self._table = ""
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
@@ -152,10 +154,10 @@ class ReleaseScope:
     def _key_node(self, node: Node) -> Node:
         if not (isinstance(node, exp.Literal) and not node.is_string):
             return node
-        at = int(node.this) if node.this.isdigit() else 0
+        at = whole(node.this) or 0
         if not 1 <= at <= len(self._node.expressions):
             raise QueryRefused(
-                f"GROUP BY {node.this} is not a position of the SELECT list",
+                f"GROUP BY {node.this[:40]} is not a position of the SELECT list",
                 place=place_of(node),
                 hint=f"Its positions are 1 to {len(self._node.expressions)}.",
             )
@@ -196,6 +198,7 @@ class ReleaseScope:
                 hint="Leave OFFSET out, or select the value as well, and sort the noisy values.",
             )
         self._measures.append(found)
+        self._known[found] = 0
         return TopOne(0, bool(score.args.get("desc")))
 
     def _check_keys(self) -> None:
@@ -287,9 +290,10 @@ class ReleaseScope:
 
     def _measure_index(self, node: Node) -> int:
         found = measure(node, self._binder, self._owner)
-        if found not in self._measures:
+        at = self._known.setdefault(found, len(self._measures))
+        if at == len(self._measures):
             self._measures.append(found)
-        return self._measures.index(found)
+        return at
 
     def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
         """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
+from dpsql.audit.queries import Query
 from dpsql.plan.types import Estimator, Plan, Scores
-from fuzz.queries import Query
 
 Rows = tuple[tuple[object, ...], ...]
 _RELATIVE = 1e-9

@@ -12,13 +12,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dpsql.audit.databases import Database, random_database, stored
+from dpsql.audit.queries import Query, random_query
+from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
+from dpsql.policy.model import Policy, SourceKind
 from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
 from fuzz.compare import Expected, NoNoise, difference, tolerance
-from fuzz.databases import Database, random_database, stored
-from fuzz.queries import Query, random_query
-from fuzz.worlds import LOOSE, PUBLIC, World
+from fuzz.worlds import LOOSE, PUBLIC, subjects
 
 EXECUTIONS = 800
 QUERIES_OF_A_DATABASE = 25
@@ -43,15 +45,17 @@ class Run:
         )
 
 
-def plain(world: World, folder: Path) -> duckdb.DuckDBPyConnection:
+def plain(policy: Policy) -> duckdb.DuckDBPyConnection:
     """DuckDB without any privacy over a stored database; what the policy hides is not there."""
     connection = duckdb.connect(":memory:")
     connection.execute("SET error_on_division_by_zero = false")  # dpsql's expressions are total
-    columns = ", ".join([*(["user_id"] if world.unit else []), *(c for c in world.columns if c != "secret")])
-    if world.parquet:
-        source = f"read_parquet('{folder / 't.parquet'}')"
+    table = policy.table("t")
+    assert table is not None
+    columns = ", ".join(c.name for c in table.columns if not c.hidden)
+    if table.source.kind is SourceKind.PARQUET:
+        source = f"read_parquet('{table.source.path}')"
     else:
-        connection.execute(f"ATTACH '{folder / 't.duckdb'}' AS source (READ_ONLY)")
+        connection.execute(f"ATTACH '{table.source.path}' AS source (READ_ONLY)")
         source = "source.t"
     connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {source}")
     connection.execute(PUBLIC)
@@ -89,29 +93,31 @@ def check(query: Query, session: Session, connection: duckdb.DuckDBPyConnection,
     assert found == wanted.columns, f"described as {found}, DuckDB: {wanted.columns}"
 
 
-def fuzz_database(world: World, folder: Path, seed: int, run: Run) -> None:
+def fuzz_database(world: Subject, folder: Path, seed: int, run: Run) -> None:
     """Many queries on one database."""
-    database = random_database(world, random.Random(f"database {seed} {world.name}"))
+    database = random_database(
+        world.policy, world.view, world.style, random.Random(f"database {seed} {world.name}")
+    )
     policy = stored(database, folder)
     with (
         closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
-        closing(plain(world, folder)) as connection,
+        closing(plain(policy)) as connection,
     ):
         for i in range(QUERIES_OF_A_DATABASE):
-            query = random_query(seed * QUERIES_OF_A_DATABASE + i, world)
+            query = random_query(seed * QUERIES_OF_A_DATABASE + i, world.view, exact=True)
             try:
-                check(query, session, connection, len(database.rows), run)
+                check(query, session, connection, database.size, run)
             except Exception as failure:
                 run.failure = report(failure, query, world, seed, i, database)
                 return
 
 
-def report(failure: BaseException, query: Query, world: World, seed: int, at: int, one: Database) -> str:
+def report(failure: BaseException, query: Query, world: Subject, seed: int, at: int, one: Database) -> str:
     """Everything that is needed to see a failure again."""
     return (
         f"{type(failure).__name__}: {failure}\n"
         f"world {world.name}, seed {seed}, query seed {seed * QUERIES_OF_A_DATABASE + at}\n"
-        f"{query.sql}\n{query.params}\n{len(one.rows)} rows"
+        f"{query.sql}\n{query.params}\n{one.size} rows"
     )
 
 
@@ -119,8 +125,9 @@ def report(failure: BaseException, query: Query, world: World, seed: int, at: in
 def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
     run, seed = Run(), fuzz_seed
     folder = tmp_path_factory.mktemp("equivalence")
+    worlds = subjects(LOOSE, folder)
     while run.executions < (executions or EXECUTIONS) and run.failure is None:
-        fuzz_database(LOOSE[seed % len(LOOSE)], folder / str(seed), seed, run)
+        fuzz_database(worlds[seed % len(worlds)], folder / str(seed), seed, run)
         shutil.rmtree(folder / str(seed))
         seed += 1
     return run

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpsql.audit.databases import random_database, stored
+from dpsql.audit.queries import random_query
 from dpsql.errors import QueryRefused
 from dpsql.perform import perform
 from dpsql.prepare import Ready, prepare
 from dpsql.session import build_session
 from dpsql.session_state import State
-from fuzz.databases import random_database, stored
-from fuzz.queries import random_query
-from fuzz.worlds import BITING, World
+from fuzz.worlds import BITING, World, subjects
 
 QUERIES = 12
 WORLDS = tuple(w for w in BITING if w.name in ("one_row", "both_caps", "substitute", "totals_and_cap"))
@@ -85,11 +85,13 @@ def check(ready: Ready, state: State) -> int:
 def test_no_integer_is_released_that_the_sampler_did_not_draw(
     world: World, tmp_path: Path, fuzz_seed: int
 ) -> None:
-    policy = stored(random_database(world, random.Random(fuzz_seed)), tmp_path / world.name)
+    (found,) = subjects([world], tmp_path)
+    database = random_database(found.policy, found.view, found.style, random.Random(fuzz_seed))
+    policy = stored(database, tmp_path / world.name)
     cells = 0
     with closing(build_session(policy, "analyst", None, (None, None), Recorder())) as session:
         for seed in range(QUERIES):
-            query = random_query(fuzz_seed + seed, world)
+            query = random_query(fuzz_seed + seed, found.view)
             try:
                 ready = prepare(query.sql, query.params, session._state)
             except QueryRefused:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from dpsql.audit.databases import random_database, stored
+from dpsql.audit.queries import Query
 from dpsql.errors import QueryRefused
 from dpsql.prepare import prepare
 from dpsql.session import build_session
 from fuzz.compare import Expected, NoNoise, Rows, difference, tolerance
-from fuzz.databases import random_database, stored
-from fuzz.queries import Query
 from fuzz.spellings import SPELLINGS
 from fuzz.test_equivalence import expected, plain
-from fuzz.worlds import LOOSE, World
+from fuzz.worlds import LOOSE, World, subjects
 
 WORLDS = tuple(w for w in LOOSE if w.name == "loose_totals")
 
@@ -30,12 +30,13 @@ def without_null(rows: Rows) -> Rows:
 def test_an_odd_spelling_is_refused_or_means_what_duckdb_says(
     world: World, tmp_path: Path, fuzz_seed: int
 ) -> None:
-    database = random_database(world, random.Random(fuzz_seed))
+    (found,) = subjects([world], tmp_path)
+    database = random_database(found.policy, found.view, found.style, random.Random(fuzz_seed))
     policy = stored(database, tmp_path / world.name)
     wrong, answered = [], 0
     with (
         closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
-        closing(plain(world, tmp_path / world.name)) as connection,
+        closing(plain(policy)) as connection,
     ):
         for sql in SPELLINGS:
             query = Query(sql, sql, ordered="ORDER BY" in sql and "OVER" not in sql)
@@ -45,10 +46,10 @@ def test_an_odd_spelling_is_refused_or_means_what_duckdb_says(
                 continue
             answered += 1
             said = expected(query, connection)
-            near = tolerance(prepare(sql, None, session._state).plan, len(database.rows))
-            found = tuple((c.name, c.type) for c in answer.columns)
+            near = tolerance(prepare(sql, None, session._state).plan, database.size)
+            columns = tuple((c.name, c.type) for c in answer.columns)
             why = difference(query, without_null(answer.rows), Expected(without_null(said.rows), ()), near)
-            if why is not None or found != said.columns:
-                wrong.append((sql, why, found, said.columns))
+            if why is not None or columns != said.columns:
+                wrong.append((sql, why, columns, said.columns))
     assert not wrong
     assert answered > len(SPELLINGS) / 2

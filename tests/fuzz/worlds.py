@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from dpsql.audit.databases import Style
+from dpsql.audit.sensitivity import Subject, subject
+from dpsql.policy.load import load_policy
 
 # Column of t: its type in the policy, and the bounds, values and steps that the policy gives it.
 COLUMNS = {
@@ -37,15 +45,6 @@ NULLABLE = (
     "product",
     "free",
 )
-ENGINE_TYPES = {
-    "integer": "BIGINT",
-    "float": "DOUBLE",
-    "text": "VARCHAR",
-    "boolean": "BOOLEAN",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP",
-}
-
 # Doubles, not decimals: a DECIMAL is a DOUBLE on private rows, which rounds halves and compares sums otherwise.
 PUBLIC = """
 CREATE TABLE regions AS SELECT * FROM (VALUES ('north', 'NN', 3, 0.5::DOUBLE), ('south', 'SS', -1, 1.25),
@@ -74,10 +73,6 @@ class World:
     raw: tuple[tuple[str, str], ...] = ()
     exact: bool = False
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
-
-    def raw_type(self, column: str) -> str:
-        """The type that the source gives a column."""
-        return dict(self.raw).get(column, ENGINE_TYPES[COLUMNS[column][0]])
 
     @property
     def policy(self) -> str:
@@ -148,3 +143,16 @@ LOOSE = (
     World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
     World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True),
 )
+
+
+def subjects(worlds: Sequence[World], folder: Path) -> tuple[Subject, ...]:
+    """The policies as the fuzzers take them; they and the public tables are written to a folder."""
+    with duckdb.connect(str(folder / "public.duckdb")) as connection:
+        connection.execute(PUBLIC)
+    return tuple(_subject(world, folder) for world in worlds)
+
+
+def _subject(world: World, folder: Path) -> Subject:
+    path = folder / f"{world.name}.yaml"
+    path.write_text(world.policy, encoding="utf-8")
+    return subject(load_policy(path), world.name, Style(types=world.raw, plain=world.exact))

@@ -72,6 +72,23 @@ class UnshiftedTreeCoins(ByteTreeCoins):
         return self.integers(1 << bits, size)
 
 
+def test_layers_are_drawn_by_weight_and_exponential(samples: int) -> None:
+    weights = [1, 4, 0, 30, 100]
+    drawn = np.bincount([COINS.layer(weights) for _ in range(samples // 20)], minlength=5)
+    masses = np.array(weights) * np.exp(-np.arange(5))
+    assert chi_square(drawn, masses / masses.sum()) > ALARM
+    flatter = np.array(weights) * np.exp(-np.arange(5) / 1.3)
+    assert chi_square(drawn, flatter / flatter.sum()) < ALARM
+
+
+def test_a_layer_that_bounds_leave_open_is_decided_by_further_bits() -> None:
+    """A uniform real in [1, 2) is below 4 exp(-1) with probability 4 exp(-1) - 1."""
+    heads = sum(COINS._is_below(1, 1, 1, 2) for _ in range(4000))
+    assert stats.binomtest(heads, 4000, 4 * float(exp_minus(Fraction(1))) - 1).pvalue > ALARM
+    assert not COINS._is_below(2, 1, 1, 2)
+    assert COINS._is_below(0, 1, 1, 2)
+
+
 EXPONENTS = [
     Fraction(0),
     Fraction(1, 1000),

@@ -20,7 +20,7 @@ from exact_laws import (
 from tree_coins import ScriptedCoins, SeededCoins, words
 
 from dpsql.mechanisms import Coins, discrete_laplace, interval_half_width, tail, variance
-from dpsql.mechanisms.discrete_laplace import FEW, SAFE, DiscreteLaplace, draw_one
+from dpsql.mechanisms.discrete_laplace import FEW, SAFE, DiscreteLaplace, draw_one, geometric_mechanism
 
 SCALES = [Fraction(3, 10), Fraction(1), Fraction(7), Fraction(70), Fraction(2001, 2), Fraction(10**7)]
 HUGE = [Fraction(10**12, 7), Fraction(10**17), Fraction(2**62), Fraction(2**100, 3)]
@@ -83,6 +83,25 @@ def test_neighbouring_cells_are_independent(samples: int) -> None:
     single = np.diff([0.0, *(laplace_cdf(Fraction(1, 7), c) for c in (-5, -1, 4)), 1.0])
     pairs = np.bincount(4 * kinds[::2] + kinds[1::2], minlength=16)
     assert chi_square(pairs, np.outer(single, single).ravel()) > ALARM
+
+
+def test_the_geometric_mechanism_is_that_of_sensitivity_one(samples: int) -> None:
+    noise = geometric_mechanism(np.zeros(samples, np.int64), epsilon=Fraction(1, 3))
+    assert laplace_p_value(noise, Fraction(1, 3)) > ALARM
+    observed = [int((abs(noise) >= k).sum()) for k in (0, 1, 3, 9)]
+    exact = [tail(k, sensitivity=1, epsilon=Fraction(1, 3)) for k in (0, 1, 3, 9)]
+    cells, chances = -np.diff([*observed, 0]), -np.diff([*exact, 0])
+    assert chi_square(cells.tolist(), chances.tolist()) > ALARM
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 3), Fraction(1, 1000), Fraction(3, 2**70)], ids=str)
+def test_one_sided_values_have_the_geometric_law(rate: Fraction, samples: int) -> None:
+    values = DiscreteLaplace.of(rate).geometric(samples // 4, Coins())
+    cuts = sorted({int(-math.log(1 - i / 30) / rate) for i in range(30)})
+    for factor in (1, *OFF):
+        cdf = [float(1 - exp_minus(rate * factor * (z + 1))) for z in cuts]
+        fits = binned_p_value(values, cuts, dict(zip(cuts, cdf, strict=True)).__getitem__) > ALARM
+        assert fits is (factor == 1)
 
 
 def test_tiny_scales_are_exact() -> None:

@@ -12,27 +12,29 @@ from exact_laws import ALARM, chi_square
 from tree_coins import TreeCoins, law
 
 from dpsql.mechanisms import Coins, exponential_mechanism, permute_and_flip
+from dpsql.mechanisms.exponential import exponential_loss_bound, exponential_rho
 
 Law = Counter[object]
 Scores = tuple[int, ...]
 
 
-class OneBatch(TreeCoins):
-    """Gives up after the batch of tries that begins with the given size."""
+class OneTry(TreeCoins):
+    """Gives up after the first try."""
 
-    last_batch = 1
+    tries = 1
 
-    def integers(self, bound: int, size: int) -> np.ndarray:
-        if size > self.last_batch:
+    def layer(self, weights: Sequence[int]) -> int:
+        if not self.tries:
             raise StopIteration
-        return super().integers(bound, size)
+        self.tries -= 1
+        return super().layer(weights)
 
 
-class TwoBatches(OneBatch):
-    last_batch = 2
+class TwoTries(OneTry):
+    tries = 2
 
 
-def accepted(run: Callable[[Coins], int], kind: type[TreeCoins] = OneBatch) -> Law:
+def accepted(run: Callable[[Coins], int], kind: type[TreeCoins] = OneTry) -> Law:
     """The law of the first accepted try among the enumerated ones, given that there is one."""
 
     def stopped(coins: Coins) -> int | None:
@@ -48,7 +50,7 @@ def accepted(run: Callable[[Coins], int], kind: type[TreeCoins] = OneBatch) -> L
 
 def exponential_law(
     scores: Scores, epsilon: Fraction | int, score_range: int, weights: Sequence[int] | None = None,
-    kind: type[TreeCoins] = OneBatch,
+    kind: type[TreeCoins] = OneTry,
 ) -> Law:  # fmt: skip
     given = np.array(scores)
     return accepted(
@@ -134,14 +136,17 @@ def test_weights_multiply_the_law_and_zero_excludes(weights: tuple[int, ...]) ->
 
 
 @pytest.mark.parametrize("scores", [(0, 1, 3), (2, 0, 2)])
-def test_later_batches_of_tries_do_not_change_the_law(scores: Scores) -> None:
-    assert exponential_law(scores, 1, 1, None, TwoBatches) == weighted(scores, (1, 1, 1))
-    assert exponential_law(scores, 1, 1, (1, 2, 1), TwoBatches) == weighted(scores, (1, 2, 1))
+def test_later_tries_do_not_change_the_law(scores: Scores) -> None:
+    assert exponential_law(scores, 1, 1, None, TwoTries) == weighted(scores, (1, 1, 1))
+    assert exponential_law(scores, 1, 1, (1, 2, 1), TwoTries) == weighted(scores, (1, 2, 1))
 
 
 def test_four_clubs_of_students() -> None:
-    """0, 4, 6 and 6 students, epsilon = ln 2, Delta = 1: weights 2^(u/2) = 1, 4, 8, 8 out of 21."""
-    chances = exponential_law((0, 4, 6, 6), 1, 2)
+    """0, 4, 6 and 6 students, epsilon = ln 2, Delta = 1: weights exp(epsilon u / 2) = 1, 4, 8, 8 out of 21 (a
+    common text adds them up to 20)."""
+    clubs = np.array([0, 4, 6, 6])
+    chances = accepted(lambda coins: exponential_mechanism(clubs, sensitivity=1, epsilon=1, coins=coins))
+    assert chances == exponential_law((0, 4, 6, 6), 1, 2)
     assert [chances[i] for i in range(4)] == [Fraction(w, 21) for w in (1, 4, 8, 8)]
 
 
@@ -222,6 +227,79 @@ def test_a_clear_winner_wins(choose: Callable[..., int]) -> None:
 @pytest.mark.parametrize("choose", [permute_and_flip, exponential_mechanism])
 def test_one_candidate_is_chosen(choose: Callable[..., int]) -> None:
     assert choose(np.array([-3]), epsilon=Fraction(1, 10**30), score_range=10**30) == 0
+
+
+@pytest.mark.parametrize("weights", [None, [1, 10**7, 2], [3, 10**7, 10**30]], ids=str)
+def test_a_narrow_winner_takes_few_tries(weights: list[int] | None) -> None:
+    """However little it weighs beside the rest."""
+
+    class Counted(Coins):
+        layers = 0
+
+        def layer(self, weights: Sequence[int]) -> int:
+            self.layers += 1
+            return super().layer(weights)
+
+    coins = Counted()
+    for _ in range(300):
+        exponential_mechanism(np.array([99, 40, 1]), epsilon=1, score_range=1, weights=weights, coins=coins)
+    assert coins.layers < 300 * 4
+
+
+@pytest.mark.parametrize("beta", [0.3, 0.05, Fraction(1, 10**6)])
+@pytest.mark.parametrize(("candidates", "best"), [(2, 1), (1000, 1), (1000, 30), (7, 7)])
+def test_the_loss_bound_is_the_least_that_holds_for_all_scores(
+    beta: Fraction | float, candidates: int, best: int
+) -> None:
+    """Reached where all others lose the same; and never above the usual theorem."""
+    k = exponential_loss_bound(beta, candidates=candidates, best=best, epsilon=Fraction(1, 5), sensitivity=2)
+
+    def worst(loss: int) -> float:
+        other = (candidates - best) * math.exp(-loss / 20)
+        return other / (best + other)
+
+    assert worst(k + 1) <= beta
+    assert k == 0 or worst(k) > beta
+    assert k <= 20 * math.log(candidates / (best * float(beta)))
+
+
+def test_the_loss_bound_holds_at_its_stated_rate(samples: int) -> None:
+    scores = np.array([0] + [-34] * 40)
+    given = {"epsilon": Fraction(1, 5), "sensitivity": 2}
+    assert exponential_loss_bound(0.25, candidates=41, **given) == 95
+    assert exponential_loss_bound(Fraction(88, 100), candidates=41, **given) == 33
+    lost = sum(exponential_mechanism(scores, **given) != 0 for _ in range(samples // 20))
+    chance = 40 * math.exp(-1.7) / (1 + 40 * math.exp(-1.7))
+    assert 0.87 < chance <= 0.88
+    assert chi_square([lost, samples // 20 - lost], [chance, 1 - chance]) > ALARM
+
+
+def renyi(p: Law, q: Law, alpha: float) -> float:
+    """The divergence of an order above 1, for laws whose coins 2^-x stand for exp(-x ln 2)."""
+    return math.log(sum(float(p[i]) ** alpha * float(q[i]) ** (1 - alpha) for i in p)) / (alpha - 1)
+
+
+def dearest(mechanism: Callable[[Scores, int, int], Law], alpha: float) -> float:
+    """The largest divergence over neighbours, in units of alpha epsilon^2 / 8, epsilon = ln 2."""
+    laws = {u: mechanism(u, 1, 1) for u in DOMAIN}
+    pairs = neighbours(1)
+    return max(renyi(laws[u], laws[v], alpha) for u, v in pairs) * 8 / (alpha * math.log(2) ** 2)
+
+
+@pytest.mark.parametrize("alpha", [1.01, 1.5, 2, 4, 16, 64])
+def test_the_exponential_mechanism_costs_an_eighth_of_epsilon_squared(alpha: float) -> None:
+    assert exponential_rho(Fraction(2, 3)) == Fraction(1, 18)
+    assert dearest(exponential_law, alpha) <= 1
+    if alpha < 2:
+        assert dearest(exponential_law, alpha) > 0.95
+
+
+def test_permute_and_flip_costs_more_than_an_eighth_of_epsilon_squared() -> None:
+    """Two equal candidates, of which one loses 1: 1/2, 1/2 become 1 - a/2, a/2."""
+    assert dearest(one_pass_law, 1.01) > 2
+    before, after = one_pass_law((1, 1), 1, 1), one_pass_law((1, 0), 1, 1)
+    assert after == {0: Fraction(3, 4), 1: Fraction(1, 4)}
+    assert renyi(before, after, 1.01) > 2 * 1.01 * math.log(2) ** 2 / 8
 
 
 def test_weights_beyond_int64_are_exact() -> None:

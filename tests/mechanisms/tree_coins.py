@@ -53,6 +53,16 @@ class TreeCoins(Coins):
     def integers(self, bound: int, size: int) -> np.ndarray:
         return np.array([self.below(bound) for _ in range(size)], dtype=np.int64)
 
+    def layer(self, weights: Sequence[int]) -> int:
+        """k in proportion to weights[k] * 2^-k."""
+        masses = [w * Fraction(1, 2**k) for k, w in enumerate(weights)]
+        total = sum(masses)
+        open_layers = [k for k, mass in enumerate(masses) if mass]
+        return open_layers[self.choose([masses[k] / total for k in open_layers])]
+
+    def bernoulli_exp(self, p: int, q: int) -> bool:
+        return self.coin(Fraction(p, q))
+
     def bernoulli_exp_many(self, numerators: np.ndarray, q: int, p: int = 1) -> np.ndarray:
         return np.array([self.coin(Fraction(int(n) * p, q)) for n in numerators], dtype=bool)
 
@@ -67,6 +77,8 @@ class ByteTreeCoins(TreeCoins):
     """A tree over uniform draws alone: coins are made of them by the code under test."""
 
     bernoulli_exp_many = Coins.bernoulli_exp_many
+    bernoulli_exp = Coins.bernoulli_exp
+    layer = Coins.layer
 
 
 def law(

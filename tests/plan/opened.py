@@ -14,7 +14,8 @@ from dpsql.policy.load import load_policy
 from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
 
-_ENGINE = {"integer": "BIGINT", "float": "DOUBLE", "text": "VARCHAR", "boolean": "BOOLEAN", "date": "DATE"}
+_ENGINE = {"integer": "BIGINT", "float": "DOUBLE", "text": "VARCHAR", "boolean": "BOOLEAN", "date": "DATE",
+           "timestamp": "TIMESTAMP"}  # fmt: skip
 
 
 @dataclass(frozen=True)

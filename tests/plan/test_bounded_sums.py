@@ -9,9 +9,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from fuzz.exact import by_key, unbounded_engine
 
 from dpsql.algebra.canonical import digest
+from dpsql.audit.exact import by_key
+from dpsql.engines.generated import engine_with
 from dpsql.prepare import prepare
 from dpsql.session import Session
 from plan.opened import Table
@@ -202,7 +203,7 @@ def test_one_thread_and_four_find_the_same_integers_on_rows_of_many_row_groups(t
     )
     found = Table(COLUMNS, privacy="max_rows_per_unit: 4", table="max_rows_per_unit: 6", public=("", made))
     session = found.open(tmp_path)
-    one, four = (unbounded_engine(session.policy, f"SET threads = {n}") for n in (1, 4))
+    one, four = (engine_with(session.policy, f"SET threads = {n}") for n in (1, 4))
     for query in (QUERIES[2], QUERIES[3]):
         for engine_query in prepare(query.sql, None, session._state).queries[0]:
             assert by_key(one.run(engine_query)) == by_key(four.run(engine_query))

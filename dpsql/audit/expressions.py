@@ -3,35 +3,72 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 
-# Columns in scope: SQL that names them, and one of: int, float, text, bool, date, ts.
-Scope = tuple[tuple[str, str], ...]
+from dpsql.algebra.expr import LiteralValue
+from dpsql.audit.view import ColumnView
 
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
-_LITERALS: dict[str, tuple[object, ...]] = {
-    "int": (0, 1, 2, 3, 5, 7, 18, 45, 90, -1, -3, 100, 4503599627370496),
+_LITERALS: Mapping[str, tuple[LiteralValue, ...]] = {
+    "int": (0, 1, 2, 3, 5, 7, -1, -3, 100, 4503599627370496),
     "float": (0.0, 0.5, 1.5, -2.25, 3.0, 10.5, 100.0, 1e6),
-    "text": ("north", "south", "a", "toy", "NN", "", "b_rn", "o%", "it's", "é"),
+    "text": ("north", "a", "toy", "NN", "", "b_rn", "o%", "it's", "é"),
     "date": (date(2025, 1, 1), date(2025, 3, 15), date(2025, 6, 30)),
     "bool": (True, False),
 }
+# A parameter in a text that is being made: no name of a policy holds a control character.
+MARK, END_MARK = "\x03", "\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A column in scope: SQL that names it, its kind, and the policy's column behind it, if one is.
+
+    The kind is one of int, float, text, bool, date, ts, or unit for the column that names the owner of a row.
+    """
+
+    sql: str
+    kind: str
+    column: ColumnView | None = None
+
+
+Scope = tuple[Ref, ...]
+
+
+def qualified(scope: Scope, alias: str) -> Scope:
+    """The columns as columns of `alias`."""
+    return tuple(replace(r, sql=f"{alias}.{r.sql}") for r in scope)
+
+
+def constant(value: LiteralValue) -> str:
+    """A constant as SQL."""
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value}'"
+    if isinstance(value, date):
+        return f"DATE '{value}'"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, float):
+        return f"{value!r}::DOUBLE" if "e" in repr(value) else f"CAST({value} AS DOUBLE)"
+    return str(value).upper()
 
 
 @dataclass(slots=True)
 class Expressions:
-    """Draws expressions; literals become parameters `$pN` now and then, their values in `params`.
+    """Draws expressions; literals become parameters now and then, their values in `params`.
 
-    `exact` leaves out what floating point makes depend on the order of operations near a boundary.
+    `known` are the constants of the policy, by kind. `exact` leaves out what floating point makes depend on the order
+    of operations near a boundary.
     """
 
     draw: random.Random
     scope: Scope
+    known: Mapping[str, tuple[LiteralValue, ...]]
     exact: bool = False
-    params: dict[str, object] = field(default_factory=dict)
+    params: dict[str, LiteralValue] = field(default_factory=dict)
     binding: bool = False
 
     def of(self, kind: str, depth: int) -> str:
@@ -50,31 +87,26 @@ class Expressions:
 
     def columns(self, kind: str) -> list[str]:
         """The columns of a type."""
-        return [sql for sql, k in self.scope if k == kind]
+        return [r.sql for r in self.scope if r.kind == kind]
 
     def leaf(self, kind: str) -> str:
         """A column where there is one, mostly, else a literal."""
         columns = self.columns(kind)
         if columns and (self.draw.random() < 0.8 or kind == "ts"):
             return self.draw.choice(columns)
-        if kind == "ts":
-            return "TIMESTAMP '2025-01-02 06:00:00'"
         return self.literal(kind)
 
     def literal(self, kind: str) -> str:
         """A constant, written or bound."""
-        value = self.draw.choice(_LITERALS[kind])
+        known = self.known.get(kind, ())
+        if kind == "ts":
+            return constant(self.draw.choice(known or (datetime(2025, 1, 2, 6),)))
+        value = self.draw.choice(known if known and self.draw.random() < 0.5 else _LITERALS[kind])
         if self.binding and self.draw.random() < 0.5 and kind != "float":
             name = f"p{len(self.params)}"
             self.params[name] = value
-            return f"${name}"
-        if isinstance(value, date):
-            return f"DATE '{value}'"
-        if isinstance(value, str):
-            return "'" + value.replace("'", "''") + "'"
-        if isinstance(value, float):
-            return f"{value!r}::DOUBLE" if "e" in repr(value) else f"CAST({value} AS DOUBLE)"
-        return str(value).upper()
+            return f"{MARK}{name}{END_MARK}"
+        return constant(value)
 
     def _pick(self, *options: Callable[[], str]) -> str:
         return self.draw.choice(options)()
@@ -87,7 +119,7 @@ class Expressions:
             lambda: f"COALESCE({self.of(kind, d)}, {self.of(kind, d)})",
             lambda: f"NULLIF({self.of(kind, d)}, {self.of(kind, d)})",
             lambda: f"IF({self.condition(d)}, {self.of(kind, d)}, {self.of(kind, d)})",
-            lambda: f"GREATEST({self.of(kind, d)}, {self.literal(kind)})" if kind in _LITERALS else self.of(kind, d),
+            lambda: f"GREATEST({self.of(kind, d)}, {self.literal(kind)})" if kind != "ts" else self.of(kind, d),
             lambda: f"LEAST({self.of(kind, d)}, {self.of(kind, d)})",
         )  # fmt: skip
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import duckdb
 import numpy as np
 
 from dpsql.engines.base import Engine, Exact, Key
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.views import open_sources, typed_select
 from dpsql.perform import combined
 from dpsql.plan.types import Family, Presence, Release, Scores, Sum, Sums
-from dpsql.policy.model import Policy
 from dpsql.prepare import Ready
-from dpsql.rewrite.bounding import LISTS
 from dpsql.rewrite.query import terms_of
-from dpsql.rewrite.relation import SOURCE
-from dpsql.scan import quoted
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
 Found = tuple[tuple[Exact, ...], ...]
+
+
+class Violated(Exception):
+    """A promise did not hold on two neighbouring databases; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +29,22 @@ class Moved:
     by: int
     claimed: int
 
+    @property
+    def ratio(self) -> float:
+        """The movement as a part of the claim."""
+        return self.by / self.claimed
+
 
 def found(ready: Ready, engine: Engine) -> Found:
     """The exact integers of every part. Raises EngineFailed."""
     return tuple(tuple(engine.run(q) for q in queries) for queries in ready.queries)
 
 
-def unbounded_engine(policy: Policy, *settings: str) -> DuckEngine:
-    """The private engine with other settings than the product's, which locks its own."""
-    connection = duckdb.connect(":memory:")
-    for setting in settings:
-        connection.execute(setting)
-    raw = open_sources(connection, policy, policy.tables)
-    connection.execute(f"CREATE SCHEMA {SOURCE}")
-    connection.execute(f"CREATE SCHEMA {LISTS}")
-    for table in policy.tables:
-        source = raw[table.name]
-        select = typed_select(policy, table, source) if table.columns else f"FROM {source.sql}"
-        connection.execute(f"CREATE VIEW {SOURCE}.{quoted(table.name)} AS {select}")
-    return DuckEngine(connection)
-
-
 def by_key(exact: Exact) -> dict[Key, tuple[int, ...]]:
-    """The integers of each group; a key that occurs twice is a failure."""
+    """The integers of each group; a key that occurs twice is a violation."""
     groups = {key: tuple(int(v) for v in row) for key, row in zip(exact.keys, exact.values, strict=True)}
-    assert len(groups) == len(exact.keys), "a group occurs twice"
+    if len(groups) != len(exact.keys):
+        raise Violated("a group occurs twice")
     return groups
 
 
@@ -99,7 +87,8 @@ def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
 
 def _presence(part: Presence, x: np.ndarray, y: np.ndarray) -> Moved:
     change = [int(v) for v in (x - y).flat]
-    assert all(abs(v) <= 1 for v in change), "one unit counts more than once in a group"
+    if any(abs(v) > 1 for v in change):
+        raise Violated("one unit counts more than once in a group")
     return Moved("presence", sum(map(abs, change)), part.groups)
 
 

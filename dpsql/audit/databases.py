@@ -1,0 +1,185 @@
+"""Small random databases that satisfy a policy's declared facts and are full of values at which something ends.
+
+A seed gives the same database for good: nothing private is drawn here, so that `random` will do.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.types import sql_type
+from dpsql.audit.values import Pool, key_pool, pool, source_types
+from dpsql.audit.view import KINDS, View
+from dpsql.engines.generated import write_source
+from dpsql.engines.views import ENGINE_TYPE
+from dpsql.policy.model import Column, Policy, Table
+from dpsql.privacy import Neighbours
+
+# A row is text, column by column, which DuckDB casts to the source's type; None is NULL.
+Row = tuple[str | None, ...]
+_NULL = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the rows of a private table are drawn: its columns without the unit key, their source types and values."""
+
+    table: Table
+    columns: tuple[Column, ...]
+    types: tuple[str, ...]
+    pools: tuple[Pool, ...]
+
+    def row(self, draw: random.Random, edge: float) -> Row:
+        """A row whose values are edge values with probability `edge` each."""
+        return tuple(_value(c, p, draw, edge) for c, p in zip(self.columns, self.pools, strict=True))
+
+    def unit(self, draw: random.Random, edge: float) -> tuple[Row, ...]:
+        """The rows of one unit: one, few or many; all alike, or a few kinds repeated, or all different."""
+        if self.table.one_row_per_unit or self.table.row_is_unit:
+            return (self.row(draw, edge),)
+        count = draw.choice((1, 1, 2, 3, 5, 8, 14))
+        kinds = [self.row(draw, edge) for _ in range(draw.choice((1, 2, count)))]
+        if len(kinds) < count:
+            return tuple(draw.choice(kinds) for _ in range(count))
+        return tuple(kinds[:count])
+
+
+def _value(column: Column, values: Pool, draw: random.Random, edge: float) -> str | None:
+    if column.nullable and draw.random() < _NULL:
+        return None
+    return draw.choice(values.edges if draw.random() < edge else values.plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A private table with rows: (unit, row) pairs, the unit being the text of its key or None without an owner."""
+
+    plan: Plan
+    rows: tuple[tuple[str | None, Row], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The private tables of a policy, filled."""
+
+    policy: Policy
+    tables: tuple[Filled, ...]
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Every unit that owns a row."""
+        return tuple(sorted({u for filled in self.tables for u, _ in filled.rows if u is not None}))
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return sum(len(filled.rows) for filled in self.tables)
+
+    @property
+    def substitute(self) -> bool:
+        """Whether neighbours have another unit's rows in the place of one unit's."""
+        return self.policy.privacy.neighbours is Neighbours.SUBSTITUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How databases are made.
+
+    `types` gives columns of a table called that name their source's types; None draws some unusual ones. `plain`
+    leaves out edge values, so that no bound bites.
+    """
+
+    types: tuple[tuple[str, str], ...] | None = None
+    plain: bool = False
+
+
+def random_database(policy: Policy, view: View, style: Style, draw: random.Random) -> Database:
+    """Units with few rows and some with many, with ties and duplicate rows; a few rows without an owner."""
+    edge = 0.0 if style.plain else draw.choice((0.2, 0.5, 0.9))
+    plans = [_plan(t, view, style, draw) for t in policy.tables if not t.public]
+    units = _units(plans, style, draw)
+    return Database(policy, tuple(_filled(plan, units, style, draw, edge) for plan in plans))
+
+
+def _plan(table: Table, view: View, style: Style, draw: random.Random) -> Plan:
+    columns = tuple(c for c in table.columns if c.name != table.unit_key)
+    pools = [pool(c, _joinable(c, view)) for c in columns]
+    types = [_type(c, p, style, draw) for c, p in zip(columns, pools, strict=True)]
+    return Plan(table, columns, tuple(types), tuple(p.fitting(t) for p, t in zip(pools, types, strict=True)))
+
+
+def _joinable(column: Column, view: View) -> tuple[LiteralValue, ...]:
+    """Values of public columns that a query may join the column to."""
+    kind = KINDS[sql_type(column.type)]
+    same = [c for t in view.publics for c in t.columns if c.kind == kind]
+    named = [c for c in same if c.name.lower() == column.name.lower()]
+    return tuple(v for c in named or same for v in c.values[:6])
+
+
+def _type(column: Column, values: Pool, style: Style, draw: random.Random) -> str:
+    if style.types is not None:
+        return dict(style.types).get(column.name, ENGINE_TYPE[column.type])
+    types = source_types(column, values)
+    return draw.choice(types) if draw.random() < 0.1 else types[0]
+
+
+def _units(plans: list[Plan], style: Style, draw: random.Random) -> tuple[str, ...]:
+    keys = [c for p in plans for c in p.table.columns if c.name == p.table.unit_key]
+    if not keys:
+        return tuple(str(i) for i in range(draw.randint(2, 9 if not style.plain else 22)))
+    shared = set.intersection(*(set(key_pool(c)) for c in keys))
+    usable = [v for v in key_pool(keys[0]) if v in shared]
+    if style.plain:
+        return tuple(usable[: draw.randint(3, 22)])
+    return tuple(draw.sample(usable, min(draw.randint(2, 9), len(usable))))
+
+
+def _filled(plan: Plan, units: tuple[str, ...], style: Style, draw: random.Random, edge: float) -> Filled:
+    table = plan.table
+    rows: list[tuple[str | None, Row]] = []
+    for unit in units:
+        if len(units) > 2 and not style.plain and draw.random() < 0.1:
+            continue  # in some other table, or a unit that never was
+        rows += [(unit, row) for row in plan.unit(draw, edge)]
+    if table.row_is_unit:
+        repeated = [row for _, row in rows for _ in range(1 if style.plain else draw.choice((1, 1, 3)))]
+        rows = [(str(i), row) for i, row in enumerate(repeated)]
+    elif not style.plain and draw.random() < 0.3:
+        rows += [(None, plan.row(draw, edge)) for _ in range(3)]
+    draw.shuffle(rows)
+    return Filled(plan, tuple(rows))
+
+
+def stored(database: Database, folder: Path, draw: random.Random | None = None) -> Policy:
+    """Writes the private tables to a folder; the policy with its sources there, and its ledger.
+
+    With `draw`, the rows and columns of each source stand in another order.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = {}
+    for i, filled in enumerate(database.tables):
+        table = filled.plan.table
+        columns, rows = _source(filled)
+        order = list(range(len(columns)))
+        if draw is not None:
+            draw.shuffle(rows)
+            draw.shuffle(order)
+        source = write_source(
+            table.source, folder / f"table{i}", [columns[n] for n in order], [[r[n] for n in order] for r in rows]
+        )  # fmt: skip
+        written[table.name] = replace(table, source=source)
+    tables = tuple(written.get(t.name, t) for t in database.policy.tables)
+    return replace(database.policy, path=folder / "policy.yaml", tables=tables)
+
+
+def _source(filled: Filled) -> tuple[list[tuple[str, str]], list[list[str | None]]]:
+    """The columns and rows of a table as its source has them."""
+    plan, table = filled.plan, filled.plan.table
+    columns = [(c.name, t) for c, t in zip(plan.columns, plan.types, strict=True)]
+    key = table.column(table.unit_key) if table.unit_key is not None else None
+    if key is None:
+        return columns, [list(row) for _, row in filled.rows]
+    return [(key.name, ENGINE_TYPE[key.type]), *columns], [[u, *row] for u, row in filled.rows]

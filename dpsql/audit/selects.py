@@ -1,0 +1,333 @@
+"""A grammar of FROM clauses, keys, aggregates and aggregating SELECTs over the private tables of a policy."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dpsql.algebra.expr import LiteralValue
+from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
+from dpsql.audit.view import ColumnView, TableView, View
+
+# Around a SUM or COUNT_IF, which DuckDB says is NULL over nothing.
+OPEN, CLOSE = "\x01", "\x02"
+# Ranges wider than this are cut into pieces before they are grouped by.
+_FEW = 20
+_SMALL_TABLE = 60
+_DAY = 86_400_000_000
+_PIECES = (("minute", 60_000_000), ("hour", _DAY // 24), ("day", _DAY), ("week", 7 * _DAY), ("month", 30 * _DAY),
+           ("quarter", 91 * _DAY), ("year", 365 * _DAY))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column of a SELECT: its SQL and name, its kind, and its role: key, count, sum, or null (NULL over no rows)."""
+
+    sql: str
+    name: str
+    kind: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """An aggregating SELECT: its text and its outputs, keys first."""
+
+    sql: str
+    outputs: tuple[Output, ...]
+
+    @property
+    def keys(self) -> tuple[Output, ...]:
+        """The grouping keys."""
+        return tuple(o for o in self.outputs if o.role == "key")
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The names of the counts."""
+        return tuple(o.name for o in self.outputs if o.role == "count")
+
+
+@dataclass(slots=True)
+class Selects:
+    """Draws the parts of queries for one policy. `exact` keeps to what can be compared with DuckDB's own answer."""
+
+    draw: random.Random
+    view: View
+    exact: bool = False
+    binding: bool = False
+    params: dict[str, LiteralValue] = field(default_factory=dict)
+    ctes: list[str] = field(default_factory=list)
+    tags: set[str] = field(default_factory=set)
+    names: int = 0
+    known: Mapping[str, tuple[LiteralValue, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.known = dict(self.view.literals)
+
+    def _chance(self, p: float) -> bool:
+        return self.draw.random() < p
+
+    def _name(self, name: str) -> str:
+        """A name that no column or table of the policy has."""
+        return self.view.prefix + name
+
+    def _fresh(self, letter: str) -> str:
+        self.names += 1
+        return self._name(f"{letter}{self.names}")
+
+    def _expressions(self, scope: Scope) -> Expressions:
+        return Expressions(self.draw, scope, self.known, self.exact, self.params, self.binding)
+
+    def _tag(self, *names: str) -> None:
+        self.tags |= set(names)
+
+    # Sources of private rows.
+
+    def _base(self) -> tuple[str, Scope]:
+        """A private table, itself or behind a derived table or a WITH query; columns unqualified."""
+        table = self.draw.choice(self.view.privates)
+        columns = scope_of(table)
+        unit = () if table.unit is None else (Ref(table.unit.sql, "unit", table.unit),)
+        if self._chance(0.75):
+            return table.sql, unit + columns
+        e = self._expressions(columns)
+        where = f" WHERE {e.condition(1)}" if self._chance(0.5) else ""
+        if self._chance(0.3):
+            inner, scope = "*", unit + columns
+        else:
+            picked = tuple(c for c in columns if self._chance(0.7)) or columns
+            kept = unit if self._chance(0.8) else ()
+            extra = tuple(
+                (e.of(k, 2), Ref(self._fresh("x"), k)) for k in ("int", "float", "text") if self._chance(0.5)
+            )
+            written = [f"{sql} AS {ref.sql}" for sql, ref in extra]
+            inner = ", ".join([*(r.sql for r in (*kept, *picked)), *written]) or "1 AS " + self._fresh("x")
+            scope = (*kept, *picked, *(ref for _, ref in extra))
+        inside = f"(SELECT {inner} FROM {table.sql}{where})"
+        if self._chance(0.5):
+            self._tag("cte of rows")
+            name = self._fresh("w")
+            self.ctes.append(f"{name} AS {inside}")
+            return name, scope
+        self._tag("derived rows")
+        return inside, scope
+
+    def _from(self) -> tuple[str, Scope]:
+        """A FROM clause with private rows, and what it lets a query name."""
+        source, columns = self._base()
+        alias = self._name("t")
+        if not self.view.publics or self._chance(0.5):
+            return (f"{source} AS {alias}" if source.startswith("(") else source), columns
+        joined, own = f"{source} AS {alias}", qualified(columns, alias)
+        scope = own
+        wanted = 1 if self._chance(0.8) else 2
+        for table in self.draw.sample(self.view.publics, min(wanted, len(self.view.publics))):
+            joined, more = self._join(joined, own, table)
+            scope += more
+        return joined, scope
+
+    def _join(self, left: str, own: Scope, table: TableView) -> tuple[str, Scope]:
+        alias = self._fresh("p")
+        scope = qualified(scope_of(table), alias)
+        pairs = joinable(own, scope)
+        if not pairs:
+            if table.size > _SMALL_TABLE:
+                return left, ()
+            self._tag("cross join")
+            return self.draw.choice(
+                (f"{left} CROSS JOIN {table.sql} {alias}", f"{left}, {table.sql} {alias}")
+            ), scope
+        mine, theirs = self.draw.choice(pairs)
+        word = self.draw.choice(("JOIN", "LEFT JOIN", "INNER JOIN", "LEFT OUTER JOIN"))
+        values = theirs.column.values if theirs.column is not None else ()
+        self._tag(
+            "left join" if "LEFT" in word else "join",
+            "unique join" if len(values) >= table.size - 1 else "fan-out",
+        )
+        on = self.draw.choice((f"{theirs.sql} = {mine.sql}", f"{mine.sql} = {theirs.sql}"))
+        numbers = [r.sql for r in scope if r.kind == "int" and r is not theirs]
+        if numbers and self._chance(0.1):
+            self._tag("join condition")
+            on += f" AND {self.draw.choice(numbers)} > 0"
+        return f"{left} {word} {table.sql} {alias} ON {on}", scope
+
+    # Aggregates and keys.
+
+    def _number(self, e: Expressions) -> str:
+        """A numeric argument, mostly with a finite range."""
+        bounded = [r for r in e.scope if r.column is not None and r.column.summable]
+        totals = [r for r in bounded if r.column is not None and r.column.total]
+        if totals and self._chance(0.5):
+            return self.draw.choice(totals).sql
+        if bounded and self._chance(0.2):
+            return (
+                f"({self.draw.choice(bounded).sql} {self.draw.choice('+-*')} {self.draw.choice(bounded).sql})"
+            )
+        if bounded and self._chance(0.5):
+            return self.draw.choice(bounded).sql
+        inner = e.of(self.draw.choice(("int", "float")), 2)
+        if bounded and self._chance(0.3):
+            branch = self.draw.choice(bounded).sql
+            return f"CASE WHEN {e.condition(1)} THEN {branch} {self.draw.choice(('', 'ELSE 0', 'ELSE NULL'))} END"
+        return inner if bounded and self._chance(0.4) else f"LEAST(GREATEST({inner}, -20), 50)"
+
+    def _aggregate(self, e: Expressions) -> tuple[str, str, str]:
+        """An aggregate with its kind and role."""
+        only = f" FILTER (WHERE {e.condition(1)})" if self._chance(0.2) else ""
+        self._tag(*(["filter"] if only else []))
+        kind = self.draw.choice(
+            (
+                "rows",
+                "rows",
+                "count",
+                "distinct",
+                "unit",
+                "if",
+                "sum",
+                "sum",
+                "sum",
+                "avg",
+                "avg",
+                "var",
+                "std",
+            )
+        )
+        self._tag(f"aggregate {kind}")
+        units = e.columns("unit")
+        if kind == "unit" and units:
+            return f"COUNT(DISTINCT {units[0]}){only}", "int", "count"
+        if kind in ("rows", "unit"):
+            return f"COUNT(*){only}", "int", "count"
+        if kind == "count":
+            return (
+                f"COUNT({e.of(self.draw.choice(('int', 'text', 'float', 'date')), 1)}){only}",
+                "int",
+                "count",
+            )
+        if kind == "distinct":
+            distinct = e.of(self.draw.choice(("int", "text", "bool", "date")), 1)
+            return f"COUNT(DISTINCT {distinct}){only}", "int", "count"
+        if kind == "if":
+            return f"{OPEN}COUNT_IF({e.condition(1)}){only}{CLOSE}", "int", "count"
+        value = self._number(e)
+        if kind == "sum":
+            return f"{OPEN}SUM({value}){only}{CLOSE}", "float", "sum"
+        name = {
+            "avg": ("AVG", "mean"),
+            "var": ("VAR_SAMP", "VAR_POP", "VARIANCE"),
+            "std": ("STDDEV", "STDDEV_POP", "STDDEV_SAMP"),
+        }[kind]
+        return f"{self.draw.choice(name)}({value}){only}", "float", "null"
+
+    def _key(self, e: Expressions) -> tuple[str, str]:
+        """A grouping key with its kind: declared, derived or private."""
+        options = [
+            (r.sql, r.kind) for r in e.scope if r.kind in ("text", "bool", "int") and not _wide(r.column)
+        ]
+        if not self.exact and self._chance(0.1):
+            options += [(r.sql, r.kind) for r in e.scope if r.kind in ("float", "date", "ts", "unit")]
+        derived = [
+            (f"CASE WHEN {e.condition(1)} THEN 'yes' ELSE 'no' END", "text"),
+            (f"({e.condition(1)})", "bool"),
+            (f"CASE WHEN {e.condition(0)} THEN {e.of('text', 1)} WHEN {e.condition(1)} THEN 'b' END", "text"),
+            (f"({e.of('int', 1)}) % 3", "int"),
+            (e.of("text", 2), "text"),
+        ]
+        derived += [piece for r in e.scope for piece in self._pieces(r)]
+        return self.draw.choice(options if options and self._chance(0.6) else derived)
+
+    def _pieces(self, ref: Ref) -> list[tuple[str, str]]:
+        """Coarser values of a column with many."""
+        interval = ref.column.interval if ref.column is not None else None
+        if ref.kind == "int" and interval is not None and _wide(ref.column):
+            size = max(int(interval.width) // 7, 2)
+            return [(f"{ref.sql} // {size}", "int"), (f"{ref.sql} // {size} * {size}", "int")]
+        if ref.kind not in ("date", "ts"):
+            return []
+        width = 0 if interval is None else int(interval.width) * (_DAY if ref.kind == "date" else 1)
+        usual = [
+            unit for unit, size in _PIECES if 1 <= width // size <= 70 and (ref.kind == "ts" or size >= _DAY)
+        ]
+        unit = self.draw.choice(usual or ["month"])
+        return [(f"date_trunc('{unit}', {ref.sql})", "ts"), (f"EXTRACT(month FROM {ref.sql})", "int")]
+
+    # SELECTs.
+
+    def _aggregating(self, keys: int, robust: bool) -> Select:
+        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top."""
+        source, scope = self._from()
+        e = self._expressions(scope)
+        where = f" WHERE {e.condition(2)}" if self._chance(0.5) else ""
+        written = [self._key(e) for _ in range(keys)]
+        measures = [self._aggregate(e) for _ in range(self.draw.choice((1, 1, 2, 3, 4)))]
+        outputs = [Output(sql, self._name(f"k{i}"), kind, "key") for i, (sql, kind) in enumerate(written)]
+        outputs += [
+            Output(sql, self._name(f"m{i}"), kind, role) for i, (sql, kind, role) in enumerate(measures)
+        ]
+        items = ", ".join(f"{o.sql} AS {o.name}" for o in outputs)
+        group = self._group_by(outputs[:keys]) if keys else ""
+        having = ""
+        if robust and keys:
+            having = f" HAVING COUNT(*) > 0{self._having(outputs)}"
+        elif self._chance(0.2) and not self.exact:
+            having = f" HAVING {measures[0][0]} > 1"
+        return Select(f"SELECT {items} FROM {source}{where}{group}{having}", tuple(outputs))
+
+    def _group_by(self, keys: list[Output]) -> str:
+        named = self.draw.choice(("ordinal", "alias", "text", "all"))
+        if named == "text" and any(MARK in key.sql for key in keys):
+            named = "ordinal"  # a parameter is not equal to itself
+        self._tag(f"group by {named}")
+        by = {
+            "ordinal": ", ".join(str(i + 1) for i in range(len(keys))),
+            "alias": ", ".join(key.name for key in keys),
+            "text": ", ".join(key.sql for key in keys),
+            "all": "ALL",
+        }[named]
+        return f" GROUP BY {by}"
+
+    def _having(self, outputs: list[Output]) -> str:
+        counts = [o.sql for o in outputs if o.role == "count" and MARK not in o.sql]
+        if not counts or not self._chance(0.5):
+            return ""
+        self._tag("having")
+        return f" AND {self.draw.choice(counts)} {self.draw.choice(('>', '<=', '<>'))} {self.draw.choice((1, 2, 4))}"
+
+
+def scope_of(table: TableView) -> Scope:
+    """The columns of a table, without the one that names the owner of a row."""
+    return tuple(Ref(c.sql, c.kind, c) for c in table.columns)
+
+
+def joinable(private: Scope, public: Scope) -> list[tuple[Ref, Ref]]:
+    """Pairs of a private and a public column that a join may equate: of one name, or else with values in common."""
+    pairs = [
+        (mine, theirs)
+        for mine in private
+        for theirs in public
+        if mine.kind == theirs.kind and mine.column is not None and theirs.column is not None
+    ]
+    named = [p for p in pairs if _same_name(*p)]
+    return named or [p for p in pairs if _meet(*p)]
+
+
+def _same_name(mine: Ref, theirs: Ref) -> bool:
+    return (
+        mine.column is not None
+        and theirs.column is not None
+        and mine.column.name.lower() == theirs.column.name.lower()
+    )
+
+
+def _meet(mine: Ref, theirs: Ref) -> bool:
+    """Whether a listed value of the private column stands in the public one."""
+    assert mine.column is not None and theirs.column is not None
+    return bool(set(mine.column.values) & set(theirs.column.values)) and mine.kind in ("int", "text")
+
+
+def _wide(column: ColumnView | None) -> bool:
+    """Whether a column of numbers has a range without a list of values that has too many for groups."""
+    if column is None or column.kind != "int" or column.interval is None:
+        return False
+    return not column.values and column.interval.width > _FEW

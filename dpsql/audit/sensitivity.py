@@ -1,0 +1,189 @@
+"""The privacy claim by running: no unit moves the exact integers of any release by more than its sensitivity.
+
+Queries and databases are generated from a policy, and the rewritten SQL runs on neighbouring databases. A run of two
+minutes and one of two hours are the same work in the same order, as far as the time goes.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpsql.audit.databases import Database, Style, random_database, stored
+from dpsql.audit.exact import Found, Violated, by_key, found, moved
+from dpsql.audit.neighbours import neighbour
+from dpsql.audit.queries import Query, random_query
+from dpsql.audit.report import Tried, Violation, dumped
+from dpsql.audit.view import View, view
+from dpsql.engines.base import Engine
+from dpsql.engines.finish import FinishEngine
+from dpsql.engines.generated import engine_with
+from dpsql.errors import QueryRefused
+from dpsql.mechanisms.sampler import ExactSampler
+from dpsql.policy.model import Policy
+from dpsql.prepare import Ready, prepare
+from dpsql.session import build_session
+from dpsql.session_state import State
+
+QUERIES_OF_A_DATABASE = 24
+NEIGHBOURS = 2
+# One query in so many is planned on a neighbour too, and run again where rows are stored or computed otherwise.
+_EVERY = 3
+_SETTINGS = ("PRAGMA disable_optimizer", "SET threads = 1", "SET threads = 4")
+
+Enough = Callable[[Tried], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A policy to audit: what queries see of it, and how databases for it are made."""
+
+    name: str
+    policy: Policy
+    view: View
+    style: Style
+
+
+def subject(policy: Policy, name: str, style: Style) -> Subject:
+    """The policy to audit; of its sources only the public tables are read."""
+    with closing(FinishEngine.open(policy)) as public:
+        return Subject(name, policy, view(policy, public), style)
+
+
+@contextmanager
+def opened(policy: Policy) -> Iterator[State]:
+    """The state of a session over a stored database."""
+    analyst = policy.analysts[0][0] if policy.default is None else "audit"
+    session = build_session(policy, analyst, None, (None, None), ExactSampler())
+    with closing(session):
+        yield session._state
+
+
+def prepared(query: Query, state: State) -> Ready | QueryRefused:
+    """The plan of a query, or the refusal."""
+    try:
+        return prepare(query.sql, query.params, state)
+    except QueryRefused as refusal:
+        return refusal
+
+
+def check_neighbours(
+    query: Query, one: State, others: Sequence[State], tried: Tried
+) -> tuple[Ready, Found] | None:
+    """Compares a query on a database and its neighbours; None where it is refused on all of them.
+
+    Raises Violated, and EngineFailed where the rewritten SQL cannot be run.
+    """
+    ready = prepared(query, one)
+    if tried.executions % _EVERY == 0:
+        check_plan(ready, prepared(query, others[0]))
+    tried.executions += len(others)
+    if isinstance(ready, QueryRefused):
+        tried.refused[ready.reason] += len(others)
+        return None
+    left = found(ready, one.engine)
+    for other in others:
+        for m in moved(ready, left, found(ready, other.engine)):
+            if m.by > m.claimed:
+                raise Violated(f"{m.kind} moved by {m.by}, claimed at most {m.claimed}")
+            tried.saw(m)
+    return ready, left
+
+
+def check_plan(ready: Ready | QueryRefused, again: Ready | QueryRefused) -> None:
+    """Plan, rewritten SQL, domain, description, charge or refusal are the same on a neighbour."""
+    if isinstance(ready, QueryRefused) or isinstance(again, QueryRefused):
+        if str(ready) != str(again):
+            raise Violated("a refusal depends on private rows")
+        return
+    for part in ("plan", "queries", "columns", "charges"):
+        if getattr(ready, part) != getattr(again, part):
+            raise Violated(f"the {part} depends on private rows")
+
+
+def check_again(ready: Ready, before: Found, engine: Engine) -> None:
+    """The same integers for the same rows, however they are stored and computed."""
+    for old, new in zip(before, found(ready, engine), strict=True):
+        for x, y in zip(old, new, strict=True):
+            if by_key(x) != by_key(y):
+                raise Violated("the integers depend on how the rows are stored or computed")
+
+
+@contextmanager
+def elsewhere(database: Database, folder: Path, policy: Policy, draw: random.Random) -> Iterator[Engine]:
+    """Another engine over the same rows: stored in another order, or with other settings."""
+    at = draw.randrange(len(_SETTINGS) + 1)
+    if at < len(_SETTINGS):
+        engine = engine_with(policy, _SETTINGS[at])
+    else:
+        engine = engine_with(stored(database, folder / "again", draw))
+    with closing(engine):
+        yield engine
+
+
+def fuzz_database(subject: Subject, folder: Path, seed: int, tried: Tried, enough: Enough) -> None:
+    """Many queries on one database and its neighbours, until a violation is found or it is enough."""
+    draw = random.Random(f"database {seed}")
+    database = random_database(subject.policy, subject.view, subject.style, draw)
+    nearby = [neighbour(database, draw) for _ in range(NEIGHBOURS)]
+    policy = stored(database, folder / "one")
+    tried.databases += 1
+    with ExitStack() as stack:
+        one = stack.enter_context(opened(policy))
+        others = [stack.enter_context(opened(stored(n, folder / f"other{i}"))) for i, n in enumerate(nearby)]
+        engine = stack.enter_context(elsewhere(database, folder, policy, draw))
+        for i in range(QUERIES_OF_A_DATABASE):
+            if enough(tried):
+                return
+            query = random_query(seed * QUERIES_OF_A_DATABASE + i, subject.view)
+            try:
+                check_query(query, one, others, engine if i % _EVERY == 0 else None, tried)
+            except Exception as failure:
+                what = (
+                    str(failure) if isinstance(failure, Violated) else f"{type(failure).__name__}: {failure}"
+                )
+                others_dumped = tuple(map(dumped, nearby))
+                tried.violations.append(
+                    Violation(
+                        what, query.sql, query.params, subject.name, seed, dumped(database), others_dumped
+                    )
+                )
+                return
+
+
+def check_query(
+    query: Query, one: State, others: Sequence[State], again: Engine | None, tried: Tried
+) -> None:
+    """Compares a query on neighbours, and on another engine over the same rows where there is one."""
+    result = check_neighbours(query, one, others, tried)
+    if result is None:
+        return
+    tried.admitted(query)
+    if again is not None:
+        tried.repeats += 1
+        check_again(*result, again)
+
+
+def fuzz(
+    subjects: Sequence[Subject],
+    folder: Path,
+    seed: int,
+    enough: Enough,
+    tried: Tried | None = None,
+    most_violations: int = 1,
+) -> Tried:
+    """Runs the fuzz over the policies in turn, one database after another, until it is enough.
+
+    Everything is generated from `seed` and the numbers after it.
+    """
+    tried = tried if tried is not None else Tried()
+    while not enough(tried) and len(tried.violations) < most_violations:
+        at = folder / str(seed)
+        fuzz_database(subjects[seed % len(subjects)], at, seed, tried, enough)
+        shutil.rmtree(at)
+        seed += 1
+    return tried

@@ -1,0 +1,47 @@
+"""How the engines run, and where failures are written down: paths relative to the policy's folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dpsql.policy import readings
+from dpsql.policy.findings import Spot
+from dpsql.policy.model import EngineLimits
+from dpsql.policy.names import name_mistake
+from dpsql.policy.positions import Mapping
+from dpsql.policy.shapes import EngineShape, part
+
+
+def read_engine(tree: Mapping, folder: Path, spot: Spot) -> EngineLimits:
+    """The engine part, with its defaults where it is missing or its shape is wrong."""
+    entry = tree.get("engine")
+    shape = part(EngineShape, entry.value if entry else None)
+    if shape is None:
+        return EngineLimits()
+    spill = shape.temp_directory
+    return EngineLimits(
+        shape.isolation,
+        shape.memory,
+        shape.threads,
+        shape.seconds,
+        _resolved(spill, folder, spot.under("engine", "temp_directory")) if spill is not None else None,
+        shape.deadline,
+    )
+
+
+def read_admin_log(tree: Mapping, folder: Path, spot: Spot) -> Path | None:
+    """The path of the admin's log; None where it is not given or no text."""
+    entry = tree.get("admin_log")
+    try:
+        written = readings.log_file(entry.value) if entry else None
+    except ValueError:  # reported with the shapes
+        return None
+    return _resolved(written, folder, spot.under("admin_log")) if written is not None else None
+
+
+def _resolved(written: str, folder: Path, spot: Spot) -> Path:
+    """The absolute path; whether it can be written to is asked when a session opens."""
+    if name_mistake(written):
+        spot.add("a path must not be empty nor hold control or invisible characters")
+    return Path(os.path.abspath(folder / written))

@@ -1,0 +1,255 @@
+"""How long the texts can be that the public rest of a query makes: an upper bound, found before anything runs.
+
+One scalar call cannot be interrupted, and its texts are not counted by an engine's memory limit: each level of
+`replace(replace(x, 'a', 'aaaa'), 'a', 'aaaa')` multiplies them, and each step of a WITH clause can do so again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.dialect import Node
+from dpsql.sql.literals import whole
+from dpsql.sql.place import place_of
+
+MOST_TEXT = 100_000
+"""The most characters that an expression may make of a row; an engine holds 2,048 rows at a time."""
+COLUMN_TEXT = 1_000
+"""What a column's text is taken to be at most: 100 of them may be joined."""
+MOST_PADDED = 10_000
+"""The most characters that LPAD and RPAD may make of a text."""
+MOST_PATTERN = 1_000
+# A number, a date or an interval as text.
+_VALUE_TEXT = 100
+# What one letter of a format of STRFTIME stands for at most, as in %c.
+_FORMAT_PIECE = 32
+_MOST_MATCHED = 2 * COLUMN_TEXT
+_MOST_COMPARED = COLUMN_TEXT * COLUMN_TEXT
+# The columns without a name of their own.
+_UNNAMED = ""
+
+Names = Mapping[str, int]
+_REGEXES = frozenset({"regexp_matches", "regexp_replace"})
+_COMPARISONS = frozenset({"levenshtein", "jaro_similarity", "jaro_winkler_similarity"})
+
+
+def check_lengths(tree: Node, params: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Refuse a query in which a text could grow beyond MOST_TEXT, or be matched or compared without a bound.
+
+    The bound does not look at rows: a column of a table is taken to hold COLUMN_TEXT characters, a column of a query
+    what its expression can make. Raises QueryRefused at the expression.
+    """
+    _Lengths(params).query(tree, {}, {})
+
+
+class _Lengths:
+    def __init__(self, params: Mapping[str, object]) -> None:
+        self._params = params
+
+    def query(self, node: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
+        """The longest text of each column of a query, by name."""
+        known = dict(ctes)
+        clause = node.args.get("with_")
+        for cte in clause.expressions if clause is not None else ():
+            known[cte.alias.lower()] = _renamed(self.query(cte.this, known, outer), cte)
+        if isinstance(node, exp.Subquery):
+            return _renamed(self.query(node.this, known, outer), node)
+        if isinstance(node, exp.SetOperation):
+            return self._both(node, known, outer)
+        if isinstance(node, exp.Values):
+            cells = [self._longest(row.expressions, _Scope(self, known, outer)) for row in node.expressions]
+            return _renamed({_UNNAMED: max(cells, default=0)}, node)
+        return self._select(node, known, outer)
+
+    def _both(self, node: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
+        left, right = self.query(node.this, ctes, outer), self.query(node.expression, ctes, outer)
+        most = max(right.values(), default=0)
+        named = {name: max(length, most) for name, length in left.items()}
+        self._longest(_others(node, "this", "expression", "with_"), _Scope(self, ctes, {**outer, **named}))
+        return named
+
+    def _select(self, node: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
+        names = dict(outer)
+        sources: dict[str, int] = {}
+        for item in _sources(node):
+            _merge(sources, self._source(item, ctes, {**outer, **sources}))
+        names.update(sources)
+        scope, outputs = _Scope(self, ctes, names), dict[str, int]()
+        for item in node.expressions:
+            inner = item.unalias()
+            if isinstance(inner, exp.Star) or (
+                isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)
+            ):
+                _merge(outputs, sources)
+                continue
+            name = (item.alias or (inner.name if isinstance(inner, exp.Column) else _UNNAMED)).lower()
+            _merge(outputs, {name: scope.length(inner)})
+            _merge(names, {name: outputs[name]})
+        self._longest(_others(node, "expressions", "from_", "with_"), scope)
+        return outputs
+
+    def _source(self, item: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
+        if isinstance(item, exp.Table):
+            return _renamed(ctes.get(item.name.lower(), {}) if not item.db else {}, item)
+        return self.query(item, ctes, outer)
+
+    def _longest(self, nodes: list[Node], scope: _Scope) -> int:
+        return max((scope.length(node) for node in nodes), default=0)
+
+    def parameter(self, name: str) -> int:
+        """The length of a parameter's text."""
+        value = self._params.get(name)
+        return len(value) if isinstance(value, str) else COLUMN_TEXT
+
+
+class _Scope:
+    """The names that an expression can refer to, and the longest text behind each."""
+
+    def __init__(self, lengths: _Lengths, ctes: Mapping[str, Names], names: Names) -> None:
+        self._lengths = lengths
+        self._ctes = ctes
+        self._names = names
+
+    def length(self, node: Node) -> int:
+        """The most characters that the expression can be as text. Raises QueryRefused beyond MOST_TEXT."""
+        if isinstance(node, exp.Query):
+            found = max(self._lengths.query(node, self._ctes, self._names).values(), default=0)
+            return max(found, COLUMN_TEXT)
+        if isinstance(node, exp.Column):
+            unnamed = self._names.get(_UNNAMED, 0)
+            return self._names.get(node.name.lower(), max(COLUMN_TEXT, unnamed))
+        if isinstance(node, exp.Literal):
+            return len(node.this)
+        if isinstance(node, exp.Placeholder):
+            return self._lengths.parameter(node.name)
+        if isinstance(node, exp.Table):
+            return 0
+        parts = [self.length(child) for child in _children(node)]
+        most = max(parts, default=0)
+        made = _made(node, parts)
+        if made > max(most, MOST_TEXT):
+            raise QueryRefused(
+                f"the text could become longer than {MOST_TEXT} characters",
+                place=place_of(node),
+                hint="Join fewer parts, or replace by shorter ones.",
+            )
+        return made
+
+
+def _made(node: Node, parts: list[int]) -> int:
+    """How long the text is that a call makes of texts of these lengths."""
+    most = max(parts, default=0)
+    grow = _GROWING.get(type(node))
+    if grow is not None:
+        return grow(node, parts)
+    if isinstance(node, exp.Anonymous):
+        return _named(node, parts)
+    return max(most, _VALUE_TEXT)
+
+
+def _joined(node: Node, parts: list[int]) -> int:
+    return sum(parts)
+
+
+def _joined_with(node: Node, parts: list[int]) -> int:
+    return sum(parts) + parts[0] * len(parts)
+
+
+def _replaced(node: Node, parts: list[int]) -> int:
+    text, searched, replacement = parts[0], node.expression, parts[-1]
+    size = len(searched.this) if isinstance(searched, exp.Literal) else 1
+    return text if replacement <= size else text + text // max(size, 1) * replacement
+
+
+def _padded(node: Node, parts: list[int]) -> int:
+    length = whole(node.expression.this) if isinstance(node.expression, exp.Literal) else None
+    if length is None or length > MOST_PADDED:
+        raise QueryRefused(
+            f"LPAD and RPAD take a constant length of at most {MOST_PADDED}", place=place_of(node)
+        )
+    return max(length, _VALUE_TEXT)
+
+
+def _formatted(node: Node, parts: list[int]) -> int:
+    return max(parts) * _FORMAT_PIECE + _VALUE_TEXT
+
+
+def _matched(node: Node, parts: list[int]) -> int:
+    _check_regex(node, parts)
+    return _VALUE_TEXT
+
+
+def _named(node: Node, parts: list[int]) -> int:
+    name = str(node.this).lower()
+    if name in _REGEXES:
+        _check_regex(node, parts)
+    if name in _COMPARISONS and len(parts) > 1 and parts[0] * parts[1] > _MOST_COMPARED:
+        raise QueryRefused(f"the texts that {name} compares can be too long", place=place_of(node))
+    if name == "regexp_replace" and len(parts) > 2:
+        # Matches do not overlap: all that \1 stands for is not longer than the text.
+        return parts[0] + (2 * parts[0] + 1) * parts[2]
+    if name == "concat_ws" and parts:
+        return _joined_with(node, parts)
+    if name in ("replace", "strftime"):  # known by another node: never by name
+        raise QueryRefused(f"the function {name} is not supported here", place=place_of(node))
+    return max(*parts, _VALUE_TEXT) if parts else _VALUE_TEXT
+
+
+def _check_regex(node: Node, parts: list[int]) -> None:
+    if len(parts) > 1 and (parts[1] > MOST_PATTERN or parts[0] > _MOST_MATCHED):
+        raise QueryRefused(
+            f"a regular expression has at most {MOST_PATTERN} characters and is matched with at most {_MOST_MATCHED}",
+            place=place_of(node),
+        )
+
+
+_GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyType(
+    {
+        exp.DPipe: _joined,
+        exp.Concat: _joined,
+        exp.ConcatWs: _joined_with,
+        exp.Replace: _replaced,
+        exp.Pad: _padded,
+        exp.TimeToStr: _formatted,
+        exp.RegexpLike: _matched,
+    }
+)
+
+
+def _children(node: Node) -> Iterator[Node]:
+    for value in node.args.values():
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, Node):
+                yield child
+
+
+def _others(node: Node, *apart: str) -> list[Node]:
+    """The clauses of a query besides those named; of joins, the conditions."""
+    found: list[Node] = []
+    for key, value in node.args.items():
+        if key == "joins":
+            found += [j.args["on"] for j in value or () if j.args.get("on") is not None]
+        elif key not in apart:
+            found += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Node)]
+    return found
+
+
+def _sources(node: Node) -> list[Node]:
+    clause = node.args.get("from_")
+    return [*([clause.this] if clause is not None else []), *(j.this for j in node.args.get("joins") or [])]
+
+
+def _renamed(names: Names, item: Node) -> Names:
+    alias = item.args.get("alias")
+    columns = alias.columns if isinstance(alias, exp.TableAlias) else []
+    most = max(names.values(), default=COLUMN_TEXT)
+    return {**names, **{column.name.lower(): most for column in columns}}
+
+
+def _merge(into: dict[str, int], names: Names) -> None:
+    for name, length in names.items():
+        into[name] = max(length, into.get(name, 0))

@@ -1,0 +1,139 @@
+"""Generated databases satisfy what the policy declares, and hold the values at which something ends."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from audit.odd_policies import POLICIES, audited
+from dpsql.audit.databases import Database, random_database, stored
+from dpsql.audit.neighbours import neighbour
+from dpsql.audit.sensitivity import Subject
+from dpsql.audit.values import fits, key_pool, pool
+from dpsql.engines.generated import write_source
+from dpsql.policy.model import Column, ColumnType, Source, SourceKind
+from dpsql.privacy import Neighbours
+from dpsql.session import check_data
+
+INTEGER = Column("x", ColumnType.INTEGER, 3, 9)
+
+
+def made(subject: Subject, seed: int) -> Database:
+    return random_database(subject.policy, subject.view, subject.style, random.Random(seed))
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_declared_facts_hold_in_a_generated_database_and_in_its_neighbour(name: str, tmp_path: Path) -> None:
+    subject = audited(name, tmp_path)
+    for seed in range(5):
+        database = made(subject, seed)
+        for i, one in enumerate((database, neighbour(database, random.Random(seed)))):
+            assert check_data(stored(one, tmp_path / f"{seed}-{i}")) == ()
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_seed_gives_the_same_database_for_good(name: str, tmp_path: Path) -> None:
+    subject = audited(name, tmp_path)
+    assert made(subject, 3) == made(subject, 3) != made(subject, 4)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_neighbours_differ_in_the_rows_of_one_unit_alone(name: str, tmp_path: Path) -> None:
+    subject = audited(name, tmp_path)
+    substitute = subject.policy.privacy.neighbours is Neighbours.SUBSTITUTE
+    for seed in range(20):
+        database = made(subject, seed)
+        other = neighbour(database, random.Random(seed))
+        differing = {
+            u
+            for a, b in zip(database.tables, other.tables, strict=True)
+            for u, row in {*a.rows} ^ {*b.rows}
+        }  # fmt: skip
+        assert len(differing) <= 1 and None not in differing
+        if not substitute:
+            assert len(other.units) == len(database.units) - 1
+            assert other.size < database.size
+        if subject.policy.tables[0].row_is_unit and substitute:
+            assert other.size == database.size
+
+
+def test_values_lie_at_the_bounds_and_just_outside_them() -> None:
+    edges = pool(INTEGER).edges
+    assert {"3", "9", "2", "10", str(2**63 - 1), str(-(2**63)), str(2**53)} <= set(edges)
+    assert all(3 <= int(v) <= 9 for v in pool(INTEGER).plain)
+    floats = pool(Column("x", ColumnType.FLOAT, Fraction(0), Fraction(1, 2), step=Fraction(1, 10))).edges
+    assert {"0.0", "0.5", "-5e-324", "0.5000000000000001", "nan", "inf", "-inf", "-0.0", "0.6"} <= set(floats)
+    days = pool(Column("x", ColumnType.DATE, date(2024, 2, 28), date(2024, 3, 1))).edges
+    assert {"2024-02-28", "2024-02-27", "2024-03-02", "infinity", "0001-01-01"} <= set(days)
+    texts = pool(Column("x", ColumnType.TEXT, values=("a", ""))).edges
+    assert {"a", "", "A", "a ", "y" * 4000} <= set(texts)
+
+
+def test_a_list_of_values_is_also_what_plain_rows_hold() -> None:
+    assert pool(Column("x", ColumnType.INTEGER, values=(1, 5))).plain == ("1", "5")
+
+
+def test_a_range_without_a_whole_number_of_steps_still_has_values() -> None:
+    narrow = Column("x", ColumnType.FLOAT, Fraction(4, 10), Fraction(26, 10), step=Fraction(5))
+    assert pool(narrow).plain == ("0.4", "2.6")
+
+
+@pytest.mark.parametrize("kind", ColumnType)
+def test_unit_keys_are_different_units(kind: ColumnType) -> None:
+    keys = key_pool(Column("id", kind))
+    assert len(set(keys)) == len(keys) >= 2
+
+
+@pytest.mark.parametrize(
+    ("value", "raw", "held"),
+    [
+        ("127", "TINYINT", True),
+        ("128", "TINYINT", False),
+        ("-1", "UBIGINT", False),
+        ("nan", "DECIMAL(12,3)", False),
+        ("1e300", "FLOAT", False),
+        ("inf", "FLOAT", True),
+        ("infinity", "TIMESTAMP_NS", False),
+        ("2262-01-01", "TIMESTAMP_NS", True),
+        ("x", "VARCHAR", True),
+    ],
+)
+def test_a_source_holds_the_values_of_its_type(value: str, raw: str, held: bool) -> None:
+    assert fits(value, raw) is held
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        ([["a", "1"], ["b", None]], SourceKind.CSV),
+        ([["12", "1"]], SourceKind.PARQUET),  # DuckDB would guess a number
+        ([["", "1"], ["b", "2"]], SourceKind.PARQUET),  # and NULL for no text
+        ([["2025-01-01", "1"]], SourceKind.PARQUET),
+    ],
+)
+def test_rows_that_a_csv_file_cannot_hold_are_written_as_parquet(
+    rows: list[list[str | None]], kind: SourceKind, tmp_path: Path
+) -> None:
+    csv = Source(SourceKind.CSV, Path("never.csv"), "t")
+    found = write_source(csv, tmp_path / "t", [("name", "VARCHAR"), ("n", "BIGINT")], rows)
+    assert found.kind is kind and found.path.parent == tmp_path
+    with duckdb.connect() as connection:
+        read = connection.execute(f"SELECT name, CAST(n AS VARCHAR) FROM '{found.path}'").fetchall()
+    assert sorted(map(str, read)) == sorted(str(tuple(row)) for row in rows)
+
+
+def test_the_policy_of_a_stored_database_is_the_same_but_for_its_private_sources(tmp_path: Path) -> None:
+    subject = audited("fair", tmp_path)
+    policy = stored(made(subject, 1), tmp_path / "stored")
+    assert policy.digest == subject.policy.digest
+    assert policy.table("occupations") == subject.policy.table("occupations")
+    fair, original = policy.table("fair"), subject.policy.table("fair")
+    assert fair is not None and original is not None
+    assert fair.source.path.parent == tmp_path / "stored" and policy.path.parent == tmp_path / "stored"
+    assert replace(fair, source=original.source) == original

@@ -1,0 +1,40 @@
+"""No date that a source can hold makes a query fail, nor what DuckDB's optimiser knows about the source."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from plan.opened import Table
+
+FIRST, LAST = "5877642-06-25 (BC)", "5881580-07-10"
+FIRST_MOMENT, LAST_MOMENT = "290309-12-22 (BC)", "294247-01-10 04:00:54.775806"
+TABLE = Table(
+    {
+        "day": "date, lower: 2025-01-01, upper: 2025-12-31, nullable: true",
+        "any_day": "date, nullable: true",
+        "moment": "timestamp, lower: 2025-01-01T00:00:00, upper: 2025-12-31T00:00:00, nullable: true",
+    },
+    [
+        (1, FIRST, FIRST, FIRST_MOMENT),
+        (2, LAST, LAST, LAST_MOMENT),
+        (3, "-infinity", "infinity", "infinity"),
+        (4, None, None, None),
+        (5, "2025-06-01", "2025-06-01", "2025-06-01"),
+    ],
+    table="one_row_per_unit: true",
+)
+
+
+@pytest.mark.parametrize("unit", ["day", "week", "month", "quarter", "year"])
+@pytest.mark.parametrize("column", ["day", "any_day", "moment"])
+def test_a_date_at_either_end_of_its_type_is_truncated_after_it_is_clamped(
+    column: str, unit: str, tmp_path: Path
+) -> None:
+    sql = f"SELECT COUNT(DISTINCT date_trunc('{unit}', {column})) AS n, COUNT({column}) AS present FROM t"
+    with closing(TABLE.open(tmp_path)) as session:
+        distinct, present = session.answer(sql).rows[0]
+    assert present == 4
+    assert 1 <= distinct <= 4
