@@ -96,7 +96,7 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     check_cost(plan, s.asked, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, s))
-    return Ready(plan, queries, tuple(_charge(r, s) for r in plan.releases), columns, query, admitted.explain)
+    return Ready(plan, queries, _charges(plan, queries, s), columns, query, admitted.explain)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -139,13 +139,23 @@ def _checked(plan: Plan, s: State) -> tuple[str, ...]:
         ) from None
 
 
-def _charge(release: Release, s: State) -> Charge | None:
+def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State) -> tuple[Charge | None, ...]:
+    """What each release is charged as; one that reads an earlier draw is named by that draw as well."""
+    found: list[Charge | None] = []
+    for release, parts in zip(plan.releases, queries, strict=True):
+        earlier = sorted({h.question for q in parts for h in q.holes})
+        read = tuple(c.key for i in earlier if (c := found[i]) is not None)
+        found.append(_charge(release, read, s))
+    return tuple(found)
+
+
+def _charge(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
     """What a release is charged as; its key names the draw: question, mechanisms, policy and data version."""
     if not release.parts:
         return None
     text = canonical((release.question, release.parts))
     domain = canonical(release.keys.domain)
-    key = digest(text, domain, s.world.policy.digest, str(s.request.data_version))
+    key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     return Charge(key, text, release.events)
 
 

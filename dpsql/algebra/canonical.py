@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.expr import Call, Column, Expr
@@ -22,7 +23,10 @@ from dpsql.algebra.relation import (
 
 def renumbered(question: Question) -> Question:
     """The same question with its sources numbered in the order of the relation."""
-    numbering = _Numbering({index: i for i, index in enumerate(_indexes(question.relation))})
+    count = itertools.count()
+    numbering = Reindexed(lambda: next(count))
+    for index in _indexes(question.relation):
+        numbering.number(index)
     return replace(
         question,
         relation=numbering.relation(question.relation),
@@ -58,14 +62,24 @@ def _indexes(relation: Relation) -> Iterator[int]:
 
 
 @dataclass(slots=True)
-class _Numbering:
-    numbers: dict[int, int]
+class Reindexed:
+    """Copies relations and expressions with other indexes: `next` gives one for each index that is met."""
+
+    next: Callable[[], int]
+    numbers: dict[int, int] = field(default_factory=dict)
     known: dict[Expr, Expr] = field(default_factory=dict)
 
+    def number(self, index: int) -> int:
+        """The index that stands for another."""
+        if index not in self.numbers:
+            self.numbers[index] = self.next()
+        return self.numbers[index]
+
     def relation(self, relation: Relation) -> Relation:
+        """The relation with the conjuncts of each condition in a canonical order."""
         match relation:
             case Scan():
-                return replace(relation, index=self.numbers[relation.index])
+                return replace(relation, index=self.number(relation.index))
             case Filter():
                 return Filter(self.relation(relation.source), self.sorted(relation.conjuncts))
             case Join():
@@ -74,7 +88,7 @@ class _Numbering:
             case Mark():
                 return Mark(
                     self.relation(relation.source),
-                    self.numbers[relation.index],
+                    self.number(relation.index),
                     self.relation(relation.inner),
                     self.sorted(relation.on),
                     self.optional(relation.arg),
@@ -84,27 +98,31 @@ class _Numbering:
                 measures = tuple(
                     replace(m, arg=self.optional(m.arg), where=self.expr(m.where)) for m in relation.measures
                 )
-                source, index = self.relation(relation.source), self.numbers[relation.index]
+                source, index = self.relation(relation.source), self.number(relation.index)
                 return PerUnit(source, index, self.exprs(relation.keys), measures)
             case Union():
                 branches = tuple(
                     Branch(self.relation(b.relation), self.exprs(b.outputs)) for b in relation.branches
                 )
-                return Union(self.numbers[relation.index], branches)
+                return Union(self.number(relation.index), branches)
 
     def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """Conjuncts in a canonical order, without repetition."""
         distinct = {repr(c): c for c in self.exprs(conjuncts)}
         return tuple(distinct[text] for text in sorted(distinct))
 
     def exprs(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """Expressions in their order."""
         return tuple(self.expr(e) for e in exprs)
 
     def optional(self, expr: Expr | None) -> Expr | None:
+        """An expression, or None."""
         return None if expr is None else self.expr(expr)
 
     def expr(self, expr: Expr) -> Expr:
+        """An expression."""
         if isinstance(expr, Column):
-            return replace(expr, scan=self.numbers[expr.scan])
+            return replace(expr, scan=self.number(expr.scan))
         if not isinstance(expr, Call):
             return expr
         if expr not in self.known:

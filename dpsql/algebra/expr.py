@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from fractions import Fraction
 
 from dpsql.algebra.types import SqlType
 
@@ -48,6 +49,30 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
+class Hole:
+    """A value that an earlier release of the query gives: its question and measure, both counted from 0.
+
+    What is fed in is clamped to [lo, hi], and is their middle where the released value is NULL: it is never NULL.
+    """
+
+    question: int
+    measure: int
+    type: SqlType
+    lo: Fraction
+    hi: Fraction
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of the expression."""
+        return 1
+
+    @property
+    def name(self) -> str:
+        """The name of the parameter that stands for the value in engine SQL."""
+        return f"h{self.question}_{self.measure}"
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """An operation of the function table on arguments that already have the types it asks for."""
 
@@ -67,7 +92,7 @@ class Call:
         return self._hash
 
 
-Expr = Column | Literal | Call
+Expr = Column | Literal | Hole | Call
 
 
 def depth_of(expr: Expr) -> int:
@@ -82,6 +107,11 @@ NULL = Literal(None, SqlType.NULL)
 def columns_of(expr: Expr) -> frozenset[Column]:
     """Every column that the expression reads."""
     return frozenset(e for e in nodes(expr) if isinstance(e, Column))
+
+
+def holes_of(expr: Expr) -> frozenset[Hole]:
+    """Every value of an earlier release that the expression reads."""
+    return frozenset(e for e in nodes(expr) if isinstance(e, Hole))
 
 
 def nodes(expr: Expr) -> Iterator[Expr]:

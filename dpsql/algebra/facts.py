@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 
-from dpsql.algebra.expr import Call, Column, Duration, Expr, Literal
+from dpsql.algebra.expr import Call, Column, Duration, Expr, Hole, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -100,6 +100,8 @@ class Facts:
             return self.columns[expr]
         if isinstance(expr, Literal):
             return literal_fact(expr)
+        if isinstance(expr, Hole):
+            return Fact(expr.type, False, Interval(expr.lo, expr.hi))
         return self._rule(expr, tuple(self.of(a) for a in expr.args))
 
 

@@ -204,9 +204,19 @@ def _ties(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Ties
         case Join():
             return _join(relation, catalog, above)
         case _:
+            _check_inside(relation, catalog)
             found = Ties(catalog)
             found.add(relation)
             return _with(found, above)
+
+
+def _check_inside(source: Source, catalog: Catalog) -> None:
+    """The rows behind each row of a source must have one owner as well."""
+    if isinstance(source, PerUnit):
+        ties(source.source, catalog)
+    elif not isinstance(source, Scan):
+        for branch in source.branches:
+            ties(branch.relation, catalog)
 
 
 def _with(found: Ties, predicates: tuple[Expr, ...]) -> Ties:

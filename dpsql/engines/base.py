@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.expr import Hole, LiteralValue
 from dpsql.answers import OutputColumn, Row
 from dpsql.catalog import ColumnInfo, TableInfo
 from dpsql.errors import Problem
@@ -45,12 +45,18 @@ class UnitList:
 
 @dataclass(frozen=True, slots=True)
 class EngineQuery:
-    """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`."""
+    """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`.
+
+    `holes` are the values of earlier releases that it reads; `values` are those values by the names of their
+    parameters, once they are known.
+    """
 
     sql: str
     keys: int
     terms: int
     lists: tuple[UnitList, ...] = ()
+    holes: tuple[Hole, ...] = ()
+    values: tuple[tuple[str, int | float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class DuckEngine:
             with interrupted_after(self._connection, limit):
                 for units in query.lists:
                     self._build(units)
-                rows = self._connection.execute(query.sql).fetchall()
+                rows = self._connection.execute(query.sql, dict(query.values)).fetchall()
             return Exact(_keys(rows, query.keys), _integers(rows, query.keys, query.terms))
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None

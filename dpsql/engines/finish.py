@@ -40,7 +40,7 @@ _PUBLIC_TYPES = {
     **dict.fromkeys(
         ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), SqlType.INTEGER
     ),
-    **dict.fromkeys(("FLOAT", "DOUBLE"), SqlType.DOUBLE),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), SqlType.DOUBLE),
     **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), SqlType.TEXT),
     "BOOLEAN": SqlType.BOOLEAN,
     "DATE": SqlType.DATE,

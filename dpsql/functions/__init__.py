@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal, nodes
+from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal, nodes
 from dpsql.algebra.facts import Fact, Facts
 from dpsql.functions import casts, choose, dates, logic, numeric, powers, spell, text
 from dpsql.functions.casts import cast
@@ -95,6 +95,8 @@ def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:
             done.append(column(node))
         elif isinstance(node, Literal):
             done.append(spell.literal(node))
+        elif isinstance(node, Hole):
+            done.append(f"CAST(${node.name} AS {node.type.value})")
         else:
             done.append(_emitted(node, _popped(done, len(node.args)), base))
     return done[0]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of
+from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
@@ -135,7 +135,7 @@ class _Domain:
 
     def _abstract(self, expr: Expr) -> Expr | None:
         """The expression over listed columns only, or None where it has no finite list of values."""
-        if all(self._list_column(c) for c in columns_of(expr)):
+        if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
             return expr
         variable = self._variable(expr)
         if variable is not None or not isinstance(expr, Call):
@@ -247,7 +247,8 @@ class _Domain:
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns only."""
         known = _passed(self.question.relation, joins=not self.question.public_keys_only)
-        return tuple(c for c in known if columns_of(c) and all(self._list_column(x) for x in columns_of(c)))
+        fixed = (c for c in known if columns_of(c) and not holes_of(c))
+        return tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
 
     def _sources(self, columns: frozenset[Column]) -> list[_Listed]:
         return list(dict.fromkeys(self.listed[c] for c in columns))

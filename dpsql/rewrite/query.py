@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpsql.algebra.expr import Column, Expr
+from dpsql.algebra.expr import Column, Expr, holes_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import shape, table_of
@@ -77,7 +77,9 @@ def _query(task: Task) -> EngineQuery:
         f" GROUP BY {', '.join(str(i + 1) for i in range(len(task.keys)))}" if merged and task.keys else ""
     )
     sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){group}"
-    return EngineQuery(sql, len(task.keys), len(task.terms), tuple(dict.fromkeys(lists)))
+    read = {h for e in (*task.keys, *task.rows) for h in holes_of(e)}
+    holes = tuple(sorted(read, key=lambda h: h.name))
+    return EngineQuery(sql, len(task.keys), len(task.terms), tuple(dict.fromkeys(lists)), holes)
 
 
 def _aggregate(task: Task, side: Side) -> str:

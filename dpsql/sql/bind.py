@@ -15,7 +15,7 @@ from dpsql.functions import apply, by_spelling, cast
 from dpsql.functions.table import Mistyped
 from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
-from dpsql.sql.literals import duration, literal_of_text, number, parameter
+from dpsql.sql.literals import decimal_constant, duration, literal_of_text, number, parameter
 from dpsql.sql.marks import Marks, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
@@ -187,6 +187,9 @@ class Binder:
 
     def _operator(self, node: Node) -> Expr:
         kind = type(node)
+        folded = decimal_constant(node)
+        if folded is not None:
+            return folded
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
         if kind in _UNARY:

@@ -6,44 +6,44 @@ by a reference to a released table. What is left is public and is rendered once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Column, Expr
+from dpsql.algebra.canonical import Reindexed
+from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import (
-    Branch,
-    Filter,
-    PerUnit,
-    Relation,
-    Scan,
-    Union,
-    conjuncts,
-    reads,
-    sources,
-)
-from dpsql.algebra.relation import marks as every_mark
+from dpsql.algebra.relation import Branch, Relation, Union
 from dpsql.catalog import Catalog, TableInfo
-from dpsql.errors import InternalError, QueryRefused
+from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
-from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
-from dpsql.sql.marks import Marks
+from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
 from dpsql.sql.names import default_name, unqualified
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
-from dpsql.sql.release import SCHEMA, ReleaseScope
+from dpsql.sql.release import ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
-from dpsql.sql.subquery import Rows, Subqueries, depends, public_rows
+from dpsql.sql.selects import (
+    Ctes,
+    OwnedRows,
+    Private,
+    aliases,
+    filtered,
+    is_release,
+    limited,
+    renamed,
+    set_name,
+)
+from dpsql.sql.tables import base_table, find_table
 from dpsql.sql.trace import Trace, trace
-from dpsql.sql.walk import in_window, outermost, shallow
+from dpsql.sql.walk import outermost
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +59,10 @@ class Query:
     trace: Trace | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Private:
-    """A derived table or common table expression of private rows."""
-
-    relation: Relation
-    outputs: tuple[Output, ...]
-
-
-# Runs SQL on public values.
-Evaluate = Callable[[str], Sequence[Sequence[object]]]
 MOST_RELEASES = 100
 """The most releases of one query; each is an engine query and a charge of its own."""
 MOST_MEASURES = 300
 """The most aggregates of private rows in one query, over all its releases."""
-
-# The schema of a table without one.
-_SCHEMA = "main"
-# A name of WITH: private rows, or None for a query that is public by now.
-_Ctes = Mapping[str, _Private | None]
 
 
 def cut(
@@ -87,13 +72,11 @@ def cut(
 
     Raises QueryRefused.
     """
-    cutter = _Cutter(catalog, params, now, evaluate)
+    cutter = Cutter(catalog, params, now, evaluate)
     found = cutter.query(tree, {}, top=True)
     if found is not None:
         raise QueryRefused(
-            "the query would return rows of a private table"
-            if not isinstance(found.relation, PerUnit | Union)
-            else "the query would return rows about single units",
+            "the query would return rows of a private table",
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
@@ -104,7 +87,9 @@ def cut(
     return Query(tuple(cutter.questions), rest, trace(tree))
 
 
-class _Cutter:
+class Cutter:
+    """Cuts one query; the queries inside its expressions come back to it by `Inside`."""
+
     def __init__(
         self, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
     ) -> None:
@@ -112,12 +97,12 @@ class _Cutter:
         self.params = params
         self.now = now
         self.questions: list[Question] = []
-        self._evaluate = evaluate
+        self.evaluate = evaluate
         self._sources = 0
         self._places: dict[int, Node] = {}
         self._known: dict[Question, int] = {}
 
-    def query(self, node: Node, ctes: _Ctes, top: bool = False) -> _Private | None:
+    def query(self, node: Node, ctes: Ctes, top: bool = False) -> Private | None:
         """The private rows that a query stands for, or None once it is public (and changed in place).
 
         `top` says that the rows would be the answer: rows that a foreign key tells apart are then groups to select.
@@ -134,13 +119,13 @@ class _Cutter:
             return None
         raise QueryRefused(f"{type(node).__name__.upper()} is not supported", place=place_of(node))
 
-    def _wrapped(self, node: exp.Subquery, ctes: _Ctes) -> _Private | None:
+    def _wrapped(self, node: exp.Subquery, ctes: Ctes) -> Private | None:
         found = self.query(node.this, self._with(node, ctes))
         if found is not None and (node.args.get("limit") is not None or node.args.get("offset") is not None):
-            raise _limited(node)
+            raise limited(node)
         return found
 
-    def _with(self, node: Node, ctes: _Ctes) -> _Ctes:
+    def _with(self, node: Node, ctes: Ctes) -> Ctes:
         clause = node.args.get("with_")
         if clause is None:
             return ctes
@@ -148,14 +133,14 @@ class _Cutter:
         for cte in list(clause.expressions):
             found = self.query(cte.this, known)
             if found is not None:
-                found = _renamed(found, cte)
+                found = renamed(found, cte)
                 cte.pop()
             known[cte.alias.lower()] = found
         if not clause.expressions:
             clause.pop()
         return known
 
-    def _set_operation(self, node: exp.SetOperation, ctes: _Ctes) -> _Private | None:
+    def _set_operation(self, node: exp.SetOperation, ctes: Ctes) -> Private | None:
         sides = [(side, self.query(side, ctes)) for side in (node.this, node.expression)]
         private = [(side, found) for side, found in sides if found is not None]
         if not private:
@@ -163,15 +148,15 @@ class _Cutter:
             return None
         if len(private) < len(sides) or not isinstance(node, exp.Union) or node.args.get("distinct"):
             raise QueryRefused(
-                f"{_set_name(node)} of private rows is not supported",
+                f"{set_name(node)} of private rows is not supported",
                 place=place_of(private[0][0]),
                 hint="UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.",
             )
         if any(node.args.get(c) for c in ("limit", "offset", "by_name")):
-            raise _limited(node)
+            raise limited(node)
         return self._union(node, private[0][1], private[1][1])
 
-    def _union(self, node: Node, left: _Private, right: _Private) -> _Private:
+    def _union(self, node: Node, left: Private, right: Private) -> Private:
         """UNION ALL of private rows: every row keeps its owner."""
         pairs = list(zip(left.outputs, right.outputs, strict=False))
         if len(left.outputs) != len(right.outputs) or any(a.expr.type is not b.expr.type for a, b in pairs):
@@ -181,179 +166,115 @@ class _Cutter:
                 hint="Cast the columns that differ.",
             )
         for side in (left, right):
-            self._owner(side.relation)
+            self.owner(side.relation)
         branches = tuple(Branch(p.relation, tuple(o.expr for o in p.outputs)) for p in (left, right))
-        union = Union(self._next(node), branches)
+        union = Union(self.next(node), branches)
         names = [Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)]
-        return _Private(union, tuple(names))
+        return Private(union, tuple(names))
 
-    def _next(self, node: Node) -> int:
+    def next(self, node: Node) -> int:
         """The index of one more source, which stands at a node."""
         self._places[self._sources] = node
         self._sources += 1
         return self._sources - 1
 
-    def _owner(self, relation: Relation) -> Owner:
+    def owner(self, relation: Relation) -> Owner:
+        """The owner of a relation's rows. Refuses rows of two units."""
         return owner_of(relation, self.catalog, self._places)
 
-    def _select(self, node: exp.Select, ctes: _Ctes, top: bool) -> _Private | None:
-        items = [f.this for f in [node.args.get("from_")] if f is not None]
-        joins = node.args.get("joins") or []
-        items += [j.this for j in joins]
-        tables = [self._resolve(item, ctes) for item in items]
-        if not any(isinstance(t, _Private) or (isinstance(t, TableInfo) and not t.public) for t in tables):
+    def _select(self, node: exp.Select, ctes: Ctes, top: bool) -> Private | None:
+        items, joins = sources_of(node)
+        tables = self.resolved(items, ctes)
+        if not any(_is_private(t) for t in tables):
             self._public_select(node, items, tables, ctes)
             return None
-        joined = self._join_all(items, joins, tables)
-        marks = self._marks(joined, ctes)
-        binder = Binder(joined.scope, self.params, self.now, _aliases(node), marks)
+        rows = self._owned(node, items, joins, tables, ctes)
+        if is_release(node):
+            return self._aggregated(node, rows, ctes, top)
+        return self._projection(node, rows)
+
+    def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
+        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
+        items, joins = sources_of(node)
+        tables = self.resolved(items, ctes)
+        if not any(_is_private(t) for t in tables):
+            return None
+        return self._owned(node, items, joins, tables, ctes)
+
+    def _owned(
+        self, node: exp.Select, items: list[Node], joins: list[exp.Join], tables: Resolved, ctes: Ctes
+    ) -> OwnedRows:
+        joined = self.joined(items, joins, tables)
+        marks = Inside(self, joined.relation, ctes, node).marks()
+        binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         where = node.args.get("where")
         if where is not None:
             predicate = binder.predicate(where.this)
-            joined = _filtered(replace(joined, relation=marks.put_on(joined.relation)), predicate)
-        owner = self._owner(joined.relation)
+            joined = filtered(replace(joined, relation=marks.put_on(joined.relation)), predicate)
+        owner = self.owner(joined.relation)
         if joined.outer_public and len(owner.private) > len(joined.outer_public):
             raise QueryRefused(
                 "an outer join that lists a public table's rows can have one private table",
                 place=place_of(node),
                 hint="Use JOIN.",
             )
-        if _is_release(node):
-            return self._aggregated(node, joined, binder, marks, owner, ctes, top)
-        return self._projection(node, joined, binder, marks)
+        return OwnedRows(joined, binder, marks, owner)
 
-    def _aggregated(
-        self,
-        node: exp.Select,
-        joined: Joined,
-        binder: Binder,
-        marks: Marks,
-        owner: Owner,
-        ctes: _Ctes,
-        top: bool,
-    ) -> _Private | None:
+    def _aggregated(self, node: exp.Select, rows: OwnedRows, ctes: Ctes, top: bool) -> Private | None:
         """Groups within one unit are private rows still; any other aggregation is a release."""
+        joined, binder, marks, owner = rows.joined, rows.binder, rows.marks, rows.owner
         scope = ReleaseScope(node, joined, binder, marks, owner, lambda inner: self.public(inner, ctes))
         per_unit = owner.is_unit if top else owner.leads_to_unit
         if not any(per_unit(k) for k in scope.keys):
             self._release(scope, node, ctes)
             return None
+        if top:
+            raise QueryRefused(
+                "the query would return a row for each unit",
+                place=place_of(node),
+                hint="Group by something that many units share, or aggregate these rows in an outer query.",
+            )
         if joined.outer_public or node.args.get("limit") is not None or node.args.get("offset") is not None:
-            raise _limited(node)
+            raise limited(node)
         relation = marks.put_on(joined.relation)
-        built = PerUnitScope(node, relation, scope.keys, owner, binder, self.catalog, self._next(node))
+        self.owner(relation)
+        built = PerUnitScope(node, relation, scope.keys, owner, binder, self.catalog, self.next(node))
         made = built.build(lambda s, known: Binder(s, self.params, self.now, known=known))
         if marks.pending:
             raise QueryRefused(
                 "a subquery is not supported here", place=place_of(node), hint="Test it in WHERE."
             )
-        return _Private(*made)
+        return Private(*made)
 
-    def _marks(self, joined: Joined, ctes: _Ctes) -> Marks:
-        subqueries = Subqueries(
-            self.catalog,
-            lambda scope: Binder(scope, self.params, self.now),
-            lambda select, scope: self._correlated(select, scope, ctes),
-            lambda inner: self._rows(inner, ctes),
-            lambda inner: self._constant(inner, ctes),
-            lambda: self._next(joined_place),
-            lambda: joined.relation,
-        )
-        joined_place = exp.Null()
-        return Marks(subqueries.expression)
+    def resolved(self, items: list[Node], ctes: Ctes) -> Resolved:
+        """What the sources of a FROM clause are."""
+        return [self._resolve(item, ctes) for item in items]
 
-    def _correlated(self, node: exp.Select, scope: Scope, ctes: _Ctes) -> Rows | None:
-        """The rows of a plain SELECT inside an expression; None where it is public and names nothing outside."""
-        select = node.copy()
-        items = [f.this for f in [select.args.get("from_")] if f is not None]
-        joins = select.args.get("joins") or []
-        items += [j.this for j in joins]
-        tables = [self._resolve(item, ctes) for item in items]
-        if not items or any(t is None for t in tables):
-            return None
-        joined = self._join_all(items, joins, tables, scope)
-        marks = self._marks(joined, ctes)
-        binder = Binder(joined.scope, self.params, self.now, {}, marks)
-        where = select.args.get("where")
-        on = conjuncts(binder.predicate(where.this)) if where is not None else ()
-        outputs = self._outputs(select, joined, binder) if not _lists_nothing(select) else ()
-        relation = marks.put_on(joined.relation)
-        own = {s.index for s in sources(relation)} | {m.index for m in every_mark(relation)}
-        inside = tuple(c for c in on if reads(c) <= own)
-        found = Rows(
-            Filter(relation, inside) if inside else relation,
-            tuple(c for c in on if not reads(c) <= own),
-            outputs,
-        )
-        return found if depends(found, self.catalog) else None
-
-    def _rows(self, node: Node, ctes: _Ctes) -> Rows | None:
-        """The private rows of any other query inside an expression, or None where it is public."""
-        asked, copy = list(self.questions), node.copy()
-        found = self.query(copy, ctes)
-        if any(t.db == SCHEMA for t in copy.find_all(exp.Table)):
-            self.questions = asked
-            raise QueryRefused(
-                "a condition on private rows cannot use a released value yet",
-                place=place_of(node),
-                hint="Ask for the value first, and write it into the query.",
-            )
-        return Rows(found.relation, (), found.outputs) if found is not None else None
-
-    def _constant(self, node: Node, ctes: _Ctes) -> list[tuple[object, ...]]:
-        """The rows of a public query inside an expression."""
-        if any(t.name.lower() in ctes for t in node.find_all(exp.Table)):
-            raise QueryRefused(
-                "a subquery inside an expression over private rows cannot name a query of WITH",
-                place=place_of(node),
-                hint="Write the public query out.",
-            )
-        copy = node.copy()
-        if self.query(copy, ctes) is not None:
-            raise InternalError("a public subquery has private rows")
-        return public_rows(copy, self.params, self.now, self._evaluate)
-
-    def _resolve(self, item: Node, ctes: _Ctes) -> _Private | TableInfo | None:
+    def _resolve(self, item: Node, ctes: Ctes) -> Private | TableInfo | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
         if isinstance(item, exp.Subquery | exp.Values):
             return self.query(item, ctes)
         if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
             raise QueryRefused("a table function cannot be read", place=place_of(item), hint="Name a table.")
-        schema = item.args.get("db")
-        if schema is None and item.name.lower() in ctes:
-            return ctes[item.name.lower()]
-        return self._table(item, schema)
+        if item.args.get("db") is None and item.name.lower() in ctes:
+            known = ctes[item.name.lower()]
+            return self._again(known, item) if known is not None else None
+        return find_table(item, self.catalog)
 
-    def _table(self, item: exp.Table, schema: Node | None) -> TableInfo:
-        if item.args.get("catalog") is not None:
-            raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item))
-        found = None
-        if schema is not None:
-            found = self.catalog.table(f"{schema.name}.{item.name}")
-        if found is None and (schema is None or schema.name.lower() == "main"):
-            found = self.catalog.table(item.name)
-        if found is None:
-            known = ", ".join(sorted(t.name for t in self.catalog.tables.values()))
-            name = f"{schema.name}.{item.name}" if schema is not None else item.name
-            raise QueryRefused(
-                f'there is no table "{name}"', place=place_of(item), hint=f"There is: {known}."
-            )
-        return found
+    def _again(self, known: Private, item: Node) -> Private:
+        """Private rows of WITH under indexes of their own, so that they can stand in one query twice."""
+        again = Reindexed(lambda: self.next(item))
+        relation = again.relation(known.relation)
+        return Private(relation, tuple(Output(o.name, again.expr(o.expr)) for o in known.outputs))
 
-    def _public_select(
-        self,
-        node: exp.Select,
-        items: list[Node],
-        tables: list[_Private | TableInfo | None],
-        ctes: _Ctes,
-    ) -> None:
+    def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
                 unqualified(item, table.name)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
     def _public_parts(
-        self, node: Node, ctes: _Ctes, apart: tuple[str, ...], skip: frozenset[int] = frozenset()
+        self, node: Node, ctes: Ctes, apart: tuple[str, ...], skip: frozenset[int] = frozenset()
     ) -> None:
         """Cuts the queries inside the expressions of a public query, which must all be public themselves."""
         for name, value in node.args.items():
@@ -361,7 +282,7 @@ class _Cutter:
                 for inner in outermost(value, skip):
                     self.public(inner, ctes)
 
-    def public(self, node: Node, ctes: _Ctes) -> None:
+    def public(self, node: Node, ctes: Ctes) -> None:
         """Cuts a query that stands inside a public expression. Refuses private rows there."""
         if self.query(node, ctes) is not None:
             raise QueryRefused(
@@ -370,13 +291,10 @@ class _Cutter:
                 hint="Aggregate them in the subquery.",
             )
 
-    def _join_all(
-        self,
-        items: list[Node],
-        joins: list[exp.Join],
-        tables: list[_Private | TableInfo | None],
-        outer: Scope | None = None,
+    def joined(
+        self, items: list[Node], joins: list[exp.Join], tables: Resolved, outer: Scope | None = None
     ) -> Joined:
+        """The FROM clause of these sources, inside of the scope `outer`."""
         found = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
         joined = from_clause.first(found[0], outer)
         for node, source in zip(joins, found[1:], strict=True):
@@ -386,37 +304,27 @@ class _Cutter:
     def _predicate(self, node: Node, scope: Scope) -> Expr:
         return Binder(scope, self.params, self.now).predicate(node)
 
-    def _source(self, item: Node, table: _Private | TableInfo | None) -> Table:
+    def _source(self, item: Node, table: Private | TableInfo | None) -> Table:
         if table is None:
             raise QueryRefused(
                 "a join of private rows with a query is not supported",
                 place=place_of(item),
                 hint="Join the public table itself, or join after aggregating.",
             )
-        if isinstance(table, _Private):
-            table = _renamed(table, item)
+        if isinstance(table, Private):
+            table = renamed(table, item)
             return Table(table.relation, Source(item.alias, table.outputs), True)
-        return self._base_table(item, table)
+        return base_table(item, table, self.next(item))
 
-    def _base_table(self, item: Node, info: TableInfo) -> Table:
-        scan = Scan(info.name, self._next(item))
-        outputs = tuple(
-            Output(c.name, Column(scan.index, c.name, c.type)) for c in info.columns if not c.hidden
-        )
-        hidden = tuple(c.name for c in info.columns if c.hidden)
-        outputs = _renamed_outputs(outputs, item)
-        schema = item.args["db"].name if item.args.get("db") is not None else _SCHEMA
-        return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), not info.public)
-
-    def _release(self, scope: ReleaseScope, node: exp.Select, ctes: _Ctes) -> None:
+    def _release(self, scope: ReleaseScope, node: exp.Select, ctes: Ctes) -> None:
         asked = scope.question()
-        self._owner(scope.relation)
-        scope.rewrite(f"r{self._index(asked)}")
+        self.owner(scope.relation)
+        scope.rewrite(f"r{self.index(asked)}")
         for clause in ("limit", "offset"):
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
 
-    def _index(self, asked: Question) -> int:
+    def index(self, asked: Question) -> int:
         """Which release answers a question: one that stands twice in the text is released once."""
         at = self._known.setdefault(asked, len(self.questions))
         if at < len(self.questions):
@@ -431,9 +339,10 @@ class _Cutter:
             )
         return at
 
-    def _projection(self, node: exp.Select, joined: Joined, binder: Binder, marks: Marks) -> _Private:
+    def _projection(self, node: exp.Select, rows: OwnedRows) -> Private:
+        joined = rows.joined
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
-            raise _limited(node)
+            raise limited(node)
         if node.args.get("qualify") is not None:
             raise QueryRefused(
                 "QUALIFY on private rows depends on the rows of others",
@@ -446,10 +355,13 @@ class _Cutter:
                 place=place_of(node),
                 hint="Use JOIN, or aggregate in the same SELECT and group by the public table's columns.",
             )
-        outputs = self._outputs(node, joined, binder)
-        return _Private(marks.put_on(joined.relation), outputs)
+        outputs = self.outputs(node, joined, rows.binder)
+        relation = rows.marks.put_on(joined.relation)
+        self.owner(relation)
+        return Private(relation, outputs)
 
-    def _outputs(self, node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output, ...]:
+    def outputs(self, node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output, ...]:
+        """The columns of a SELECT."""
         outputs: list[Output] = []
         for item in node.expressions:
             if isinstance(item, exp.Star) or (
@@ -461,57 +373,5 @@ class _Cutter:
         return tuple(outputs)
 
 
-def _limited(node: Node) -> QueryRefused:
-    return QueryRefused(
-        "LIMIT on private rows depends on their order",
-        place=place_of(node),
-        hint="Aggregate the rows; to take fewer of them, filter with WHERE.",
-    )
-
-
-def _aliases(node: exp.Select) -> Mapping[str, Node]:
-    return {item.alias.lower(): item.this for item in node.expressions if isinstance(item, exp.Alias)}
-
-
-def _filtered(joined: Joined, predicate: Expr) -> Joined:
-    found = conjuncts(predicate)
-    if not found:
-        return joined
-    relation: Relation = joined.relation
-    if isinstance(relation, Filter):
-        found = relation.conjuncts + found
-        relation = relation.source
-    return replace(joined, relation=Filter(relation, found))
-
-
-def _is_release(node: exp.Select) -> bool:
-    if node.args.get("group") is not None or node.args.get("distinct") is not None:
-        return True
-    places = [*node.expressions]
-    for clause in ("having", "qualify", "order"):
-        part = node.args.get(clause)
-        places += [part] if part is not None else []
-    if node.args.get("having") is not None:
-        return True
-    return any(is_aggregate(n) and not in_window(n) for place in places for n in shallow(place))
-
-
-def _renamed(table: _Private, item: Node) -> _Private:
-    return _Private(table.relation, _renamed_outputs(table.outputs, item))
-
-
-def _renamed_outputs(outputs: tuple[Output, ...], item: Node) -> tuple[Output, ...]:
-    alias = item.args.get("alias")
-    names = [c.name for c in alias.columns] if isinstance(alias, exp.TableAlias) else []
-    if len(names) > len(outputs):
-        raise QueryRefused("more column aliases than columns", place=place_of(item))
-    return tuple(Output(n, o.expr) for n, o in zip(names, outputs, strict=False)) + outputs[len(names) :]
-
-
-def _set_name(node: Node) -> str:
-    return type(node).__name__.upper()
-
-
-def _lists_nothing(node: exp.Select) -> bool:
-    """Whether a SELECT lists only constants, as EXISTS (SELECT 1 ...) does, or a star."""
-    return all(isinstance(i.unalias(), exp.Star | exp.Literal | exp.Null) for i in node.expressions)
+def _is_private(table: Private | TableInfo | None) -> bool:
+    return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)

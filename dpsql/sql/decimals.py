@@ -6,7 +6,7 @@ but comparing, casting or rounding such a value can: 3 * 0.1 = 0.3 is true in de
 
 from __future__ import annotations
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal
+from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.functions.table import Mistyped
 
@@ -46,7 +46,7 @@ def _is_decimal(expr: Expr) -> bool:
         node = stack.pop()
         if isinstance(node, Literal):
             constant |= node.type is SqlType.DOUBLE
-        elif isinstance(node, Column):
+        elif isinstance(node, Column | Hole):
             if node.type is SqlType.DOUBLE:
                 return False
         elif node.op in _EXACT:

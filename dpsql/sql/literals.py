@@ -49,6 +49,47 @@ def whole(text: str) -> int | None:
     return int(text) if len(text) <= MOST_DIGITS and _DIGITS.fullmatch(text) else None
 
 
+_MOST_DIGITS = 15
+_DEEPEST = 8
+
+
+def decimal_constant(node: Node) -> Literal | None:
+    """The exact value of a sum, difference or product of decimal constants, as DuckDB computes it, or None.
+
+    Only values that a double holds to the last written digit are folded.
+    """
+    if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
+        return None
+    found = _decimal(node, _DEEPEST)
+    if found is None or not any("." in n.this for n in node.find_all(exp.Literal)):
+        return None
+    return Literal(float(found), SqlType.DOUBLE) if len(found.as_tuple().digits) <= _MOST_DIGITS else None
+
+
+def _decimal(node: Node, depth: int) -> Decimal | None:
+    """The value of arithmetic on numbers written without an exponent, nested no deeper than `depth`."""
+    if depth == 0:
+        return None
+    if isinstance(node, exp.Paren):
+        return _decimal(node.this, depth - 1)
+    if isinstance(node, exp.Literal):
+        plain = (
+            not node.is_string
+            and len(node.this) <= _MOST_DIGITS
+            and node.this.replace(".", "", 1).isdecimal()
+        )
+        return Decimal(node.this) if plain and node.this.isascii() else None
+    if isinstance(node, exp.Neg):
+        inner = _decimal(node.this, depth - 1)
+        return None if inner is None else -inner
+    if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
+        return None
+    a, b = _decimal(node.this, depth - 1), _decimal(node.expression, depth - 1)
+    if a is None or b is None:
+        return None
+    return a + b if isinstance(node, exp.Add) else a - b if isinstance(node, exp.Sub) else a * b
+
+
 def literal_of_text(text: str) -> Literal:
     """A text literal; the function table turns it into a date where a date is wanted."""
     return Literal(text, SqlType.TEXT)

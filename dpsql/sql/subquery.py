@@ -59,7 +59,8 @@ class Subqueries:
     """Binds the subqueries of one SELECT.
 
     `rows` binds a plain SELECT in a scope, `private` gives the rows of any other query or None where it is public by
-    now, `evaluate` runs a query on public values, and `index` numbers marks.
+    now, `value` releases the value of an aggregating SELECT over private rows, `evaluate` runs a query on public
+    values, `index` numbers marks, and `around` are the rows that the subqueries stand beside.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Subqueries:
         binder: Callable[[Scope], Binder],
         rows: Callable[[exp.Select, Scope], Rows | None],
         private: Callable[[Node], Rows | None],
+        value: Callable[[exp.Select], Expr | None],
         evaluate: Callable[[Node], list[tuple[object, ...]]],
         index: Callable[[], int],
         around: Callable[[], Relation],
@@ -76,6 +78,7 @@ class Subqueries:
         self._binder = binder
         self._rows = rows
         self._private = private
+        self._value = value
         self._evaluate = evaluate
         self._index = index
         self._around = around
@@ -128,6 +131,9 @@ class Subqueries:
         return bool(facts.of(expr).nullable)
 
     def _scalar(self, query: Node, scope: Scope) -> Expr:
+        released = self._value(query) if isinstance(query, exp.Select) else None
+        if released is not None:
+            return released
         found = self._found(query, scope)
         if found is not None:
             raise QueryRefused(

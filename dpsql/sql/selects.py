@@ -1,0 +1,106 @@
+"""What the parts of a SELECT over private rows have in common: its rows, its names, its refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.relation import Filter, Relation, conjuncts
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregates import is_aggregate
+from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
+from dpsql.sql.from_clause import Joined
+from dpsql.sql.marks import Marks
+from dpsql.sql.owner import Owner
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Output
+from dpsql.sql.walk import in_window, shallow
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """A derived table or common table expression of private rows."""
+
+    relation: Relation
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedRows:
+    """The private rows of a SELECT after its WHERE, and what binds expressions over them."""
+
+    joined: Joined
+    binder: Binder
+    marks: Marks
+    owner: Owner
+
+
+# A name of WITH: private rows, or None for a query that is public by now.
+Ctes = Mapping[str, Private | None]
+
+
+def limited(node: Node) -> QueryRefused:
+    """The refusal of LIMIT on private rows."""
+    return QueryRefused(
+        "LIMIT on private rows depends on their order",
+        place=place_of(node),
+        hint="Aggregate the rows; to take fewer of them, filter with WHERE.",
+    )
+
+
+def aliases(node: exp.Select) -> Mapping[str, Node]:
+    """The names that the SELECT list gives, in lower case."""
+    return {item.alias.lower(): item.this for item in node.expressions if isinstance(item, exp.Alias)}
+
+
+def filtered(joined: Joined, predicate: Expr) -> Joined:
+    """A FROM clause with a condition on its rows."""
+    found = conjuncts(predicate)
+    if not found:
+        return joined
+    relation: Relation = joined.relation
+    if isinstance(relation, Filter):
+        found = relation.conjuncts + found
+        relation = relation.source
+    return replace(joined, relation=Filter(relation, found))
+
+
+def is_release(node: exp.Select) -> bool:
+    """Whether a SELECT aggregates."""
+    if node.args.get("group") is not None or node.args.get("distinct") is not None:
+        return True
+    places = [*node.expressions]
+    for clause in ("having", "qualify", "order"):
+        part = node.args.get(clause)
+        places += [part] if part is not None else []
+    if node.args.get("having") is not None:
+        return True
+    return any(is_aggregate(n) and not in_window(n) for place in places for n in shallow(place))
+
+
+def renamed(table: Private, item: Node) -> Private:
+    """Private rows under the names that an alias gives their columns."""
+    return Private(table.relation, renamed_outputs(table.outputs, item))
+
+
+def renamed_outputs(outputs: tuple[Output, ...], item: Node) -> tuple[Output, ...]:
+    """Columns under the names that an alias gives them."""
+    alias = item.args.get("alias")
+    names = [c.name for c in alias.columns] if isinstance(alias, exp.TableAlias) else []
+    if len(names) > len(outputs):
+        raise QueryRefused("more column aliases than columns", place=place_of(item))
+    return tuple(Output(n, o.expr) for n, o in zip(names, outputs, strict=False)) + outputs[len(names) :]
+
+
+def set_name(node: Node) -> str:
+    """What a set operation is called."""
+    return type(node).__name__.upper()
+
+
+def lists_nothing(node: exp.Select) -> bool:
+    """Whether a SELECT lists only constants, as EXISTS (SELECT 1 ...) does, or a star."""
+    return all(isinstance(i.unalias(), exp.Star | exp.Literal | exp.Null) for i in node.expressions)

@@ -1,0 +1,45 @@
+"""Tables of the policy as sources of a FROM clause."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Column
+from dpsql.algebra.relation import Scan
+from dpsql.catalog import Catalog, TableInfo
+from dpsql.errors import QueryRefused
+from dpsql.sql.dialect import Node
+from dpsql.sql.from_clause import Table
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Output, Source
+from dpsql.sql.selects import renamed_outputs
+
+# The schema of a table without one.
+_SCHEMA = "main"
+
+
+def find_table(item: exp.Table, catalog: Catalog) -> TableInfo:
+    """The table of the policy that a source names. Raises QueryRefused."""
+    schema = item.args.get("db")
+    if item.args.get("catalog") is not None:
+        raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item))
+    found = None
+    if schema is not None:
+        found = catalog.table(f"{schema.name}.{item.name}")
+    if found is None and (schema is None or schema.name.lower() == "main"):
+        found = catalog.table(item.name)
+    if found is None:
+        known = ", ".join(sorted(t.name for t in catalog.tables.values()))
+        name = f"{schema.name}.{item.name}" if schema is not None else item.name
+        raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=f"There is: {known}.")
+    return found
+
+
+def base_table(item: Node, info: TableInfo, index: int) -> Table:
+    """A table as typed rows under its alias; `index` numbers the source."""
+    scan = Scan(info.name, index)
+    outputs = tuple(Output(c.name, Column(scan.index, c.name, c.type)) for c in info.columns if not c.hidden)
+    hidden = tuple(c.name for c in info.columns if c.hidden)
+    outputs = renamed_outputs(outputs, item)
+    schema = item.args["db"].name if item.args.get("db") is not None else _SCHEMA
+    return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), not info.public)
