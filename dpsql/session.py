@@ -7,7 +7,7 @@ import math
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -18,8 +18,7 @@ from dpsql.accounting.types import Request
 from dpsql.answers import Answer, BudgetReport, Explanation
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.open import open_engines
 from dpsql.errors import (
     Error,
     InterfaceError,
@@ -48,7 +47,7 @@ class Session(Uncopyable):
     Raises dpsql.Error only; InterfaceError after close, in another thread, after a fork, and for a call during a call.
     """
 
-    __slots__ = ("_budget", "_busy", "_closed", "_process", "_state", "_thread", "policy")
+    __slots__ = ("_budget", "_calls", "_closed", "_process", "_state", "_thread", "policy")
 
     def __init__(self, policy: Policy, state: State, budget: Budget) -> None:
         self.policy = policy
@@ -56,7 +55,7 @@ class Session(Uncopyable):
         self._budget = budget
         self._process = os.getpid()
         self._thread = threading.get_ident()
-        self._busy = threading.Lock()
+        self._calls: dict[str, object] = {}
         self._closed = False
 
     def answer(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Answer:
@@ -104,14 +103,16 @@ class Session(Uncopyable):
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Released tables of two queries at once would stand under the same names."""
-        if not self._busy.acquire(blocking=False):
-            raise InterfaceError(
-                "the connection is in the middle of another query; open another for this one"
-            )
-        try:
+        mine = object()
+        try:  # a dict, not a lock: no interrupt can come between taking it and knowing that it was taken
+            if self._calls.setdefault("now", mine) is not mine:
+                raise InterfaceError(
+                    "the connection is in the middle of another query; open another for this one"
+                )
             yield
         finally:
-            self._busy.release()
+            if self._calls.get("now") is mine:
+                del self._calls["now"]
 
     def __repr__(self) -> str:
         return "Session()"
@@ -167,12 +168,9 @@ def build_session(
             raise OperationalError(
                 "the data has changed; the admin must run `dpsql refresh` before it is served"
             )
-        public = FinishEngine.open(policy)
-        opened.callback(public.close)
-        engine = DuckEngine.open(policy)
-        opened.callback(engine.close)
-        tables = catalog(policy, public)
-        if engine.violations(policy, tables.tables):
+        engines = opened.enter_context(closing(open_engines(policy)))
+        tables = catalog(policy, engines.public)
+        if engines.private.violations(policy, tables.tables):
             problem = Problem(
                 str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
             )
@@ -186,23 +184,16 @@ def build_session(
             book.data_version(),
             policy.accountant,
         )
-        world = World(policy, tables, public.evaluate)
-        state = State(world, engine, public, book, request, asked, sampler, sources)
+        world = World(policy, tables, engines.public.evaluate)
+        state = State(world, engines.private, engines.public, book, request, asked, sampler, sources)
         opened.pop_all()
     return Session(policy, state, budget)
 
 
 def check_data(policy: Policy) -> tuple[Problem, ...]:
     """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
-    public = FinishEngine.open(policy)
-    try:
-        engine = DuckEngine.open(policy)
-        try:
-            return engine.violations(policy, catalog(policy, public).tables)
-        finally:
-            engine.close()
-    finally:
-        public.close()
+    with closing(open_engines(policy)) as engines:
+        return engines.private.violations(policy, catalog(policy, engines.public).tables)
 
 
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:

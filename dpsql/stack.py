@@ -13,28 +13,27 @@ def on_own_stack(work: Callable[[], T]) -> T:
     """What `work` returns, run on a fresh thread while the caller waits; what it raises is raised here."""
     done: list[T] = []
     failed: list[BaseException] = []
+    working = threading.Lock()
+    working.acquire()
 
     def run() -> None:
         try:
             done.append(work())
         except BaseException as error:
             failed.append(error)
+        finally:
+            working.release()
 
-    thread = threading.Thread(target=run, name="dpsql", daemon=True)
-    thread.start()
-    _finish(thread)
-    if failed:
-        raise failed[0]
-    return done[0]
-
-
-def _finish(thread: threading.Thread) -> None:
-    """Waits for the thread also where the caller is interrupted, so that nothing goes on behind its back."""
+    threading.Thread(target=run, name="dpsql", daemon=True).start()
+    # An interrupted caller waits on and is interrupted then, so that nothing goes on behind its back.
     interrupted: BaseException | None = None
-    while thread.is_alive():
+    while not (done or failed):
         try:
-            thread.join()
+            working.acquire()
         except BaseException as signal:
             interrupted = signal
     if interrupted is not None:
         raise interrupted
+    if failed:
+        raise failed[0]
+    return done[0]

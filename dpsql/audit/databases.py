@@ -107,7 +107,7 @@ def random_database(policy: Policy, view: View, style: Style, draw: random.Rando
 def _plan(table: Table, view: View, style: Style, draw: random.Random) -> Plan:
     columns = tuple(c for c in table.columns if c.name != table.unit_key)
     pools = [pool(c, _joinable(c, view)) for c in columns]
-    types = [_type(c, p, style, draw) for c, p in zip(columns, pools, strict=True)]
+    types = [_type(table, c, p, style, draw) for c, p in zip(columns, pools, strict=True)]
     return Plan(table, columns, tuple(types), tuple(p.fitting(t) for p, t in zip(pools, types, strict=True)))
 
 
@@ -119,10 +119,10 @@ def _joinable(column: Column, view: View) -> tuple[LiteralValue, ...]:
     return tuple(v for c in named or same for v in c.values[:6])
 
 
-def _type(column: Column, values: Pool, style: Style, draw: random.Random) -> str:
+def _type(table: Table, column: Column, values: Pool, style: Style, draw: random.Random) -> str:
     if style.types is not None:
         return dict(style.types).get(column.name, ENGINE_TYPE[column.type])
-    types = source_types(column, values)
+    types = source_types(column, values, table.source.kind)
     return draw.choice(types) if draw.random() < 0.1 else types[0]
 
 

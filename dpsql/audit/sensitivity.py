@@ -126,33 +126,51 @@ def elsewhere(database: Database, folder: Path, policy: Policy, draw: random.Ran
 
 
 def fuzz_database(subject: Subject, folder: Path, seed: int, tried: Tried, enough: Enough) -> None:
-    """Many queries on one database and its neighbours, until a violation is found or it is enough."""
+    """Many queries on one database and its neighbours, until a violation is found or it is enough.
+
+    Whatever goes wrong is a violation, and so is a database that satisfies the policy and cannot be opened.
+    """
     draw = random.Random(f"database {seed}")
     database = random_database(subject.policy, subject.view, subject.style, draw)
-    nearby = [neighbour(database, draw) for _ in range(NEIGHBOURS)]
-    policy = stored(database, folder / "one")
+    nearby = tuple(neighbour(database, draw) for _ in range(NEIGHBOURS))
     tried.databases += 1
+    query: Query | None = None
+    try:
+        with _opened_side_by_side(database, nearby, folder, draw) as (one, others, again):
+            for i in range(QUERIES_OF_A_DATABASE):
+                if enough(tried):
+                    return
+                query = random_query(seed * QUERIES_OF_A_DATABASE + i, subject.view)
+                check_query(query, one, others, again if i % _EVERY == 0 else None, tried)
+    except Exception as failure:
+        tried.violations.append(_violation(subject, seed, database, nearby, query, failure))
+
+
+@contextmanager
+def _opened_side_by_side(
+    database: Database, nearby: Sequence[Database], folder: Path, draw: random.Random
+) -> Iterator[tuple[State, tuple[State, ...], Engine]]:
+    """Sessions over a database and its neighbours, and another engine over the database."""
+    policy = stored(database, folder / "one")
     with ExitStack() as stack:
         one = stack.enter_context(opened(policy))
-        others = [stack.enter_context(opened(stored(n, folder / f"other{i}"))) for i, n in enumerate(nearby)]
-        engine = stack.enter_context(elsewhere(database, folder, policy, draw))
-        for i in range(QUERIES_OF_A_DATABASE):
-            if enough(tried):
-                return
-            query = random_query(seed * QUERIES_OF_A_DATABASE + i, subject.view)
-            try:
-                check_query(query, one, others, engine if i % _EVERY == 0 else None, tried)
-            except Exception as failure:
-                what = (
-                    str(failure) if isinstance(failure, Violated) else f"{type(failure).__name__}: {failure}"
-                )
-                others_dumped = tuple(map(dumped, nearby))
-                tried.violations.append(
-                    Violation(
-                        what, query.sql, query.params, subject.name, seed, dumped(database), others_dumped
-                    )
-                )
-                return
+        others = tuple(
+            stack.enter_context(opened(stored(n, folder / f"other{i}"))) for i, n in enumerate(nearby)
+        )
+        yield one, others, stack.enter_context(elsewhere(database, folder, policy, draw))
+
+
+def _violation(
+    subject: Subject,
+    seed: int,
+    database: Database,
+    nearby: Sequence[Database],
+    query: Query | None,
+    failure: Exception,
+) -> Violation:
+    what = str(failure) if isinstance(failure, Violated) else f"{type(failure).__name__}: {failure}"
+    sql, params = (query.sql, query.params) if query is not None else ("", None)
+    return Violation(what, sql, params, subject.name, seed, dumped(database), tuple(map(dumped, nearby)))
 
 
 def check_query(

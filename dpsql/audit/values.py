@@ -12,7 +12,7 @@ from fractions import Fraction
 from dpsql.algebra.expr import LiteralValue
 from dpsql.catalog import literal_value
 from dpsql.engines.views import ENGINE_TYPE
-from dpsql.policy.model import Column, ColumnType, Scalar
+from dpsql.policy.model import Column, ColumnType, Scalar, SourceKind
 
 _MANY = 24
 _MOST = 2**63 - 1
@@ -176,10 +176,14 @@ _OTHER_TYPES: dict[ColumnType, tuple[str, ...]] = {
     ColumnType.FLOAT: ("FLOAT", "DECIMAL(18,3)", "DECIMAL(38,10)"),
     ColumnType.TIMESTAMP: ("TIMESTAMP_NS",),
 }
+# Parquet has no such integers: DuckDB writes doubles.
+_NOT_IN_FILES = frozenset({"HUGEINT"})
 
 
-def source_types(column: Column, values: Pool) -> tuple[str, ...]:
-    """The types that a source may give the column, the usual one first."""
-    others = _OTHER_TYPES.get(column.type, ())
+def source_types(column: Column, values: Pool, kind: SourceKind) -> tuple[str, ...]:
+    """The types that a source of that kind may give the column, the usual one first."""
+    others = [
+        t for t in _OTHER_TYPES.get(column.type, ()) if kind is SourceKind.DUCKDB or t not in _NOT_IN_FILES
+    ]
     usable = tuple(raw for raw in others if len(values.fitting(raw).plain) > 1)
     return (ENGINE_TYPE[column.type], *usable)

@@ -10,6 +10,7 @@ from rich.console import Console
 from dpsql import __version__
 from dpsql.cli.admin import check, init, refresh
 from dpsql.cli.ask import budget, explain, query
+from dpsql.cli.audit import audit_command
 from dpsql.cli.demo import run_demo
 from dpsql.cli.outcome import reported
 from dpsql.cli.shell import shell
@@ -39,5 +40,5 @@ def demo(cache: Path | None) -> None:
         run_demo(Console(), cache)
 
 
-for command in (query, explain, budget, shell, check, init, refresh):
+for command in (query, explain, budget, shell, check, init, refresh, audit_command):
     main.add_command(command)

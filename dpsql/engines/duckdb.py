@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from dpsql.catalog import TableInfo
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
-from dpsql.engines.settings import Limits, connect, lock
+from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.views import open_sources, typed_select
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem
@@ -27,17 +28,20 @@ _SMALL = 2**61
 class DuckEngine:
     """A connection of its own to the policy's sources; see `PrivateEngine`."""
 
-    __slots__ = ("_built", "_connection", "_seconds")
+    __slots__ = ("_built", "_connection", "_seconds", "_spill")
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, seconds: float = 600) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, seconds: float = 600, spill: Path | None = None
+    ) -> None:
         self._connection = connection
         self._seconds = seconds
+        self._spill = spill
         self._built: set[str] = set()
 
     @classmethod
     def open(cls, policy: Policy, limits: Limits | None = None) -> DuckEngine:
         """The engine over a policy's sources. Raises PolicyError where a source does not fit the policy."""
-        limits = limits if limits is not None else Limits(policy.engine.seconds)
+        limits = own_directory(limits if limits is not None else Limits(policy.engine.seconds))
         connection = connect(limits)
         try:
             raw = open_sources(connection, policy, policy.tables)
@@ -55,8 +59,9 @@ class DuckEngine:
             lock(connection, limits, files)
         except BaseException:
             connection.close()
+            remove(limits.spill)
             raise
-        return cls(connection, limits.seconds)
+        return cls(connection, limits.seconds, limits.spill)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         """The exact answer of a query, fully read. Raises EngineFailed and nothing else."""
@@ -127,6 +132,7 @@ class DuckEngine:
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
         self._connection.close()
+        remove(self._spill)
 
     def __repr__(self) -> str:
         return "DuckEngine()"

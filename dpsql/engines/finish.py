@@ -25,7 +25,7 @@ from dpsql.engines.base import (
     FinishStopped,
     ReleasedTable,
 )
-from dpsql.engines.settings import Limits, connect, lock
+from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.views import ENGINE_TYPE, Raw, base_type, detach_sources, open_sources, typed_select
 from dpsql.engines.watch import interrupted_after
 from dpsql.policy.model import Policy, Table
@@ -54,21 +54,21 @@ PublicFact = tuple[str, SqlType, object, object, bool]
 class FinishEngine(Uncopyable):
     """One long-lived public engine of a connection, also the source of facts about public tables."""
 
-    __slots__ = ("_connection", "_described", "_fan_outs", "_infos", "_seconds")
+    __slots__ = ("_connection", "_described", "_fan_outs", "_infos", "_limits")
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection, seconds: float
+        self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection, limits: Limits
     ) -> None:
         self._connection = connection
         self._described = described
-        self._seconds = seconds
+        self._limits = limits
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
 
     @classmethod
     def open(cls, policy: Policy, limits: Limits | None = None) -> FinishEngine:
         """The engine with a policy's public tables loaded. Raises PolicyError where one cannot be read."""
-        limits = limits if limits is not None else Limits(PUBLIC_SECONDS, MEMORY)
+        limits = own_directory(limits if limits is not None else Limits(PUBLIC_SECONDS, MEMORY))
         connection = connect(limits)
         try:
             public = [t for t in policy.tables if t.public]
@@ -86,8 +86,9 @@ class FinishEngine(Uncopyable):
             lock(connection, limits)
         except BaseException:
             connection.close()
+            remove(limits.spill)
             raise
-        return cls(connection, described, limits.seconds)
+        return cls(connection, described, limits)
 
     def columns(self, table: str) -> tuple[ColumnInfo, ...]:
         """The columns of a public table in the types of expressions, with facts read from its rows."""
@@ -147,7 +148,7 @@ class FinishEngine(Uncopyable):
     ) -> tuple[OutputColumn, ...]:
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         bound = dict(params) if isinstance(params, Mapping) else list(params)
-        with interrupted_after(self._described, min(PLANNING_SECONDS, self._seconds)):
+        with interrupted_after(self._described, min(PLANNING_SECONDS, self._limits.seconds)):
             rows = _read(self._described, f"DESCRIBE {text}", bound)
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
@@ -165,14 +166,14 @@ class FinishEngine(Uncopyable):
         """The rows of the finished query. Raises FinishFailed."""
         tables = tuple(tables)
         try:
-            with self._within(self._seconds):
+            with self._within(PUBLIC_SECONDS):
                 self._create(tables, fill=True)
                 return tuple(self._run(rest))
         finally:
             self._drop(tables)
 
     def _within(self, seconds: float) -> AbstractContextManager[None]:
-        return interrupted_after(self._connection, min(seconds, self._seconds))
+        return interrupted_after(self._connection, min(seconds, self._limits.seconds))
 
     def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> None:
         for table in tables:
@@ -197,6 +198,7 @@ class FinishEngine(Uncopyable):
         """Gives the engine up; a second call does nothing."""
         self._described.close()
         self._connection.close()
+        remove(self._limits.spill)
 
     def __repr__(self) -> str:
         return "FinishEngine()"

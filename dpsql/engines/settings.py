@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
+_NOWHERE = "''"
 _CLOSED = (
     "SET python_enable_replacements = false",
     "SET autoinstall_known_extensions = false",
@@ -24,13 +27,26 @@ _CLOSED = (
 class Limits:
     """What one engine may take: seconds for a statement, bytes of memory, threads; None is DuckDB's own limit.
 
-    `spill` is an empty directory of the engine's own for what does not fit into memory, or None for nowhere.
+    `spill` is a directory for what does not fit into memory, or None for nowhere.
     """
 
     seconds: float
     memory: int | None = None
     threads: int | None = None
     spill: Path | None = None
+
+
+def own_directory(limits: Limits) -> Limits:
+    """The limits with an empty directory of its own for one engine in the place of `spill`; `remove` removes it."""
+    if limits.spill is None:
+        return limits
+    return replace(limits, spill=Path(tempfile.mkdtemp(prefix="dpsql-", dir=limits.spill)))
+
+
+def remove(spill: Path | None) -> None:
+    """Removes a directory that `own_directory` made, with all that an engine has left in it."""
+    if spill is not None:
+        shutil.rmtree(spill, ignore_errors=True)
 
 
 def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
@@ -40,7 +56,7 @@ def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
     """
     connection = duckdb.connect(":memory:")
     connection.execute(
-        f"SET temp_directory = {_text(limits.spill) if limits.spill is not None else chr(39) * 2}"
+        f"SET temp_directory = {_text(limits.spill) if limits.spill is not None else _NOWHERE}"
     )
     if limits.spill is None:
         connection.execute("SET max_temp_directory_size = '0B'")

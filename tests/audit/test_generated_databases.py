@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -15,9 +16,10 @@ from audit.odd_policies import POLICIES, audited
 from dpsql.audit.databases import Database, random_database, stored
 from dpsql.audit.neighbours import neighbour
 from dpsql.audit.sensitivity import Subject
-from dpsql.audit.values import fits, key_pool, pool
+from dpsql.audit.values import fits, key_pool, pool, source_types
+from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.generated import write_source
-from dpsql.policy.model import Column, ColumnType, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType, Source, SourceKind, Table
 from dpsql.privacy import Neighbours
 from dpsql.session import check_data
 
@@ -77,6 +79,21 @@ def test_values_lie_at_the_bounds_and_just_outside_them() -> None:
 
 def test_a_list_of_values_is_also_what_plain_rows_hold() -> None:
     assert pool(Column("x", ColumnType.INTEGER, values=(1, 5))).plain == ("1", "5")
+
+
+@pytest.mark.parametrize("kind", SourceKind)
+@pytest.mark.parametrize("column", ColumnType)
+def test_a_source_of_every_type_that_is_drawn_can_be_read(
+    kind: SourceKind, column: ColumnType, tmp_path: Path
+) -> None:
+    x = Column("x", column)
+    table = Table("t", Source(kind, Path("never"), "t"), row_is_unit=True, columns=(x,))
+    policy = replace(audited("one_text", tmp_path).policy, tables=(table,))
+    for raw in source_types(x, pool(x), kind):
+        rows = [[v] for v in pool(x).fitting(raw).edges]
+        source = write_source(table.source, tmp_path / raw, [("x", raw)], rows)
+        with closing(DuckEngine.open(replace(policy, tables=(replace(table, source=source),)))):
+            pass
 
 
 def test_a_range_without_a_whole_number_of_steps_still_has_values() -> None:

@@ -23,10 +23,12 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def connect(policy: Path) -> Iterator[Open]:
-    """Opens connections of one analyst, which are closed in the end."""
+def connect(policy: Path, tmp_path: Path) -> Iterator[Open]:
+    """Opens connections of one analyst on a ledger of this test, which are closed in the end."""
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(dpsql.connect(policy, analyst="alice"))
+        yield lambda: stack.enter_context(
+            dpsql.connect(policy, analyst="alice", ledger=tmp_path / "test.ledger")
+        )
 
 
 @pytest.fixture

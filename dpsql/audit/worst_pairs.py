@@ -1,0 +1,177 @@
+"""Each mechanism alone, on the two neighbouring inputs that it tells apart most easily.
+
+Every event is {score <= cut}, likelier on the first input than the second if noise is missing, and fixed beforehand
+from the mechanism's law. The levels are the parts of the whole audit's level that each trial may spend: the least for
+which noise at 2/3 of what it should be is found with probability above 0.9999 in 2,000 runs a side (the exponential
+mechanism: 10,000). A level bounds the probability of a false alarm for any mechanism that keeps its claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpsql.audit.confidence import Floats
+from dpsql.mechanisms.partition_selection import keep_probability, threshold
+from dpsql.mechanisms.sampler import Sampler
+
+# Probability of overlooking noise at 2/3, exact sums over both binomial laws, at 2,000 runs a side unless said
+# otherwise: sensitivity 1: below 1e-8 at level 1e-6; sensitivity 6, and permute-and-flip with the best candidate ahead
+# by a sixth of the range: 3.0e-5 and 1.1e-5 at level 1e-5; the exponential mechanism, at 10,000: 6.6e-5 at level
+# 2.5e-4 (a correct one then raises a false alarm with probability 1e-8: this pair stays short of epsilon).
+ORDINARY = 1e-8
+SELECTION = 1e-5
+EXPONENTIAL = 2.5e-4
+KEYS = 10
+_THRESHOLD_DELTA = Fraction(1, 20)
+
+Scores = Callable[[Sampler, bool, int], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A claim and two neighbours on which it is put to the test.
+
+    `scores(sampler, first, runs)` are the outcomes of at least `runs` independent draws on the first or the second
+    neighbour; the event is a score of at most `cut`. Where `cut` is None it is chosen on the first quarter of the
+    draws, and tested on the others.
+    """
+
+    mechanism: str
+    event: str
+    scores: Scores
+    cut: float | None
+    level: float = ORDINARY
+    epsilon: Fraction = Fraction(1)
+    delta: Fraction = Fraction(0)
+
+
+def worst_pairs() -> tuple[Trial, ...]:
+    """Every mechanism of the Sampler on its worst pair; a new mechanism is a new line."""
+    laplace, flip, exponential = "discrete_laplace", "permute_and_flip", "exponential_mechanism"
+    return (
+        Trial(laplace, "one at a time, values 0 and 1: at most 0", _laplace_singly, 0),
+        Trial(laplace, "all at once, values 0 and 1: at most 0", _laplace(1), 0),
+        Trial(laplace, "all at once, values 0 and 1000: at most 167", _laplace(1000), 167, SELECTION),
+        Trial(flip, "scores (1, 0) and (1, 6): the first wins", _flip((1, 0), (1, 6)), 0, SELECTION),
+        Trial(
+            flip,
+            "the same two among 18 without hope: the first wins",
+            _flip((1, 0, *(-500,) * 18), (1, 6, *(-500,) * 18)),
+            0,
+            SELECTION,
+        ),
+        Trial(
+            exponential,
+            "one of 18 ahead by 1 and not: it wins",
+            _exponential((1, *(0,) * 17), (0,) * 18),
+            0,
+            EXPONENTIAL,
+        ),
+        Trial(
+            exponential,
+            "weights 1 and 17, the first ahead by 1 and not: it wins",
+            _exponential((1, 0), (0, 0), (1, 17)),
+            0,
+            EXPONENTIAL,
+        ),
+        *_partitions(),
+    )
+
+
+def _laplace_singly(sampler: Sampler, first: bool, runs: int) -> Floats:
+    """One call for each draw: few values are drawn by another method than many."""
+    value = np.array([0 if first else 1], dtype=np.int64)
+    draws = [int(sampler.discrete_laplace(value, sensitivity=1, epsilon=1)[0]) for _ in range(runs)]
+    return np.array(draws, dtype=np.float64)
+
+
+def _laplace(distance: int) -> Scores:
+    """The cells of one vector draw their noise independently: each is a draw of its own."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        values = np.full(runs, 0 if first else distance, dtype=np.int64)
+        noisy = sampler.discrete_laplace(values, sensitivity=distance, epsilon=1)
+        return noisy.astype(np.float64)
+
+    return scores
+
+
+def _flip(first_scores: tuple[int, ...], second_scores: tuple[int, ...]) -> Scores:
+    """Between neighbours the second candidate rises by 6, the range: the ratio is e at any gap it passes."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        given = np.array(first_scores if first else second_scores, dtype=np.int64)
+        chosen = [sampler.permute_and_flip(given, epsilon=1, score_range=6) for _ in range(runs)]
+        return np.array(chosen, dtype=np.float64)
+
+    return scores
+
+
+def _exponential(
+    first_scores: tuple[int, ...], second_scores: tuple[int, ...], weights: tuple[int, ...] | None = None
+) -> Scores:
+    """One candidate of little weight rises alone: the others' ratio stays near 1 and its own comes near e.
+
+    All scores move in one direction, so that the range is 1.
+    """
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        given = np.array(first_scores if first else second_scores, dtype=np.int64)
+        chosen = [
+            sampler.exponential_mechanism(given, epsilon=1, score_range=1, weights=weights)
+            for _ in range(runs)
+        ]
+        return np.array(chosen, dtype=np.float64)
+
+    return scores
+
+
+def _partitions() -> tuple[Trial, ...]:
+    """Keys of n units and of n + 1, at delta 0.05; and at the delta that the threshold attains, to the last digit.
+
+    With that one K(n + 1) = delta + e^epsilon K(n) for 1 <= n <= k and its mirror image beyond: a law that keeps any
+    group more often or drops it more often breaks the claim.
+    """
+    name, delta = "select_partitions", _THRESHOLD_DELTA
+    k = threshold(1, delta, 1) - 1
+    attained = Fraction(keep_probability(1, epsilon=1, delta=delta, groups_per_unit=1))
+    kept = (_partition(n + 1, n, kept=True) for n in range(k + 1))
+    dropped = (_partition(n, n + 1, kept=False) for n in range(k, 2 * k + 1))
+    return (
+        Trial(name, "a key of one unit and of none: it is kept", _partition(1, 0, kept=True), 0, delta=delta),
+        *(
+            Trial(
+                name,
+                f"a key of {n + 1} and of {n} units, by the exact law: it is kept",
+                scores,
+                0,
+                delta=attained,
+            )
+            for n, scores in enumerate(kept)
+        ),
+        *(
+            Trial(
+                name,
+                f"a key of {n} and of {n + 1} units, by the exact law: it is dropped",
+                scores,
+                0,
+                delta=attained,
+            )
+            for n, scores in enumerate(dropped, start=k)
+        ),
+    )
+
+
+def _partition(first_units: int, second_units: int, *, kept: bool) -> Scores:
+    """Groups are decided independently: a vector of keys is that many draws, KEYS for each run."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
+        found = sampler.select_partitions(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
+        return np.where(np.asarray(found) == kept, 0.0, 1.0)
+
+    return scores

@@ -1,0 +1,184 @@
+"""The two engines, each in a child process: what they are asked travels there, plain values travel back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from types import NoneType
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.types import SqlType
+from dpsql.answers import OutputColumn, Row
+from dpsql.catalog import ColumnInfo, TableInfo
+from dpsql.engines.base import (
+    PLANNING_SECONDS,
+    EngineFailed,
+    EngineQuery,
+    Exact,
+    FinishFailed,
+    FinishStopped,
+    ReleasedTable,
+)
+from dpsql.engines.codec import Reply
+from dpsql.engines.finish import column_infos
+from dpsql.engines.process import Child, Stopped, problems
+from dpsql.engines.settings import Limits
+from dpsql.errors import PolicyError, Problem
+from dpsql.policy.model import Policy
+
+GRACE_SECONDS = 1.0
+"""How long a child has, once it has interrupted a query itself, before it is killed."""
+_SOFT = 0.9
+_PARAMETERS = frozenset(
+    {NoneType, bool, int, float, str, bytes, date, datetime, time, timedelta, Decimal, UUID}
+)
+
+
+class ChildEngine:
+    """The private engine in a child process; see `PrivateEngine`."""
+
+    __slots__ = ("_child", "_seconds")
+
+    def __init__(self, policy: Policy, limits: Limits) -> None:
+        self._child = Child("private", policy, limits)
+        self._seconds = limits.seconds
+
+    def open(self) -> None:
+        """Waits until the sources are open. Raises PolicyError where one does not fit the policy."""
+        self._child.open()
+
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
+        """The exact answer of a query. Raises EngineFailed.
+
+        With `seconds` the child is killed then, and interrupts the query shortly before.
+        """
+        if seconds is None:
+            reply = self._ask(self._seconds + GRACE_SECONDS, "run", query, None)
+        else:
+            reply = self._ask(seconds, "run", query, seconds * _SOFT)
+        keys = tuple(reply.rows) if reply.rows is not None else ()
+        values = reply.integers if reply.integers is not None else _wide(reply.value, query.terms)
+        if values.shape != (len(keys), query.terms) or any(len(key) != query.keys for key in keys):
+            raise EngineFailed("private engine: a reply of another shape")
+        return Exact(keys, values)  # type: ignore[arg-type]
+
+    def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
+        """The declared facts that the data does not satisfy, for the admin."""
+        try:
+            return problems(self._ask(self._seconds + GRACE_SECONDS, "violations", dict(tables)).value)
+        except EngineFailed as error:
+            return (Problem(str(policy.path), None, "tables", f"the sources cannot be read: {error}"),)
+
+    def close(self) -> None:
+        """Ends the child process; a second call does nothing."""
+        self._child.close()
+
+    def _ask(self, seconds: float, method: str, *arguments: object) -> Reply:
+        try:
+            reply = self._child.ask(seconds, method, *arguments)
+        except (Stopped, PolicyError) as error:
+            raise EngineFailed(str(error)) from None
+        if reply.status != "ok":
+            raise EngineFailed(f"private engine: {reply.status}: {reply.value}")
+        return reply
+
+    def __repr__(self) -> str:
+        return "ChildEngine()"
+
+
+class ChildFinish:
+    """The public engine in a child process; see `PublicEngine`."""
+
+    __slots__ = ("_child", "_fan_outs", "_infos", "_planning", "_seconds")
+
+    def __init__(self, policy: Policy, limits: Limits) -> None:
+        self._child = Child("public", policy, limits)
+        self._seconds = limits.seconds + GRACE_SECONDS
+        self._planning = min(limits.seconds, PLANNING_SECONDS) + GRACE_SECONDS
+        self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
+        self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
+
+    def open(self) -> None:
+        """Waits until the public tables are loaded. Raises PolicyError where one cannot be read."""
+        self._child.open()
+
+    def columns(self, table: str) -> tuple[ColumnInfo, ...]:
+        """The columns of a public table in the types of expressions, with facts read from its rows."""
+        if table not in self._infos:
+            rows = self._rows(self._seconds, "facts", table)
+            self._infos[table] = column_infos((n, SqlType(k), lo, hi, null) for n, k, lo, hi, null in rows)
+        return self._infos[table]
+
+    def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
+        """The most rows of a public table that agree on all these columns; its number of rows for no columns."""
+        key = (table, columns)
+        if key not in self._fan_outs:
+            self._fan_outs[key] = int(self._ask(self._seconds, "fan_out", table, columns).value)
+        return self._fan_outs[key]
+
+    def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
+        """The rows of a query on public values that we wrote. Raises FinishFailed."""
+        return list(self._rows(self._planning, "evaluate", sql))
+
+    def select_statements(self, text: str) -> int:
+        """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
+        return int(self._ask(self._planning, "select_statements", text).value)
+
+    def describe(
+        self, text: str, params: Sequence[object] | Mapping[str, object]
+    ) -> tuple[OutputColumn, ...]:
+        """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
+        bound = dict(params) if isinstance(params, Mapping) else list(params)
+        values = bound.values() if isinstance(bound, dict) else bound
+        if not set(map(type, values)) <= _PARAMETERS:
+            raise FinishFailed("a parameter has a type that no column has")
+        rows = self._rows(self._planning, "describe", text, bound)
+        return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
+
+    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+        """The types of the finished query's columns, from empty released tables. Raises FinishFailed."""
+        reply = self._ask(self._planning, "check", rest, tuple(tables))
+        return tuple(str(kind) for kind in reply.value)
+
+    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+        """The rows of the finished query. Raises FinishFailed."""
+        return tuple(self._rows(self._seconds, "finish", rest, tuple(tables)))
+
+    def close(self) -> None:
+        """Ends the child process; a second call does nothing."""
+        self._child.close()
+
+    def _rows(self, seconds: float, method: str, *arguments: object) -> Sequence[tuple[Any, ...]]:
+        rows = self._ask(seconds, method, *arguments).rows
+        return [tuple(row) for row in rows] if rows is not None else []
+
+    def _ask(self, seconds: float, method: str, *arguments: object) -> Reply:
+        reply = None
+        with suppress(Stopped, PolicyError):
+            reply = self._child.ask(seconds, method, *arguments)
+        if reply is None or reply.status == "stopped":
+            raise FinishStopped("the query takes more time or memory than it may")
+        if reply.status == "invalid":
+            raise ValueError("the text is not a SELECT")
+        if reply.status != "ok":
+            raise FinishFailed("the public engine refused the query")
+        return reply
+
+    def __repr__(self) -> str:
+        return "ChildFinish()"
+
+
+def _wide(rows: object, terms: int) -> npt.NDArray[np.generic]:
+    """Sums that need more than 64 bits, as Python's integers."""
+    listed = rows if isinstance(rows, list) else []
+    if not all(isinstance(row, list) and all(type(v) is int for v in row) for row in listed):
+        raise EngineFailed("private engine: a reply without integers")
+    exact: npt.NDArray[np.generic] = np.array(listed, dtype=object).reshape(len(listed), terms)
+    return exact

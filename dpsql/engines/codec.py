@@ -1,0 +1,182 @@
+"""What a child process may say to its parent, as bytes: plain values and integers, and nothing that could run.
+
+A child holds an engine that reads what a hostile analyst wrote. So its replies are taken for a stranger's: JSON and raw
+64-bit integers, of bounded size, which become values of the types listed here and of no other. (Pickle is not used, not
+even restricted: its own opcodes can be made to take memory without end.)
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from types import MappingProxyType, NoneType
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+MOST_TEXT = 64 * 2**20
+"""The longest JSON of a reply. Its values can take some twenty times as much memory in the parent."""
+MOST_INTEGERS = 64 * 2**20
+"""The most 64-bit integers that a reply may carry beside its JSON."""
+_HEAD = 16
+_WORD = np.dtype("<i8")
+_PLAIN: Final = frozenset({NoneType, bool, int, float, str})
+
+Rows = list[tuple[Any, ...]]
+
+
+class Malformed(Exception):
+    """The bytes are no reply."""
+
+
+class TooLarge(Exception):
+    """A reply would be larger than a reply may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a child answers: how it went, a value of JSON's types, rows, and integers of any shape; None for none.
+
+    Cells of rows are None, bool, int, float, str, bytes, date, datetime, time, timedelta, Decimal, UUID, or lists,
+    tuples and dicts of them.
+    """
+
+    status: str
+    value: Any = None
+    rows: Sequence[Sequence[object]] | None = None
+    integers: npt.NDArray[np.int64] | None = None
+
+
+def encode(reply: Reply) -> bytes:
+    """The bytes of a reply: two lengths, the JSON, the integers. Raises TooLarge, and TypeError for other types."""
+    raw = b"" if reply.integers is None else np.ascontiguousarray(reply.integers, dtype=_WORD).tobytes()
+    shape = None if reply.integers is None else list(reply.integers.shape)
+    rows = (
+        None if reply.rows is None else [len(reply.rows), [_column(c) for c in zip(*reply.rows, strict=True)]]
+    )
+    text = json.dumps([reply.status, reply.value, rows, shape], ensure_ascii=False, separators=(",", ":"))
+    coded = text.encode("utf-8", "surrogatepass")
+    if len(coded) > MOST_TEXT or len(raw) > MOST_INTEGERS * _WORD.itemsize:
+        raise TooLarge
+    return len(coded).to_bytes(8, "little") + len(raw).to_bytes(8, "little") + coded + raw
+
+
+def lengths(head: bytes) -> tuple[int, int]:
+    """How many bytes of JSON and of integers follow a head of `_HEAD` bytes. Raises Malformed above the bounds."""
+    text, raw = int.from_bytes(head[:8], "little"), int.from_bytes(head[8:], "little")
+    if len(head) != _HEAD or text > MOST_TEXT or raw > MOST_INTEGERS * _WORD.itemsize:
+        raise Malformed("a reply is larger than a reply may be")
+    return text, raw
+
+
+def decode(text: bytes | bytearray, raw: bytes | bytearray) -> Reply:
+    """The reply in these bytes, whoever wrote them. Raises Malformed and nothing else, whatever they are."""
+    try:
+        status, value, rows, shape = json.loads(text.decode("utf-8", "surrogatepass"))
+        if not isinstance(status, str):
+            raise Malformed("a reply has no status")
+        return Reply(status, value, None if rows is None else _rows(*rows), _integers(raw, shape))
+    except Malformed:
+        raise
+    except Exception:
+        pass
+    raise Malformed("a reply cannot be read")
+
+
+def _integers(raw: bytes | bytearray, shape: object) -> npt.NDArray[np.int64] | None:
+    if shape is None:
+        return None
+    if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in shape):
+        raise Malformed("a reply has no shape")
+    return np.frombuffer(raw, dtype=_WORD).reshape(shape)
+
+
+def _rows(count: int, columns: list[list[Any]]) -> Rows:
+    """The rows of columns that each have `count` values; rows without columns are empty tuples."""
+    values = [_cells(*column) for column in columns]
+    if any(len(v) != count for v in values) or (not values and count > 0):
+        raise Malformed("the columns of a reply differ in length")
+    return list(zip(*values, strict=True))
+
+
+def _column(cells: Sequence[object]) -> list[object]:
+    """A column by its one type, or as plain values, or each value with its type."""
+    kinds = set(map(type, cells))
+    if kinds <= _PLAIN:
+        return ["plain", cells]
+    kinds.discard(NoneType)
+    name, code = _CODES.get(next(iter(kinds)), ("", str)) if len(kinds) == 1 else ("", str)
+    if name:
+        return [name, [None if cell is None else code(cell) for cell in cells]]
+    return ["mixed", [_coded(cell) for cell in cells]]
+
+
+def _cells(kind: str, cells: list[Any]) -> list[object]:
+    if kind == "plain":
+        if not set(map(type, cells)) <= _PLAIN:
+            raise Malformed("a plain cell is not plain")
+        return cells
+    if kind == "mixed":
+        return [_decoded(cell) for cell in cells]
+    read = _READERS[kind]
+    return [None if cell is None else read(cell) for cell in cells]
+
+
+def _coded(value: Any) -> object:
+    """A value in JSON: plain ones as they are, all others as a list of their kind and their content."""
+    if type(value) in _PLAIN:
+        return value
+    if type(value) in (list, tuple):
+        return [type(value).__name__, [_coded(v) for v in value]]
+    if type(value) is dict:
+        return ["dict", [[_coded(k), _coded(v)] for k, v in value.items()]]
+    name, code = _CODES[type(value)]
+    return [name, code(value)]
+
+
+def _decoded(coded: Any) -> object:
+    if type(coded) in _PLAIN:
+        return coded
+    kind, content = coded
+    if kind == "list":
+        return [_decoded(v) for v in content]
+    if kind == "tuple":
+        return tuple(_decoded(v) for v in content)
+    if kind == "dict":
+        return {_decoded(k): _decoded(v) for k, v in content}
+    return _READERS[kind](content)
+
+
+def _span(value: timedelta) -> object:
+    return [value.days, value.seconds, value.microseconds]
+
+
+_Code = Callable[[Any], object]
+_CODES: Final = MappingProxyType[type, tuple[str, _Code]](
+    {
+        date: ("date", date.isoformat),
+        datetime: ("datetime", datetime.isoformat),
+        time: ("time", time.isoformat),
+        timedelta: ("timedelta", _span),
+        Decimal: ("decimal", str),
+        UUID: ("uuid", str),
+        bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
+    }
+)
+_READERS: Final = MappingProxyType[str, _Code](
+    {
+        "date": date.fromisoformat,
+        "datetime": datetime.fromisoformat,
+        "time": time.fromisoformat,
+        "timedelta": lambda parts: timedelta(*parts),
+        "decimal": lambda text: Decimal(text),
+        "uuid": lambda text: UUID(text),
+        "bytes": lambda text: base64.b64decode(text, validate=True),
+    }
+)

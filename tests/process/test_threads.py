@@ -1,0 +1,211 @@
+"""Threads may share the module; a connection belongs to the thread that opened it and answers one call at a time."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dpsql
+from dpsql.boundary import Uncopyable
+from dpsql.dbapi import Connection
+from dpsql.engines.base import EngineQuery, Exact
+from dpsql.session import Session
+from dpsql.stack import on_own_stack
+from process.conftest import Open
+
+SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
+THREADS, QUERIES = 8, 20
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """The interpreter changes threads as often as it can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def test_threads_with_a_connection_each_share_a_ledger_and_agree_on_every_draw(
+    policy: Path, tmp_path: Path, impatient: None
+) -> None:
+    start = threading.Barrier(THREADS)
+
+    def work(thread: int) -> dict[int, object]:
+        with dpsql.connect(policy, analyst="alice", ledger=tmp_path / "one.ledger") as connection:
+            start.wait()
+            order = [(thread + i) % QUERIES for i in range(QUERIES)]
+            return {i: connection.execute(SQL.format(20 + i)).fetchall() for i in order}
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        first, *others = pool.map(work, range(THREADS))
+    assert len(first) == QUERIES and all(other == first for other in others)
+    assert len({str(rows) for rows in first.values()}) == QUERIES
+    with dpsql.connect(policy, analyst="alice", ledger=tmp_path / "one.ledger") as connection:
+        spent = connection.budget().spent.epsilon
+    assert QUERIES <= spent <= THREADS * QUERIES and spent.denominator == 1
+
+
+def elsewhere(work: Callable[[], object]) -> object:
+    """What the work gives on another thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
+@pytest.mark.parametrize("use", ["execute", "explain", "budget"])
+def test_a_connection_is_refused_in_another_thread_before_it_touches_anything(
+    connection: Connection, use: str
+) -> None:
+    uses: dict[str, Callable[[], object]] = {
+        "execute": lambda: connection.execute(SQL.format(1)),
+        "explain": lambda: connection.explain(SQL.format(1)),
+        "budget": lambda: connection.budget(),
+    }
+    with pytest.raises(dpsql.InterfaceError, match="belongs to the thread that opened it"):
+        elsewhere(uses[use])
+    assert connection.budget().spent.epsilon == 0
+
+
+def test_threads_that_press_on_one_connection_get_its_answers_or_a_clean_refusal(
+    connection: Connection, impatient: None
+) -> None:
+    expected = {i: connection.execute(SQL.format(20 + i)).fetchall() for i in range(4)}
+    found: list[object] = []
+    ended = threading.Event()
+
+    def press() -> None:
+        while not ended.is_set():
+            try:
+                found.append(connection.execute(SQL.format(20)).fetchall())
+            except BaseException as error:
+                found.append(type(error))
+
+    pressing = [threading.Thread(target=press) for _ in range(4)]
+    for thread in pressing:
+        thread.start()
+    try:
+        for i in range(40):
+            assert connection.execute(SQL.format(20 + i % 4)).fetchall() == expected[i % 4]
+    finally:
+        ended.set()
+        for thread in pressing:
+            thread.join()
+    assert found and set(map(str, found)) == {str(dpsql.InterfaceError)}
+
+
+class During:
+    """An engine that does something else in the midst of a query."""
+
+    def __init__(self, session: Session, work: Callable[[], object]) -> None:
+        self.engine, self.work, self.errors = session._state.engine, work, list[BaseException]()
+
+    def run(self, query: EngineQuery, *more: float | None) -> Exact:
+        try:
+            self.work()
+        except dpsql.Error as error:
+            self.errors.append(error)
+        return self.engine.run(query, *more)
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+@pytest.mark.parametrize("use", ["execute", "explain", "budget", "close"])
+def test_a_call_during_a_call_is_refused_and_disturbs_nothing(connection: Connection, use: str) -> None:
+    session = connection._session
+    assert session is not None
+    uses: dict[str, Callable[[], object]] = {
+        "execute": lambda: connection.execute("SELECT count(*) FROM wards"),
+        "explain": lambda: connection.explain("SELECT count(*) FROM wards"),
+        "budget": lambda: connection.budget(),
+        "close": lambda: connection.close(),
+    }
+    during = During(session, uses[use])
+    session._state.engine = during
+    assert len(connection.execute("SELECT ward, sum(nights) FROM visits GROUP BY ward").fetchall()) == 3
+    (error,) = during.errors
+    assert isinstance(error, dpsql.InterfaceError) and "in the middle of another query" in str(error)
+    assert connection.execute("SELECT wing FROM wards WHERE ward = 'north'").fetchall() == [("old",)]
+
+
+def test_another_thread_may_close_a_connection_at_rest_and_not_one_at_work(connect: Open) -> None:
+    connection = connect()
+    session = connection._session
+    assert session is not None
+    during = During(session, lambda: elsewhere(connection.close))
+    session._state.engine = during
+    assert connection.execute(SQL.format(50)).fetchall()
+    assert isinstance(during.errors[0], dpsql.InterfaceError)
+    elsewhere(connection.close)
+    with pytest.raises(dpsql.InterfaceError, match="closed"):
+        connection.execute(SQL.format(50))
+
+
+def test_a_session_used_after_close_says_that_it_is_closed(connection: Connection) -> None:
+    session = connection._session
+    assert session is not None
+    session.close()
+    session.close()
+    for use in (lambda: session.answer("SELECT 1"), lambda: session.explain("SELECT 1"), session.budget):
+        with pytest.raises(dpsql.InterfaceError, match="closed"):
+            use()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there are no such signals here")
+def test_an_interrupted_plan_leaves_no_thread_behind() -> None:
+    begun, felt, done = threading.Event(), list[bool](), list[bool]()
+    main = threading.get_ident()
+
+    def stop(*given: object) -> None:
+        felt.append(True)
+        raise KeyboardInterrupt
+
+    def interrupt() -> None:
+        begun.wait()
+        while len(felt) < 3:  # one that comes just before a wait does not end it
+            signal.pthread_kill(main, signal.SIGINT)
+            time.sleep(0.02)
+
+    def work() -> None:
+        begun.set()
+        interrupting.join()
+        done.append(True)
+
+    interrupting = threading.Thread(target=interrupt)
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        interrupting.start()
+        with pytest.raises(KeyboardInterrupt):
+            on_own_stack(work)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done
+
+
+def test_an_interrupted_query_is_charged_and_its_connection_answers_on(connection: Connection) -> None:
+    session = connection._session
+    assert session is not None
+    during = During(session, lambda: signal.raise_signal(signal.SIGINT))
+    session._state.engine = during
+    with pytest.raises(KeyboardInterrupt):
+        connection.execute(SQL.format(77))
+    assert connection.budget().spent.epsilon == Fraction(1)
+    session._state.engine = during.engine
+    assert connection.execute(SQL.format(77)).fetchall()
+    assert connection.budget().spent.epsilon == Fraction(2)
+
+
+def test_what_may_not_be_copied_says_so_by_its_name() -> None:
+    class Thing(Uncopyable):
+        __slots__ = ()
+
+    with pytest.raises(dpsql.NotSupportedError, match="a dpsql thing cannot be copied"):
+        Thing().__reduce_ex__(2)
