@@ -6,7 +6,7 @@ A seed gives the same database for good: nothing private is drawn here, so that 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dpsql.algebra.expr import LiteralValue
@@ -15,7 +15,7 @@ from dpsql.audit.values import Pool, key_pool, pool, source_types
 from dpsql.audit.view import KINDS, View
 from dpsql.engines.generated import write_source
 from dpsql.engines.views import ENGINE_TYPE
-from dpsql.policy.model import Column, Policy, Table
+from dpsql.policy.model import Column, Policy, Table, UnitPath
 from dpsql.privacy import Neighbours
 
 # A row is text, column by column, which DuckDB casts to the source's type; None is NULL.
@@ -36,8 +36,16 @@ class Plan:
         """A row whose values are edge values with probability `edge` each."""
         return tuple(_value(c, p, draw, edge) for c, p in zip(self.columns, self.pools, strict=True))
 
-    def unit(self, draw: random.Random, edge: float) -> tuple[Row, ...]:
-        """The rows of one unit: one, few or many; all alike, or a few kinds repeated, or all different."""
+    def unit(self, draw: random.Random, edge: float, links: Links, unit: str) -> tuple[Row, ...]:
+        """The rows of one unit: one, few or many; all alike, or a few kinds repeated, or all different.
+
+        Unique columns get values of their own, foreign keys those of the unit's rows in the table that they lead to.
+        """
+        return tuple(links.tied(self, row, unit, draw) for row in self._unit(draw, edge, links, unit))
+
+    def _unit(self, draw: random.Random, edge: float, links: Links, unit: str) -> tuple[Row, ...]:
+        if self.table.unit_path is not None and not links.targets(self.table.unit_path, unit):
+            return ()
         if self.table.one_row_per_unit or self.table.row_is_unit:
             return (self.row(draw, edge),)
         count = draw.choice((1, 1, 2, 3, 5, 8, 14))
@@ -51,6 +59,47 @@ def _value(column: Column, values: Pool, draw: random.Random, edge: float) -> st
     if column.nullable and draw.random() < _NULL:
         return None
     return draw.choice(values.edges if draw.random() < edge else values.plain)
+
+
+@dataclass(slots=True)
+class Links:
+    """The values of unique columns: which of them each unit's rows have, and fresh ones."""
+
+    unique: frozenset[tuple[str, str]]
+    owned: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+    last: int = 1_000
+
+    @classmethod
+    def of(cls, policy: Policy) -> Links:
+        """No links yet, under a policy whose paths say which columns are unique."""
+        paths = [t.unit_path for t in policy.tables if t.unit_path is not None]
+        return cls(frozenset((p.table, p.key) for p in paths))
+
+    def targets(self, path: UnitPath, unit: str) -> list[str]:
+        """The keys to which rows of the unit can lead."""
+        return self.owned.get((path.table, path.key, unit), [])
+
+    def fresh(self) -> str:
+        """A value that no row has; at both ends of the integers now and then."""
+        self.last += 1
+        return str(self.last if self.last % 5 else (-(2**63) + self.last))
+
+    def tied(self, plan: Plan, row: Row, unit: str | None, draw: random.Random) -> Row:
+        """The row with its unique values and its foreign key."""
+        table, values = plan.table, list(row)
+        for i, column in enumerate(plan.columns):
+            if (table.name, column.name) in self.unique:
+                values[i] = self.fresh()
+                if unit is not None:
+                    self.owned.setdefault((table.name, column.name, unit), []).append(str(values[i]))
+            if table.unit_path is not None and column.name == table.unit_path.column:
+                known = self.targets(table.unit_path, unit) if unit is not None else []
+                values[i] = draw.choice(known) if known else draw.choice((None, self.fresh()))
+        return tuple(values)
+
+    def without(self, unit: str) -> None:
+        """Forgets what a unit's rows have."""
+        self.owned = {key: values for key, values in self.owned.items() if key[2] != unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +116,7 @@ class Database:
 
     policy: Policy
     tables: tuple[Filled, ...]
+    links: Links
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -99,9 +149,21 @@ class Style:
 def random_database(policy: Policy, view: View, style: Style, draw: random.Random) -> Database:
     """Units with few rows and some with many, with ties and duplicate rows; a few rows without an owner."""
     edge = 0.0 if style.plain else draw.choice((0.2, 0.5, 0.9))
-    plans = [_plan(t, view, style, draw) for t in policy.tables if not t.public]
-    units = _units(plans, style, draw)
-    return Database(policy, tuple(_filled(plan, units, style, draw, edge) for plan in plans))
+    plans = [_plan(t, view, style, draw) for t in _parents_first(policy)]
+    units, links = _units(plans, style, draw), Links.of(policy)
+    return Database(policy, tuple(_filled(plan, units, style, draw, edge, links) for plan in plans), links)
+
+
+def _parents_first(policy: Policy) -> list[Table]:
+    """The private tables, each after the one that its path leads to."""
+    found: list[Table] = []
+    waiting = [t for t in policy.tables if not t.public]
+    while waiting:
+        known = {t.name for t in found}
+        ready = [t for t in waiting if t.unit_path is None or t.unit_path.table in known]
+        found += ready
+        waiting = [t for t in waiting if t not in ready]
+    return found
 
 
 def _plan(table: Table, view: View, style: Style, draw: random.Random) -> Plan:
@@ -137,18 +199,20 @@ def _units(plans: list[Plan], style: Style, draw: random.Random) -> tuple[str, .
     return tuple(draw.sample(usable, min(draw.randint(2, 9), len(usable))))
 
 
-def _filled(plan: Plan, units: tuple[str, ...], style: Style, draw: random.Random, edge: float) -> Filled:
+def _filled(
+    plan: Plan, units: tuple[str, ...], style: Style, draw: random.Random, edge: float, links: Links
+) -> Filled:
     table = plan.table
     rows: list[tuple[str | None, Row]] = []
     for unit in units:
         if len(units) > 2 and not style.plain and draw.random() < 0.1:
             continue  # in some other table, or a unit that never was
-        rows += [(unit, row) for row in plan.unit(draw, edge)]
+        rows += [(unit, row) for row in plan.unit(draw, edge, links, unit)]
     if table.row_is_unit:
         repeated = [row for _, row in rows for _ in range(1 if style.plain else draw.choice((1, 1, 3)))]
         rows = [(str(i), row) for i, row in enumerate(repeated)]
     elif not style.plain and draw.random() < 0.3:
-        rows += [(None, plan.row(draw, edge)) for _ in range(3)]
+        rows += [(None, links.tied(plan, plan.row(draw, edge), None, draw)) for _ in range(3)]
     draw.shuffle(rows)
     return Filled(plan, tuple(rows))
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
-from dpsql.audit.selects import CLOSE, OPEN, Selects, joinable, scope_of
+from dpsql.audit.owned import OwnedRows
+from dpsql.audit.selects import CLOSE, OPEN, joinable, scope_of
 from dpsql.audit.view import View
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
@@ -35,7 +36,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Queries(Selects):
+class Queries(OwnedRows):
     """Draws whole queries."""
 
     def query(self) -> Query:

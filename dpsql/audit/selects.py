@@ -152,6 +152,10 @@ class Selects:
             on += f" AND {self.draw.choice(numbers)} > 0"
         return f"{left} {word} {table.sql} {alias} ON {on}", scope
 
+    def _more_conditions(self, e: Expressions) -> list[str]:
+        """Conditions of other kinds on the rows."""
+        return []
+
     # Aggregates and keys.
 
     def _number(self, e: Expressions) -> str:
@@ -258,7 +262,8 @@ class Selects:
         """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top."""
         source, scope = self._from()
         e = self._expressions(scope)
-        where = f" WHERE {e.condition(2)}" if self._chance(0.5) else ""
+        conditions = [*self._more_conditions(e), *([e.condition(2)] if self._chance(0.5) else [])]
+        where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         written = [self._key(e) for _ in range(keys)]
         measures = [self._aggregate(e) for _ in range(self.draw.choice((1, 1, 2, 3, 4)))]
         outputs = [Output(sql, self._name(f"k{i}"), kind, "key") for i, (sql, kind) in enumerate(written)]

@@ -64,13 +64,17 @@ class ColumnView:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table of a policy; `unit` is the column that names the owner of a row, where a query may name it."""
+    """A table of a policy; `unit` is the column that names the owner of a row, where a query may name it.
+
+    `path` is the column that leads to the owner instead, with the table and the name of the column it leads to.
+    """
 
     name: str
     sql: str
     columns: tuple[ColumnView, ...]
     unit: ColumnView | None = None
     size: int = 0
+    path: tuple[ColumnView, str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,11 @@ def _private(table: Table, reserved: frozenset[str]) -> TableView:
     ]  # fmt: skip
     unit = next((c for c in columns if c.name == table.unit_key), None)
     others = tuple(c for c in columns if c is not unit)
-    return TableView(table.name, table_name(table.name, reserved), others, unit)
+    path = None
+    if table.unit_path is not None:
+        leads = next((c for c in columns if c.name == table.unit_path.column), None)
+        path = (leads, table.unit_path.table, table.unit_path.key) if leads is not None else None
+    return TableView(table.name, table_name(table.name, reserved), others, unit, path=path)
 
 
 def _declared(info: ColumnInfo) -> Interval | None:

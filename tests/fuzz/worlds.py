@@ -59,7 +59,11 @@ PUBLIC_TABLES = ("regions", "tags", "nums", "products")
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """One policy. `unit` is False where every row is a unit of its own; `raw` are source types of another kind."""
+    """One policy.
+
+    `unit` is False where every row is a unit of its own; `raw` are source types of another kind; `linked` adds a table
+    of people and one that is owned along a foreign key.
+    """
 
     name: str
     unit: bool = True
@@ -72,6 +76,7 @@ class World:
     parquet: bool = False
     raw: tuple[tuple[str, str], ...] = ()
     exact: bool = False
+    linked: bool = False
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
 
     @property
@@ -88,13 +93,18 @@ class World:
         return (
             f"version: 1\nprivacy: {{{', '.join(privacy)}}}\naccountant: approx\ntables:\n  t:\n    "
             + "\n    ".join(table)
-            + f"\n    columns:\n{self._columns()}\n{public}\n"
+            + f"\n    columns:\n{self._columns()}\n{self._more_tables()}{public}\n"
             + "budgets:\n  dataset: {epsilon: 1000, delta: 0.001}\n"
             + "  default: {epsilon: 1000, delta: 0.001, per_query: {epsilon: 1, delta: 0.0000001}}\n"
         )
 
+    def _more_tables(self) -> str:
+        cap = f"\n    max_rows_per_unit: {2 * self.table_cap}" if self.table_cap else ""
+        return LINKED.format(cap=cap) if self.linked else ""
+
     def _columns(self) -> str:
         lines = ["      user_id: {type: integer}"] if self.unit else []
+        lines += ["      row_key: {type: integer}"] if self.linked else []
         for name in self.columns:
             kind, more = COLUMNS[name]
             parts = [f"type: {kind}", *([more] if more else [])]
@@ -104,6 +114,22 @@ class World:
         return "\n".join(lines)
 
 
+LINKED = """  people:
+    source: people.parquet
+    unit_key: person
+    one_row_per_unit: true
+    columns:
+      person: {{type: integer}}
+      born: {{type: integer, lower: 1920, upper: 2010}}
+      home: {{type: text, values: [north, south, east], nullable: true}}
+  items:
+    source: items.parquet
+    unit_path: {{of_row: t.row_key}}{cap}
+    columns:
+      of_row: {{type: integer}}
+      kind: {{type: integer, values: [1, 2, 3]}}
+      worth: {{type: float, lower: 0, upper: 20, step: 0.5, nullable: true}}
+"""
 TOTALS = (("amount", "700"), ("quantity", "12"), ("price", "33.3"))
 WIDE = (
     ("age", "HUGEINT"), ("quantity", "TINYINT"), ("big", "UBIGINT"), ("amount", "FLOAT"), ("price", "DECIMAL(12,3)"),
@@ -129,6 +155,11 @@ BITING = (
     World("substitute_every_row", substitute=True, unit=False, parquet=True),
     World("other_types", table_cap=3, dataset_cap=4, nullable=True, raw=WIDE),
     World("other_types_table", table_cap=2, raw=WIDE, totals=TOTALS),
+    World("linked", linked=True, dataset_cap=3, nullable=True),
+    World("linked_caps", linked=True, table_cap=3, totals=TOTALS),
+    World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),
+    World("linked_one_row", linked=True, one_row=True, dataset_cap=2),
+    World("linked_substitute", linked=True, substitute=True, table_cap=2, dataset_cap=3),
 )
 
 # Policies whose bounds and caps do not bite on data inside the bounds: the answer without noise is DuckDB's own.
@@ -142,6 +173,8 @@ LOOSE = (
     World("loose_both", table_cap=60, dataset_cap=4000, totals=_LOOSE, exact=True),
     World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
     World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True),
+    World("loose_linked", linked=True, dataset_cap=100_000, exact=True),
+    World("loose_linked_caps", linked=True, table_cap=60, dataset_cap=100_000, nullable=True, exact=True),
 )
 
 

@@ -1,0 +1,145 @@
+"""A grammar of private rows beyond one table: joins inside a unit, tests for other rows, and rows unit by unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
+from dpsql.audit.selects import Selects, scope_of
+from dpsql.audit.view import TableView
+
+
+@dataclass(slots=True)
+class OwnedRows(Selects):
+    """Draws sources and conditions in which several rows of one unit meet."""
+
+    def _base(self) -> tuple[str, Scope]:
+        """One table mostly; else one row for each unit and group, or the rows of two branches."""
+        owned = [t for t in self.view.privates if t.unit is not None]
+        if not owned or not self._chance(0.25):
+            return Selects._base(self)
+        table = self.draw.choice(owned)
+        source, scope = self._per_unit(table) if self._chance(0.7) else self._both(table)
+        if self._chance(0.3):
+            name = self._fresh("w")
+            self.ctes.append(f"{name} AS {source}")
+            return name, scope
+        return source, scope
+
+    def _per_unit(self, table: TableView) -> tuple[str, Scope]:
+        """The rows of each unit aggregated, with a bound on what has none."""
+        assert table.unit is not None
+        self._tag("per unit")
+        e = self._expressions(scope_of(table))
+        keys = [self._key(e)] if self._chance(0.4) else []
+        where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
+        only = f" FILTER (WHERE {e.condition(1)})" if self._chance(0.2) else ""
+        value, text = self._number(e), e.of("text", 1)
+        choices = [
+            (f"LEAST(COUNT(*), {self.draw.choice((1, 3, 20))})", "int"),
+            (f"LEAST(COUNT({text}){only}, 5)", "int"),
+            (f"LEAST(COUNT(DISTINCT {text}), 4)", "int"),
+            (f"LEAST(GREATEST(SUM({value}){only}, -30), 60)", "float"),
+            (f"AVG({value}){only}", "float"),
+            (f"MIN({value}){only}", "float"),
+            (f"MAX({text})", "text"),
+        ]
+        picked = self.draw.sample(choices, self.draw.choice((1, 2, 3)))
+        unit = Ref(self._fresh("u"), "unit", table.unit)
+        refs = [Ref(self._fresh("x"), kind) for _, kind in (*keys, *picked)]
+        items = [f"{sql} AS {r.sql}" for (sql, _), r in zip((*keys, *picked), refs, strict=True)]
+        group = ", ".join(str(i + 1) for i in range(1 + len(keys)))
+        having = f" HAVING COUNT(*) {self.draw.choice(('> 1', '<= 2'))}" if self._chance(0.2) else ""
+        chosen = f"SELECT {', '.join([f'{table.unit.sql} AS {unit.sql}', *items])} FROM {table.sql}{where}"
+        return f"({chosen} GROUP BY {group}{having})", (unit, *refs)
+
+    def _both(self, table: TableView) -> tuple[str, Scope]:
+        """The same columns of two selections of rows."""
+        assert table.unit is not None
+        self._tag("union of rows")
+        columns = self.draw.sample(table.columns, min(len(table.columns), 4))
+        e = self._expressions(scope_of(table))
+        unit = Ref(self._fresh("u"), "unit", table.unit)
+        items = ", ".join([f"{table.unit.sql} AS {unit.sql}", *(c.sql for c in columns)])
+        branches = [f"SELECT {items} FROM {table.sql} WHERE {e.condition(1)}" for _ in range(2)]
+        return f"({' UNION ALL '.join(branches)})", (unit, *(Ref(c.sql, c.kind, c) for c in columns))
+
+    def _from(self) -> tuple[str, Scope]:
+        """One source, joined with public tables, or two private sources of one unit."""
+        pairs = self._pairs()
+        if not pairs or not self._chance(0.3):
+            return Selects._from(self)
+        left, right, mine, theirs = self.draw.choice(pairs)
+        a, b = self._fresh("a"), self._fresh("b")
+        one, two = _named(left, a), _named(right, b)
+        on = f"{a}.{mine} = {b}.{theirs}"
+        e = self._expressions(one + two)
+        if self._chance(0.3):
+            on += f" AND {e.condition(1)}"
+        form = self.draw.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN"))
+        self._tag("private join" if form == "JOIN" else "private outer join")
+        scope = one if form != "RIGHT JOIN" else two
+        return f"{left.sql} AS {a} {form} {right.sql} AS {b} ON {on}", (*scope, *_others(one + two, scope))
+
+    def _pairs(self) -> list[tuple[TableView, TableView, str, str]]:
+        """Two private tables with the columns that tie their rows to one unit."""
+        found = []
+        for left in self.view.privates:
+            for right in self.view.privates:
+                if left.unit is not None and right.unit is not None:
+                    found.append((left, right, left.unit.sql, right.unit.sql))
+                if left.path is not None and left.path[1] == right.name:
+                    key = next(c for c in right.columns if c.name == left.path[2])
+                    found += [
+                        (left, right, left.path[0].sql, key.sql),
+                        (right, left, key.sql, left.path[0].sql),
+                    ]
+                if left.path is not None and left is right:
+                    found.append((left, right, left.path[0].sql, left.path[0].sql))
+        return found
+
+    def _more_conditions(self, e: Expressions) -> list[str]:
+        """Tests for other rows of the unit, and comparisons with a released value, now and then."""
+        found = []
+        units = [r for r in e.scope if r.kind == "unit"]
+        owned = [t for t in self.view.privates if t.unit is not None]
+        if units and owned and self._chance(0.2):
+            found.append(self._semi_join(self.draw.choice(units), self.draw.choice(owned)))
+        numbers = [r for r in e.scope if r.column is not None and r.column.summable]
+        if numbers and self._chance(0.1):
+            found.append(self._above_average(self.draw.choice(numbers)))
+        return found
+
+    def _semi_join(self, unit: Ref, table: TableView) -> str:
+        assert table.unit is not None
+        self._tag("semi join")
+        inner = self._fresh("s")
+        e = self._expressions(_named(table, inner))
+        where, word = e.condition(1), self.draw.choice(("", "NOT "))
+        if self._chance(0.5):
+            tied = f"{inner}.{table.unit.sql} = {unit.sql}"
+            return f"{word}EXISTS (SELECT 1 FROM {table.sql} AS {inner} WHERE {tied} AND {where})"
+        rows = f"SELECT {inner}.{table.unit.sql} FROM {table.sql} AS {inner} WHERE {where}"
+        return f"{unit.sql} {word}IN ({rows})"
+
+    def _above_average(self, number: Ref) -> str:
+        assert number.column is not None
+        self._tag("released value")
+        column = number.column
+        table = next((t for t in self.view.privates if column in t.columns), None)
+        if table is None or self.exact:
+            return "1 = 1"
+        inner = self._expressions(scope_of(table))
+        where = f" WHERE {inner.condition(1)}" if self._chance(0.5) else ""
+        return f"{number.sql} >= (SELECT AVG({column.sql}) FROM {table.sql}{where})"
+
+
+def _named(table: TableView, alias: str) -> Scope:
+    """The columns of a table under an alias, its unit among them."""
+    unit = () if table.unit is None else (Ref(table.unit.sql, "unit", table.unit),)
+    return qualified((*unit, *scope_of(table)), alias)
+
+
+def _others(both: Scope, scope: Scope) -> Scope:
+    """The columns of the other side, which may be NULL: the unit's key is not one there."""
+    return tuple(r for r in both if r not in scope and r.kind != "unit")
