@@ -31,12 +31,16 @@ class UnitGrid:
     @property
     def least(self) -> int:
         """The least sum of one row or more, in steps."""
-        return max(min(self.lo, self.lo * self.rows) if self.rows is not None else -LARGEST, -LARGEST)
+        if self.lo >= 0:
+            return self.lo
+        return max(self.lo * self.rows, -LARGEST) if self.rows is not None else -LARGEST
 
     @property
     def most(self) -> int:
         """The greatest sum of one row or more, in steps."""
-        return min(max(self.hi, self.hi * self.rows) if self.rows is not None else LARGEST, LARGEST)
+        if self.hi <= 0:
+            return self.hi
+        return min(self.hi * self.rows, LARGEST) if self.rows is not None else LARGEST
 
 
 def unit_grid(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> UnitGrid:

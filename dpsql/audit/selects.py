@@ -230,7 +230,7 @@ class Selects:
             (r.sql, r.kind) for r in e.scope if r.kind in ("text", "bool", "int") and not _wide(r.column)
         ]
         if not self.exact and self._chance(0.1):
-            options += [(r.sql, r.kind) for r in e.scope if r.kind in ("float", "date", "ts", "unit")]
+            options += [(r.sql, r.kind) for r in e.scope if r.kind in ("float", "date", "ts", "unit", "key")]
         derived = [
             (f"CASE WHEN {e.condition(1)} THEN 'yes' ELSE 'no' END", "text"),
             (f"({e.condition(1)})", "bool"),

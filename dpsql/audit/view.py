@@ -35,7 +35,8 @@ _OURS = re.compile(r"[a-z][0-9]*\Z", re.IGNORECASE)
 class ColumnView:
     """A column that a query may name.
 
-    `sql` is the name as a query writes it; `kind` one of int, float, text, bool, date, ts. `interval` is a declared
+    `sql` is the name as a query writes it; `kind` one of int, float, text, bool, date, ts, or key for a column that
+    leads from one private table to another. `interval` is a declared
     range and `values` a list of values: the policy's of a private column, some of those that occur in a public one.
     """
 
@@ -90,7 +91,8 @@ class View:
 def view(policy: Policy, public: FinishEngine) -> View:
     """The view of a policy; of its sources only the public tables are read."""
     reserved = reserved_words()
-    privates = tuple(_private(t, reserved) for t in policy.tables if not t.public)
+    unique = frozenset((p.table, p.key) for t in policy.tables if (p := t.unit_path) is not None)
+    privates = tuple(_private(t, unique, reserved) for t in policy.tables if not t.public)
     publics = tuple(_public(t, public, reserved) for t in policy.tables if t.public)
     tables = privates + publics
     names = {t.name.lower() for t in tables} | {c.name.lower() for t in tables for c in _every(t)}
@@ -114,11 +116,12 @@ def _every(table: TableView) -> tuple[ColumnView, ...]:
     return table.columns if table.unit is None else (table.unit, *table.columns)
 
 
-def _private(table: Table, reserved: frozenset[str]) -> TableView:
+def _private(table: Table, unique: frozenset[tuple[str, str]], reserved: frozenset[str]) -> TableView:
     infos = [column_info(c) for c in table.columns if not c.hidden]
     totals = {c.name for c in table.columns if c.unit_total is not None}
     columns = [
-        ColumnView(i.name, identifier(i.name, reserved), KINDS[i.type], _declared(i), i.values or (), i.name in totals)
+        ColumnView(i.name, identifier(i.name, reserved), _kind(table, i, unique), _declared(i), i.values or (),
+                   i.name in totals)
         for i in infos
     ]  # fmt: skip
     unit = next((c for c in columns if c.name == table.unit_key), None)
@@ -128,6 +131,11 @@ def _private(table: Table, reserved: frozenset[str]) -> TableView:
         leads = next((c for c in columns if c.name == table.unit_path.column), None)
         path = (leads, table.unit_path.table, table.unit_path.key) if leads is not None else None
     return TableView(table.name, table_name(table.name, reserved), others, unit, path=path)
+
+
+def _kind(table: Table, info: ColumnInfo, unique: frozenset[tuple[str, str]]) -> str:
+    leads = table.unit_path is not None and table.unit_path.column == info.name
+    return "key" if leads or (table.name, info.name) in unique else KINDS[info.type]
 
 
 def _declared(info: ColumnInfo) -> Interval | None:

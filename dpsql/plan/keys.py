@@ -202,7 +202,7 @@ class _Domain:
     def _declared_values(self, column: Column, info: ColumnInfo | None) -> _Listed | None:
         assert info is not None
         fact = self.facts.of(column)
-        null = info.null_group and fact.nullable
+        null = (info.null_group or column.scan in self.outer) and fact.nullable
         if info.values is not None:
             return _values(column, info.values, null)
         return _range(column, fact.interval, null) if column.type in (SqlType.INTEGER, SqlType.DATE) else None

@@ -144,6 +144,12 @@ class PerUnitScope:
             return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
         if isinstance(call, exp.Count):
             return self._count(call, where)
+        if (
+            isinstance(call, exp.Anonymous)
+            and str(call.this).lower() == "mean"
+            and len(call.expressions) == 1
+        ):
+            call = exp.Avg(this=call.expressions[0].copy())
         aggregate = _BY_CLASS.get(type(call))
         if aggregate is None:
             raise QueryRefused(

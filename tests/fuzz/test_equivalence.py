@@ -49,15 +49,14 @@ def plain(policy: Policy) -> duckdb.DuckDBPyConnection:
     """DuckDB without any privacy over a stored database; what the policy hides is not there."""
     connection = duckdb.connect(":memory:")
     connection.execute("SET error_on_division_by_zero = false")  # dpsql's expressions are total
-    table = policy.table("t")
-    assert table is not None
-    columns = ", ".join(c.name for c in table.columns if not c.hidden)
-    if table.source.kind is SourceKind.PARQUET:
-        source = f"read_parquet('{table.source.path}')"
-    else:
-        connection.execute(f"ATTACH '{table.source.path}' AS source (READ_ONLY)")
-        source = "source.t"
-    connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {source}")
+    for i, table in enumerate(t for t in policy.tables if not t.public):
+        columns = ", ".join(c.name for c in table.columns if not c.hidden)
+        if table.source.kind is SourceKind.PARQUET:
+            source = f"read_parquet('{table.source.path}')"
+        else:
+            connection.execute(f"ATTACH '{table.source.path}' AS source{i} (READ_ONLY)")
+            source = f"source{i}.{table.source.table}"
+        connection.execute(f"CREATE TABLE {table.name} AS SELECT {columns} FROM {source}")
     connection.execute(PUBLIC)
     return connection
 

@@ -105,14 +105,11 @@ SELECT COUNT(*) FROM information_schema.tables
 -- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded integer, such as CAST(x AS BIGINT) // 10, or by CASE.
 SELECT amount, COUNT(*) FROM orders GROUP BY amount
 
--- line 1, column 17: grouping by the privacy unit makes a group of every person. Group by something that many units share.
+-- line 1, column 17: the query would return a row for each unit. Group by something that many units share, or aggregate these rows in an outer query.
 SELECT DISTINCT customer FROM orders
 
--- line 1, column 8: grouping by the privacy unit makes a group of every person. Group by something that many units share.
+-- line 1, column 8: the query would return a row for each unit. Group by something that many units share, or aggregate these rows in an outer query.
 SELECT customer, COUNT(*) FROM orders GROUP BY customer
-
--- line 1, column 39: a join of two private tables is not supported. Ask about one private table, joined with public ones.
-SELECT COUNT(*) FROM orders AS a JOIN orders AS b USING (customer)
 
 -- line 1, column 39: a FULL JOIN is not supported on private rows. Use JOIN or LEFT JOIN.
 SELECT COUNT(*) FROM orders FULL JOIN regions USING (region)
@@ -138,25 +135,13 @@ SELECT COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region)
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT o.product, COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY o.product
 
--- line 1, column 35: IN over a subquery is not supported on private rows. List the values, or join the public table.
-SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM regions)
-
--- line 1, column 35: a subquery is not supported on private rows. Join the public table, or compare released values in HAVING or in an outer query.
-SELECT COUNT(*) FROM orders WHERE EXISTS (SELECT 1 FROM regions)
-
--- line 1, column 44: a subquery is not supported on private rows. Join the public table, or compare released values in HAVING or in an outer query.
-SELECT COUNT(*) FROM orders WHERE amount > (SELECT AVG(amount) FROM orders)
-
 -- line 1, column 16: a window function is not supported on private rows. Aggregate first: windows work on released results.
 SELECT region, ROW_NUMBER() OVER (ORDER BY day) FROM orders
 
 -- line 1, column 30: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
 SELECT COUNT(*) FROM (SELECT * FROM orders LIMIT 5) AS x
 
--- line 1, column 30: UNION of private rows is not supported. Aggregate each side, then combine the results.
-SELECT COUNT(*) FROM (SELECT * FROM orders UNION ALL SELECT * FROM orders) AS x
-
--- line 1, column 46: UNION of private rows is not supported. Aggregate each side, then combine the results.
+-- line 1, column 46: UNION of private rows is not supported. UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.
 SELECT COUNT(*) FROM orders UNION ALL SELECT quantity FROM orders
 
 -- line 1, column 8: a subquery would return rows of a private table. Aggregate them in the subquery.
@@ -266,3 +251,24 @@ SELECT COUNT(*) FROM orders WHERE quantity * 0.1 = 0.3
 
 -- line 1, column 12: a cast of arithmetic with decimal constants rounds otherwise in doubles than in DuckDB's decimals; scale to whole numbers, or divide
 SELECT SUM(CAST(quantity * 0.5 AS BIGINT)) FROM orders
+
+-- line 1, column 36: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
+SELECT COUNT(*) FROM orders a JOIN orders b ON a.region = b.region
+
+-- line 1, column 59: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
+SELECT COUNT(*) FROM orders o WHERE EXISTS (SELECT 1 FROM orders x WHERE x.region = o.region)
+
+-- line 1, column 52: a subquery with a value of private rows is not supported here. Join the rows of the same unit, or test them with EXISTS or IN.
+SELECT COUNT(*) FROM orders WHERE amount > (SELECT amount FROM orders WHERE customer = 1)
+
+-- line 1, column 52: a condition on private rows can use one released value, not a released table. Compare with a subquery of one aggregate and no GROUP BY, or join after aggregating.
+SELECT COUNT(*) FROM orders WHERE amount > (SELECT AVG(amount) FROM orders GROUP BY region)
+
+-- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
+SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT quantity FROM orders) AS x
+
+-- line 1, column 8: AVG needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT AVG(n) FROM (SELECT customer, COUNT(*) AS n FROM orders GROUP BY customer) AS x
+
+-- line 1, column 38: the aggregate stddev is not supported over the rows of one unit. COUNT, SUM, AVG, MIN and MAX are.
+SELECT AVG(s) FROM (SELECT customer, STDDEV(amount) AS s FROM orders GROUP BY customer) AS x

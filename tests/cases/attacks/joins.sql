@@ -4,10 +4,10 @@ SELECT count(*) FROM visits NATURAL JOIN wards
 -- refused: line 1, column 42: NATURAL JOIN is not supported
 
 SELECT count(*) FROM visits a JOIN visits b USING (patient)
--- refused: line 1, column 36: a join of two private tables is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits a, visits b WHERE a.patient = b.patient
--- refused: line 1, column 32: a join of two private tables is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits a SEMI JOIN visits b USING (patient)
 -- refused: line 1, column 41: SEMI JOIN is not supported
@@ -98,3 +98,27 @@ SELECT kind, count(*) FROM visits JOIN codes ON visits.doctor = codes.kind GROUP
 
 SELECT count(*) FROM visits JOIN codes ON visits.doctor > codes.code
 -- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a JOIN visits b ON a.ward = b.ward
+-- refused: line 1, column 36: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits a JOIN visits b ON a.patient = b.patient OR a.ward = b.ward
+-- refused: line 1, column 36: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits a JOIN visits b ON a.patient = b.patient + 0
+-- refused: line 1, column 36: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits a LEFT JOIN visits b ON a.ward = b.ward WHERE a.patient = b.patient
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a LEFT JOIN visits b ON a.ward = b.ward WHERE a.patient = b.patient OR b.patient IS NULL
+-- refused: line 1, column 41: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits a, visits b, visits c WHERE a.patient = b.patient AND b.patient = c.patient
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a, visits b, visits c WHERE a.patient = b.patient AND b.age = c.age
+-- refused: line 1, column 42: the query would put rows of different units side by side
+
+SELECT sum(b.nights) FROM visits a JOIN visits b USING (patient) WHERE a.age > 40
+-- answered: sum(b.nights) HUGEINT | 1 row | epsilon 1

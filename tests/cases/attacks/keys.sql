@@ -13,7 +13,7 @@ SELECT DISTINCT cost FROM visits
 -- refused: line 1, column 17: grouping by a continuous value makes a group of every row
 
 SELECT DISTINCT patient FROM visits
--- refused: line 1, column 17: grouping by the privacy unit makes a group of every person
+-- refused: line 1, column 17: the query would return a row for each unit
 
 SELECT DISTINCT patient + 0 FROM visits
 -- answered: (patient + 0) BIGINT | 0 rows | epsilon 1
@@ -34,7 +34,7 @@ SELECT DISTINCT ward FROM visits ORDER BY count(*)
 -- refused: DuckDB does not accept the query...
 
 SELECT patient, count(*) FROM visits GROUP BY patient
--- refused: line 1, column 8: grouping by the privacy unit makes a group of every person
+-- refused: line 1, column 8: the query would return a row for each unit
 
 SELECT patient + 0 AS u, count(*) FROM visits GROUP BY u
 -- answered: u BIGINT, count_star() BIGINT | 0 rows | epsilon 1
@@ -112,7 +112,7 @@ SELECT age AS ward, count(*) FROM visits GROUP BY ward
 -- refused: line 1, column 8: the column "age" is neither grouped nor aggregated
 
 SELECT patient AS cost, sum(cost) FROM visits GROUP BY 1
--- refused: line 1, column 8: grouping by the privacy unit makes a group of every person
+-- refused: line 1, column 8: the query would return a row for each unit
 
 SELECT count(DISTINCT patient) FROM visits x(ward, patient)
 -- answered: count(DISTINCT patient) BIGINT | 1 row | epsilon 1
@@ -127,10 +127,10 @@ SELECT doctor, count(*) FROM visits WHERE patient = 777777 GROUP BY doctor
 -- answered: doctor BIGINT, count_star() BIGINT | 0 rows | epsilon 1
 
 SELECT patient, count(*) FROM visits WHERE patient = 777777 GROUP BY patient
--- refused: line 1, column 8: grouping by the privacy unit makes a group of every person
+-- refused: line 1, column 8: the query would return a row for each unit
 
 SELECT patient, count(*) FROM visits WHERE patient IN (1, 777777) GROUP BY patient
--- refused: line 1, column 8: grouping by the privacy unit makes a group of every person
+-- refused: line 1, column 8: the query would return a row for each unit
 
 SELECT "ward" , count(*) AS "a""b" FROM "visits" GROUP BY "WARD" ORDER BY "a""b"
 -- answered: ward VARCHAR, a"b BIGINT | 3 rows | epsilon 1

@@ -7,7 +7,7 @@ WITH a AS (SELECT * FROM visits) SELECT count(*) FROM a UNION ALL SELECT 1
 -- answered: count_star() BIGINT | 2 rows | epsilon 1
 
 SELECT count(*) FROM (SELECT ward FROM visits UNION ALL SELECT ward FROM visits) x
--- refused: line 1, column 30: UNION of private rows is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM (SELECT ward FROM visits UNION SELECT ward FROM wards) x
 -- refused: line 1, column 30: UNION of private rows is not supported

@@ -76,10 +76,10 @@ SELECT ward, count(*) FROM visits GROUP BY ward HAVING EXISTS (SELECT 1 FROM vis
 -- refused: line 1, column 71: a subquery would return rows of a private table
 
 SELECT ward, count(*) FROM visits WHERE EXISTS (SELECT 1 FROM visits x WHERE x.patient = 777777) GROUP BY ward
--- refused: line 1, column 41: a subquery is not supported on private rows
+-- refused: line 1, column 63: the query would put rows of different units side by side
 
 SELECT ward, count(*) FROM visits WHERE patient IN (SELECT patient FROM visits WHERE age > 80) GROUP BY ward
--- refused: line 1, column 41: IN over a subquery is not supported on private rows
+-- answered: ward VARCHAR, count_star() BIGINT | 3 rows | epsilon 1
 
 SELECT r.ward FROM wards r WHERE EXISTS (SELECT 1 FROM visits WHERE visits.ward = r.ward)
 -- refused: line 1, column 83: there is no table "r" in FROM
@@ -103,7 +103,7 @@ SELECT a.c, b.c FROM (SELECT count(*) c FROM visits) a, (SELECT count(*) c FROM 
 -- answered: c BIGINT, c BIGINT | 1 row | epsilon 1
 
 SELECT x.u, count(*) FROM (SELECT patient AS u FROM visits) x GROUP BY x.u
--- refused: line 1, column 8: grouping by the privacy unit makes a group of every person
+-- refused: line 1, column 8: the query would return a row for each unit
 
 SELECT count(DISTINCT u) FROM (SELECT patient AS u FROM visits) x
 -- answered: count(DISTINCT u) BIGINT | 1 row | epsilon 1
@@ -112,10 +112,10 @@ SELECT count(DISTINCT u) FROM (SELECT patient + 0 AS u FROM visits) x
 -- answered: count(DISTINCT u) BIGINT | 1 row | epsilon 1
 
 SELECT (SELECT 1), count(*) FROM visits GROUP BY ALL
--- refused: line 1, column 8: a subquery is not supported on private rows
+-- answered: (SELECT 1) INTEGER, count_star() BIGINT | 1 row | epsilon 1
 
 SELECT (SELECT max(patient) FROM visits), count(*) FROM visits GROUP BY ALL
--- refused: line 1, column 8: a subquery is not supported on private rows
+-- refused: line 1, column 16: the aggregate max is not supported on private rows
 
 SELECT sum(cost) FROM (SELECT patient AS cost FROM visits) x
 -- refused: line 1, column 8: SUM needs a bounded argument, and the column "patient" has no bounds
@@ -151,7 +151,7 @@ SELECT k0, a0 FROM (SELECT ward, count(*) c FROM visits GROUP BY ward) y
 -- refused: DuckDB does not accept the query...
 
 SELECT count(*) FILTER (WHERE EXISTS (SELECT 1 FROM visits WHERE patient = 777777)) FROM visits
--- refused: line 1, column 31: a subquery is not supported on private rows
+-- refused: line 1, column 53: the query would put rows of different units side by side
 
 SELECT "a""b" FROM (SELECT count(*) AS "a""b" FROM visits) "q""q"
 -- answered: a"b BIGINT | 1 row | epsilon 1
@@ -169,13 +169,13 @@ SELECT string_agg(CAST(c AS VARCHAR), ',') FROM (SELECT ward, count(*) c FROM vi
 -- refused: line 1, column 8: STRING_AGG is not supported
 
 SELECT count(*) FROM visits WHERE (SELECT true)
--- refused: line 1, column 35: a subquery is not supported on private rows
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE age = (SELECT 41)
--- refused: line 1, column 41: a subquery is not supported on private rows
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE age IN (SELECT 41)
--- refused: line 1, column 35: IN over a subquery is not supported on private rows
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE age = ANY (SELECT 41)
 -- refused: line 1, column 41: a comparison with ANY is not supported
@@ -224,3 +224,51 @@ SELECT (SELECT count(*) FROM visits HAVING count(*) > x.c) FROM (SELECT 5 AS c) 
 
 SELECT (SELECT ward FROM visits GROUP BY ward ORDER BY count(*) DESC LIMIT 1)
 -- answered: (SELECT ward FROM visits GROUP BY ward ORDER BY count_star() DESC LIMIT 1) VARCHAR | 1 row | epsilon 1
+
+SELECT count(*) FROM visits v WHERE EXISTS (SELECT 1 FROM visits x WHERE x.patient = v.patient AND x.age > 80)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits v WHERE EXISTS (SELECT 1 FROM visits x WHERE x.age = v.age)
+-- refused: line 1, column 59: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits v WHERE age IN (SELECT age FROM visits)
+-- refused: line 1, column 61: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits v WHERE age NOT IN (SELECT age FROM visits x WHERE x.patient = v.patient AND x.nights > 2)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits v WHERE patient NOT IN (SELECT patient FROM visits WHERE age > 80)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE age > (SELECT avg(age) FROM visits)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE age > (SELECT avg(age) FROM visits WHERE patient = 777777)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE age > (SELECT age FROM visits WHERE patient = 777777)
+-- refused: line 1, column 49: a subquery with a value of private rows is not supported here
+
+SELECT count(*) FROM visits WHERE age > (SELECT max(age) FROM visits)
+-- refused: line 1, column 49: the aggregate max is not supported on private rows
+
+SELECT count(*) FROM visits WHERE ward IN (SELECT ward FROM wards WHERE wing > 'a')
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT avg(n) FROM (SELECT patient, least(count(*), 5) AS n FROM visits GROUP BY patient) x
+-- answered: avg(n) DOUBLE | 1 row | epsilon 1
+
+SELECT avg(n) FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) x
+-- refused: line 1, column 8: AVG needs a bounded argument, and the expression has no finite range
+
+SELECT n, count(*) FROM (SELECT patient, least(count(*), 3) AS n FROM visits GROUP BY patient HAVING count(*) > 1) x GROUP BY n
+-- answered: n BIGINT, count_star() BIGINT | 2 rows | epsilon 1
+
+SELECT count(*) FROM (SELECT patient, sum(nights) AS s FROM visits GROUP BY patient) x WHERE s > 3
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT p, n FROM (SELECT patient AS p, count(*) AS n FROM visits GROUP BY patient) x
+-- refused: line 1, column 8: the query would return rows of a private table
+
+SELECT n FROM (SELECT patient AS p, count(*) AS n FROM visits GROUP BY patient) x LIMIT 1
+-- refused: line 1, column 8: LIMIT on private rows depends on their order

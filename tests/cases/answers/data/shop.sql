@@ -38,3 +38,18 @@ CREATE TABLE tags AS SELECT * FROM (VALUES
 CREATE TABLE products AS SELECT * FROM (VALUES
     (101, 'pen'), (102, 'ink'), (103, 'pad'), (104, 'bag'), (105, 'cap'), (106, 'map')
 ) AS v(product, label);
+
+-- The people behind the orders, two of whom (10 and 11) never ordered, and what their parcels weighed.
+CREATE TABLE people AS SELECT * FROM (VALUES
+    (1, 34, 'A'), (2, 51, 'B'), (3, 28, 'A'), (4, 45, 'B'), (5, 62, 'A'), (6, 39, NULL), (7, 22, 'B'), (8, 70, 'A'),
+    (9, 33, 'B'), (10, 55, 'A'), (11, 41, NULL)
+) AS v(person, age, plan);
+
+CREATE TABLE trips AS SELECT * FROM (VALUES
+    (1, 501), (1, 502), (2, 503), (3, 504), (3, 505), (3, 506), (5, 507), (12, 508)
+) AS v(person, trip);
+
+CREATE TABLE parcels AS SELECT * FROM (VALUES
+    (501, 'box', 2), (501, 'tube', 1), (502, 'box', 5), (503, 'bag', 3), (504, 'box', 4), (504, 'box', 4), (506, 'tube', 7),
+    (507, 'bag', 9), (508, 'box', 1), (999, 'box', 8)
+) AS v(of_trip, kind, weight);
