@@ -90,7 +90,7 @@ def test_weights_of_that_range_are_private_and_of_less_are_not(
     somewhere, once the other candidates weigh little."""
     pairs = neighbours(values, rows_per_unit)
     assert worst_ratio(score, pairs) <= 2**expected
-    apart = [(fewer + ((2, 40),), more + ((2, 40),)) for fewer, more in pairs]
+    apart = [((*fewer, (2, 40)), (*more, (2, 40))) for fewer, more in pairs]
     assert worst_ratio(score, apart) > 2**expected * Fraction(99, 100) or score is ascending
 
 
