@@ -97,10 +97,12 @@ def cauchy_law(scale: float, values: np.ndarray) -> np.ndarray:
 def released_law(data: Data, epsilon: Fraction) -> np.ndarray:
     """The law of the released integer in 0 .. TOP, clamping included."""
     scale = float(2 * smooth_sensitivity(array(data), **RANGE, epsilon=epsilon) / epsilon)
-    inner = cauchy_law(scale, np.arange(1, TOP) - median(data))
-    low = half_line(scale, median(data))
-    high = half_line(scale, TOP - median(data))
-    return np.array([low, *inner, high])
+    return clamped_law(scale, median(data))
+
+
+def clamped_law(scale: float, centre: int) -> np.ndarray:
+    inner = cauchy_law(scale, np.arange(1, TOP) - centre)
+    return np.array([half_line(scale, centre), *inner, half_line(scale, TOP - centre)])
 
 
 def half_line(scale: float, least: int) -> float:
@@ -207,6 +209,16 @@ def test_the_tail_bound_holds_and_is_near() -> None:
             exact = 2 * half_line(float(scale), k + 1)
             assert exact <= cauchy_tail(k, scale=scale)
             assert exact > cauchy_tail(k, scale=scale) * 0.8 or scale < 10
+
+
+@pytest.mark.parametrize("data", [(), (1, 1, 2, 2, 2, 3, 4)], ids=str)
+def test_the_released_median_has_its_law_and_no_other_scale(data: Data, samples: int) -> None:
+    drawn = [smooth_median(array(data), **RANGE, epsilon=4) for _ in range(samples // 5)]
+    observed = np.bincount(drawn, minlength=TOP + 1)
+    scale = float(smooth_sensitivity(array(data), **RANGE, epsilon=4) / 2)
+    assert chi_square(observed, clamped_law(scale, median(data))) > ALARM
+    for factor in (1.3, 1 / 1.3):
+        assert chi_square(observed, clamped_law(scale * factor, median(data))) < ALARM
 
 
 def test_dense_data_get_an_answer_near_the_median() -> None:
