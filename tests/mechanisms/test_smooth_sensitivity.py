@@ -213,7 +213,7 @@ def test_the_tail_bound_holds_and_is_near() -> None:
 
 @pytest.mark.parametrize("data", [(), (1, 1, 2, 2, 2, 3, 4)], ids=str)
 def test_the_released_median_has_its_law_and_no_other_scale(data: Data, samples: int) -> None:
-    drawn = [smooth_median(array(data), **RANGE, epsilon=4) for _ in range(samples // 5)]
+    drawn = [smooth_median(array(data), **RANGE, epsilon=4) for _ in range(samples // 10)]
     observed = np.bincount(drawn, minlength=TOP + 1)
     scale = float(smooth_sensitivity(array(data), **RANGE, epsilon=4) / 2)
     assert chi_square(observed, clamped_law(scale, median(data))) > ALARM
