@@ -27,6 +27,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
 from dpsql.sql.release import ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
+from dpsql.sql.size import check_correlated
 from dpsql.sql.trace import Trace, trace
 from dpsql.sql.walk import in_window, outermost, shallow
 
@@ -75,6 +76,7 @@ def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetim
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
     check_public(tree, params)
+    check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
