@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of the front, by hand: `python tests/front/atheris_front.py -max_total_time=600`.
+"""Coverage-guided fuzzing of the front: `python tests/front/atheris_front.py -len_control=0 -max_total_time=600`.
 
 Needs atheris (`pip install atheris`), which is no dependency of the tests. The first byte says whether the rest is the
 text itself or steers the mutators that the tests use; what must hold is the same.

@@ -176,8 +176,8 @@ class Texts:
         """A number of another size, or a part many times."""
         numbers = list(_NUMBER.finditer(sql))
         if numbers and draw.random() < 0.5:
-            at = draw.choice(numbers)
-            return sql[: at.start()] + "9" * draw.choice((3, 10, 20, 40, 400, 5000)) + sql[at.end() :]
+            found = draw.choice(numbers)
+            return sql[: found.start()] + "9" * draw.choice((3, 10, 20, 40, 400, 5000)) + sql[found.end() :]
         tokens = _TOKEN.findall(sql)
         at, length = draw.randrange(len(tokens) + 1), 1 + draw.randrange(6)
         return "".join(
