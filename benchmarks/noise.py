@@ -14,11 +14,15 @@ import numpy as np
 
 from dpsql.mechanisms import (
     ExactSampler,
+    above_threshold,
     cube,
     discrete_gaussian,
     k_randomized_response,
+    quantile,
     randomized_response,
     rappor,
+    report_noisy_max,
+    smooth_median,
 )
 
 SENSITIVITIES = (1, 10_000_000)
@@ -94,10 +98,20 @@ def print_rows() -> None:
 def print_selections(sampler: ExactSampler) -> None:
     """One choice among 100,000 candidates, and as many groups of private keys kept or dropped."""
     scores = np.random.default_rng(0).integers(0, 1_000, CANDIDATES)
+    weights, grid = scores + 1, np.arange(1_001)
     keys = {"epsilon": 1, "delta": Fraction(1, 10**6), "groups_per_unit": 5}
     selections: dict[str, Callable[[], object]] = {
         "permute-and-flip": lambda: sampler.permute_and_flip(scores, epsilon=1, score_range=1),
         "exponential mechanism": lambda: sampler.exponential_mechanism(scores, epsilon=1, score_range=1),
+        "exponential mechanism, by weight": lambda: sampler.exponential_mechanism(
+            scores, epsilon=1, score_range=1, weights=weights
+        ),
+        "noisy maximum, Laplace noise": lambda: report_noisy_max(
+            scores, epsilon=1, sensitivity=1, noise="laplace"
+        ),
+        "first above a threshold": lambda: above_threshold(scores, threshold=2_000, sensitivity=1, epsilon=1),
+        "median": lambda: quantile(scores, q=Fraction(1, 2), grid=grid, epsilon=1),
+        "median, smooth sensitivity": lambda: smooth_median(scores, lower=0, upper=1_000, epsilon=1),
         "partition selection": lambda: sampler.select_partitions(scores, **keys),
     }
     print(f"| among {CANDIDATES:,} | ms |")

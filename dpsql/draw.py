@@ -1,15 +1,17 @@
-"""One release of a query: as it stands on the shelf, or drawn now and kept."""
+"""The releases of a query: each as it stands on the shelf, or drawn now and kept."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.accounting.types import Shelf
 from dpsql.algebra.expr import Hole
 from dpsql.algebra.types import SqlType
-from dpsql.engines.base import EngineQuery
+from dpsql.deadline import Left
+from dpsql.engines.base import EngineQuery, Exact
 from dpsql.estimate import measure_values
 from dpsql.noisy import Noisy, decoded
 from dpsql.perform import perform
@@ -17,8 +19,20 @@ from dpsql.prepare import Ready
 from dpsql.session_state import State
 
 
-def draw(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s: State) -> Noisy:
-    """The n-th release of a paid query, which may read `earlier` ones; what goes wrong is the caller's one failure."""
+def drawn(ready: Ready, shelf: Shelf, s: State) -> list[Noisy]:
+    """Every release of a paid query, at the deadline where one of them is drawn now, also where that fails.
+
+    Whatever goes wrong here is the caller's one failure. Whether something is stored is known to who asks.
+    """
+    fresh = any(c is not None and shelf.get(c.key) is None for c in ready.charges)
+    with s.deadline.held() if fresh else nullcontext(_unlimited) as left:
+        released: list[Noisy] = []
+        for i in range(len(ready.plan.releases)):  # in order: a later one may read an earlier
+            released.append(_release(i, ready, shelf, released, s, left))
+        return released
+
+
+def _release(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s: State, left: Left) -> Noisy:
     release, charge, queries = ready.plan.releases[index], ready.charges[index], ready.queries[index]
     if charge is None:
         return perform(release, s.never, s.sampler)
@@ -26,7 +40,7 @@ def draw(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s: St
     if payload is None:
         fed = (_fed(q, ready, earlier) for q in queries)
         by_part = dict(zip(release.parts, fed, strict=True))
-        noisy = perform(release, lambda part: s.engine.run(by_part[part]), s.sampler)
+        noisy = perform(release, lambda part: _run(by_part[part], s, left()), s.sampler)
         payload = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
     assert payload is not None
     return decoded(payload, release.keys.domain)
@@ -45,3 +59,11 @@ def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
     (found,) = measure_values(estimator, earlier[hole.question].cells)
     at = (hole.lo + hole.hi) / 2 if found is None else min(max(Fraction(found), hole.lo), hole.hi)
     return round(at) if hole.type is SqlType.INTEGER else float(at)
+
+
+def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:
+    return s.engine.run(query) if seconds is None else s.engine.run(query, seconds)
+
+
+def _unlimited() -> None:
+    return None

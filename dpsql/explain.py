@@ -68,7 +68,7 @@ def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
         ReleaseReport(
             output,
             event.mechanism.value,
-            event.sensitivity,
+            float(event.sensitivity),
             scale,
             event.cost.epsilon,
             event.cost.delta,

@@ -7,7 +7,7 @@ from functools import partial
 from dpsql.accounting.types import Shelf
 from dpsql.answers import Answer, Explanation, Released
 from dpsql.boundary import failing_as
-from dpsql.draw import draw
+from dpsql.draw import drawn
 from dpsql.errors import QueryFailed
 from dpsql.estimate import released_rows
 from dpsql.explain import as_answer, explanation
@@ -27,9 +27,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     s.check_sources()
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
     with failing_as(partial(QueryFailed, charged=shelf.entry is not None), s.log_failure):
-        released: list[Noisy] = []
-        for i in range(len(ready.plan.releases)):  # in order: a later one may read an earlier
-            released.append(draw(i, ready, shelf, released, s))
+        released = drawn(ready, shelf, s)  # exact integers meet their noise, at the policy's deadline
         return _finished(ready, released, shelf, s)
 
 

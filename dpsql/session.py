@@ -15,9 +15,11 @@ from pathlib import Path
 from dpsql import pipeline
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
+from dpsql.admin_log import check_log
 from dpsql.answers import Answer, BudgetReport, Explanation
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
+from dpsql.deadline import Deadline
 from dpsql.engines.open import open_engines
 from dpsql.errors import (
     Error,
@@ -161,6 +163,7 @@ def build_session(
     name, budget = _account(policy, analyst)
     asked = _asked(wanted, budget)
     with ExitStack() as opened:
+        check_log(policy)
         book = Ledger.open(ledger if ledger is not None else default_ledger(policy.path))
         opened.callback(book.close)
         sources = fingerprints(policy)
@@ -185,7 +188,18 @@ def build_session(
             policy.accountant,
         )
         world = World(policy, tables, engines.public.evaluate)
-        state = State(world, engines.private, engines.public, book, request, asked, sampler, sources)
+        seconds = policy.engine.deadline
+        state = State(
+            world,
+            engines.private,
+            engines.public,
+            book,
+            request,
+            asked,
+            sampler,
+            sources,
+            deadline=Deadline(float(seconds) if seconds is not None else None),
+        )
         opened.pop_all()
     return Session(policy, state, budget)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.audit.databases import Style
@@ -13,7 +13,7 @@ from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import fuzz, subject
 from dpsql.audit.statistical import Evidence, runs_within, statistical_audit
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.policy.model import Policy
+from dpsql.policy.model import Isolation, Policy
 
 # The part of the time that goes to the sensitivity fuzz.
 _FUZZ = 2 / 3
@@ -37,14 +37,18 @@ class Report:
         return bool(self.tried.violations) or any(e.violated for e in self.evidence)
 
 
-def audit(policy: Policy, *, seconds: float, seed: int, watch: Watch) -> Report:
+def audit(policy: Policy, *, seconds: float, seed: int, isolation: Isolation, watch: Watch) -> Report:
     """Audits a policy for about so many seconds; of its sources only the public tables are read.
+
+    The engines of the generated databases run as `isolation` says, with the policy's limits, and write to no log.
 
     `seed` is where the generated databases and queries begin; noise is drawn by the product's own sampler, which has
     no seed. `watch` is called with what was tried so far, before each query. Raises PolicyError where a public table
     cannot be read.
     """
     started = time.monotonic()
+    limits = replace(policy.engine, isolation=isolation, deadline=None)
+    policy = replace(policy, engine=limits, admin_log=None)
     with tempfile.TemporaryDirectory(prefix="dpsql-audit-") as folder:
         tried = sensitivity_audit(policy, Path(folder), seconds * _FUZZ, seed, watch)
     left = max(seconds - (time.monotonic() - started), 0.0)

@@ -153,6 +153,11 @@ def end_to_end(folder: Path) -> tuple[Trial, ...]:
     )
 
 
+def executions_per_run() -> float:
+    """How many queries are executed for one run a side of all questions; those in cells need a part of one."""
+    return sum(2 * q.times / q.draws for q in _questions())
+
+
 def _questions() -> tuple[Question, ...]:
     """On the first database each cell's unit is missing, except for private keys, where it is there."""
     many = "SELECT cell, {} FROM {} GROUP BY cell"

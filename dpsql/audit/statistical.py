@@ -16,12 +16,15 @@ from pathlib import Path
 import numpy as np
 
 from dpsql.audit.confidence import Counts, Floats, epsilon_lower_bound, sharpest_threshold
-from dpsql.audit.end_to_end import end_to_end
+from dpsql.audit.end_to_end import end_to_end, executions_per_run
 from dpsql.audit.worst_pairs import Trial, worst_pairs
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 
 FEWEST_RUNS = 100
-_MEASURED_RUNS = 48
+_MEASURED_RUNS = (4, 64)
+_LEAST_SECONDS = 1e-3
+# The mechanisms alone, and queries that read and answer more than a single count.
+_OTHER_WORK = 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +94,22 @@ def evidence(trial: Trial, sampler: Sampler, runs: int, confidence: float) -> Ev
 
 
 def runs_within(seconds: float) -> int:
-    """How many runs a side an audit finishes in about that time on this machine, measured; at least FEWEST_RUNS."""
+    """About how many runs a side an audit finishes in that time on this machine; at least FEWEST_RUNS.
+
+    Measured on one query through one session: these take nearly all the time.
+    """
     with tempfile.TemporaryDirectory(prefix="dpsql-audit-") as folder:
-        started = time.perf_counter()
-        once = _seconds(Path(folder), _MEASURED_RUNS)
-        thrice = _seconds(Path(folder), 3 * _MEASURED_RUNS)
-        spent = time.perf_counter() - started
-    each = max((thrice - once) / (2 * _MEASURED_RUNS), 1e-4)
-    fixed = max(once - _MEASURED_RUNS * each, 0.0)
-    return max(FEWEST_RUNS, int((seconds - spent - fixed) / each))
+        few, more = (_seconds(Path(folder), runs) for runs in _MEASURED_RUNS)
+        each = max((more - few) / (_MEASURED_RUNS[1] - _MEASURED_RUNS[0]), _LEAST_SECONDS)
+        queries, sessions = executions_per_run(), 2 * len(trials(Path(folder)))
+    return max(FEWEST_RUNS, int((seconds - few - more - sessions * few) / (_OTHER_WORK * queries * each)))
 
 
 def _seconds(folder: Path, runs: int) -> float:
+    """What one question takes that is asked once in each run, with the session that it is asked in."""
+    question = next(t for t in end_to_end(folder) if t.cut is not None)
     started = time.perf_counter()
-    for trial in trials(folder):
-        evidence(trial, ExactSampler(), runs, 0.0)
+    question.scores(ExactSampler(), True, runs)
     return time.perf_counter() - started
 
 

@@ -98,11 +98,11 @@ def _integers(raw: bytes | bytearray, shape: object) -> npt.NDArray[np.int64] | 
 
 
 def _rows(count: int, columns: list[list[Any]]) -> Rows:
-    """The rows of columns that each have `count` values; rows without columns are empty tuples."""
+    """The rows of columns that each have `count` values; without a column there is at most one row."""
     values = [_cells(*column) for column in columns]
-    if any(len(v) != count for v in values) or (not values and count > 0):
+    if any(len(v) != count for v in values) or (not values and count not in (0, 1)):
         raise Malformed("the columns of a reply differ in length")
-    return list(zip(*values, strict=True))
+    return list(zip(*values, strict=True)) if values else [()] * count
 
 
 def _column(cells: Sequence[object]) -> list[object]:

@@ -38,6 +38,7 @@ from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
 
 MOST_GROUPS = 1_000_000
+"""The most groups of a public domain, and the most key values in all of them: they are listed before any charge."""
 _UNITS = ("hour", "day", "week", "month", "quarter", "year")
 
 # Runs a query on public values only.
@@ -115,9 +116,9 @@ class _Domain:
         needed = frozenset(c for e in exprs for c in columns_of(e))
         conditions = self._conditions()
         sources = self._closure(needed, conditions)
-        if _size(sources) > MOST_GROUPS:
+        if _size(sources) * len(exprs) > MOST_GROUPS:
             sources = self._sources(needed)
-        if _size(sources) > MOST_GROUPS:
+        if _size(sources) * len(exprs) > MOST_GROUPS:
             return None
         return exprs, sources, conditions
 

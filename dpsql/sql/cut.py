@@ -41,6 +41,7 @@ from dpsql.sql.selects import (
     renamed,
     set_name,
 )
+from dpsql.sql.size import check_correlated
 from dpsql.sql.tables import base_table, find_table
 from dpsql.sql.trace import Trace, trace
 from dpsql.sql.walk import outermost
@@ -81,6 +82,7 @@ def cut(
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
     check_public(tree, params)
+    check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)

@@ -28,13 +28,10 @@ _VALUE_TEXT = 100
 # What one letter of a format of STRFTIME stands for at most, as in %c.
 _FORMAT_PIECE = 32
 _MOST_MATCHED = 2 * COLUMN_TEXT
-_MOST_COMPARED = COLUMN_TEXT * COLUMN_TEXT
 # The columns without a name of their own.
 _UNNAMED = ""
 
 Names = Mapping[str, int]
-_REGEXES = frozenset({"regexp_matches", "regexp_replace"})
-_COMPARISONS = frozenset({"levenshtein", "jaro_similarity", "jaro_winkler_similarity"})
 
 
 def check_lengths(tree: Node, params: Mapping[str, object] = MappingProxyType({})) -> None:
@@ -146,8 +143,6 @@ def _made(node: Node, parts: list[int]) -> int:
     grow = _GROWING.get(type(node))
     if grow is not None:
         return grow(node, parts)
-    if isinstance(node, exp.Anonymous):
-        return _named(node, parts)
     return max(most, _VALUE_TEXT)
 
 
@@ -179,32 +174,12 @@ def _formatted(node: Node, parts: list[int]) -> int:
 
 
 def _matched(node: Node, parts: list[int]) -> int:
-    _check_regex(node, parts)
-    return _VALUE_TEXT
-
-
-def _named(node: Node, parts: list[int]) -> int:
-    name = str(node.this).lower()
-    if name in _REGEXES:
-        _check_regex(node, parts)
-    if name in _COMPARISONS and len(parts) > 1 and parts[0] * parts[1] > _MOST_COMPARED:
-        raise QueryRefused(f"the texts that {name} compares can be too long", place=place_of(node))
-    if name == "regexp_replace" and len(parts) > 2:
-        # Matches do not overlap: all that \1 stands for is not longer than the text.
-        return parts[0] + (2 * parts[0] + 1) * parts[2]
-    if name == "concat_ws" and parts:
-        return _joined_with(node, parts)
-    if name in ("replace", "strftime"):  # known by another node: never by name
-        raise QueryRefused(f"the function {name} is not supported here", place=place_of(node))
-    return max(*parts, _VALUE_TEXT) if parts else _VALUE_TEXT
-
-
-def _check_regex(node: Node, parts: list[int]) -> None:
-    if len(parts) > 1 and (parts[1] > MOST_PATTERN or parts[0] > _MOST_MATCHED):
+    if parts[1] > MOST_PATTERN or parts[0] > _MOST_MATCHED:
         raise QueryRefused(
             f"a regular expression has at most {MOST_PATTERN} characters and is matched with at most {_MOST_MATCHED}",
             place=place_of(node),
         )
+    return _VALUE_TEXT
 
 
 _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyType(

@@ -19,13 +19,24 @@ MOST_JOINS = 60
 """The most joins of a query, counted in the same way: the time to order them grows faster than their number."""
 
 
+MOST_CORRELATED = 30
+"""The most subqueries that may refer to what is around them: the time to plan n of them grows like n**5."""
+
+
+MOST_ALIASED = 10_000
+"""The most words that names of the SELECT list may stand for: `x + x AS y, y + y AS z` doubles with every step."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Size:
-    queries: int
-    joins: int
+    queries: int = 0
+    joins: int = 0
+    correlated: int = 0
 
     def __add__(self, other: _Size) -> _Size:
-        return _Size(self.queries + other.queries, self.joins + other.joins)
+        return _Size(
+            self.queries + other.queries, self.joins + other.joins, self.correlated + other.correlated
+        )
 
 
 def check_size(tree: Node) -> None:
@@ -34,6 +45,11 @@ def check_size(tree: Node) -> None:
     if written > MOST_QUERIES:
         raise QueryRefused(
             f"the query has {written} SELECTs; {MOST_QUERIES} are the most", hint="Send several queries."
+        )
+    if sum(_aliased(select) for select in tree.find_all(exp.Select)) > MOST_ALIASED:
+        raise QueryRefused(
+            f"with every name of the SELECT list put in its place the query has more than {MOST_ALIASED} words",
+            hint="Compute in steps: SELECT ... FROM (SELECT ...) AS v.",
         )
     size = _size(tree, {})
     if size.queries > MOST_EXPANDED:
@@ -48,6 +64,19 @@ def check_size(tree: Node) -> None:
         )
 
 
+def check_correlated(tree: Node) -> None:
+    """Refuse more than MOST_CORRELATED subqueries that may be correlated. Raises QueryRefused.
+
+    DuckDB's time limit does not stop its planner. A subquery counts where one of its columns does not name a table
+    inside it: without names of columns, that one is not found outside cannot be known.
+    """
+    if _size(tree, {}).correlated > MOST_CORRELATED:
+        raise QueryRefused(
+            f"more than {MOST_CORRELATED} subqueries may refer to the query around them",
+            hint="Write columns with the names of their tables, or join instead.",
+        )
+
+
 def _size(node: Node, known: Mapping[str, _Size]) -> _Size:
     """The size of a query; `known` are the sizes behind the names of WITH."""
     names = dict(known)
@@ -58,7 +87,36 @@ def _size(node: Node, known: Mapping[str, _Size]) -> _Size:
     apart = frozenset({id(clause)})
     for table in shallow(node):
         if isinstance(table, exp.Table) and not table.db:
-            total += names.get(table.name.lower(), _Size(0, 0))
+            total += names.get(table.name.lower(), _Size())
+    is_operand = isinstance(node, exp.SetOperation | exp.Subquery)
     for inner in outermost(list(node.args.values()), apart):
         total += _size(inner, names)
+        if not (is_operand and inner.arg_key in ("this", "expression")) and _is_open(inner):
+            total += _Size(correlated=1)
+    return total
+
+
+def _is_open(query: Node) -> bool:
+    """Whether a column of a query may stand for one of a query around it."""
+    inside = {source.alias_or_name.lower() for source in query.find_all(exp.Table, exp.Subquery)}
+    return any(column.table.lower() not in inside for column in query.find_all(exp.Column))
+
+
+def _aliased(select: Node) -> int:
+    """How many nodes the names of a SELECT list stand for, in all the places where they are used."""
+    items = {i.alias.lower(): i.this for i in select.expressions if isinstance(i, exp.Alias)}
+    return _weight(select, items, {}) if items else 0
+
+
+def _weight(node: Node, items: Mapping[str, Node], known: dict[str, int]) -> int:
+    """The nodes behind the names used in a node; `known` are the names met before, with nothing while being met."""
+    total = 0
+    for column in node.find_all(exp.Column):
+        name = column.name.lower()
+        if column.table or name not in items:
+            continue
+        if name not in known:
+            known[name] = 0
+            known[name] = sum(1 for _ in items[name].walk()) + _weight(items[name], items, known)
+        total += known[name]
     return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from dpsql.audit.confidence import (
     rejected,
     sharpest_threshold,
 )
+from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
 
 RUNS = 24
 LEVEL = 0.05
@@ -125,17 +127,18 @@ def test_counts_that_cannot_be_counts_are_refused() -> None:
             Counts(hits, runs)
 
 
-def rounded_gaussian(value: float, sigma: float, runs: int) -> np.ndarray:
-    """Post-processing of a Gaussian: as private, and as far from a Gaussian as the discrete one of that scale."""
-    return np.round(np.random.default_rng().normal(value, sigma, runs))
+def gaussian_outputs(value: int, rho: Fraction) -> np.ndarray:
+    """The discrete Gaussian mechanism on 2,000 copies of a value; at this scale its law is the Gaussian's rounded."""
+    noisy = discrete_gaussian(np.full(2000, value), sensitivity=20, rho=rho)
+    return noisy.astype(np.float64)
 
 
-def test_a_gaussian_is_held_to_its_own_trade_off_curve() -> None:
-    """mu = 1 at 2,000 runs a side. The bound of a correct one exceeds 1 with probability 1e-7 at most. At 2/3 of the
-    noise mu is 1.5, its probit difference has a deviation of 0.044: 0.5 is 11 of them, of which the level takes 5.2."""
-    right = [rounded_gaussian(v, 20, 2000) for v in (0, 20)]
+def test_a_discrete_gaussian_is_held_to_its_own_trade_off_curve() -> None:
+    """rho = 1/2 is mu = 1. The bound of a correct one exceeds 1 with probability 1e-7 at most. At 2/3 of the noise mu
+    is 1.5; the difference of probits has a deviation of 0.044: 0.5 is 11 of them, of which the level takes 5.2."""
+    right = [gaussian_outputs(v, Fraction(1, 2)) for v in (0, 20)]
     assert gaussian_mu_lower_bound(*right, distance=20, level=1e-7) <= 1
-    wrong = [rounded_gaussian(v, 20 / 1.5, 2000) for v in (0, 20)]
+    wrong = [gaussian_outputs(v, Fraction(9, 8)) for v in (0, 20)]
     assert gaussian_mu_lower_bound(*wrong, distance=20, level=1e-7) > 1
 
 

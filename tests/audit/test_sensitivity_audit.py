@@ -13,13 +13,14 @@ from click.testing import CliRunner, Result
 import dpsql.audit.audit as whole
 import dpsql.prepare as prepare
 from audit.odd_policies import POLICIES, audited, written
-from dpsql.audit import databases
+from dpsql.audit import databases, sensitivity
 from dpsql.audit.queries import random_query
 from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import Subject, fuzz
 from dpsql.audit.statistical import Evidence
 from dpsql.cli import main
 from dpsql.plan.bounds import Contribution
+from dpsql.policy.model import Isolation
 
 KEPT = Evidence("laplace", Fraction(1), Fraction(0), 100, "a cell is at most 5", 0.5, 0.999)
 BROKEN = Evidence("flip", Fraction(1), Fraction(0), 100, "the first is chosen", 1.5, 0.999)
@@ -34,7 +35,7 @@ def audit_command(monkeypatch: pytest.MonkeyPatch, *arguments: object, found: Ev
     """The command with a statistical half of one trial."""
     monkeypatch.setattr(whole, "runs_within", lambda seconds: 100)
     monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs: iter((found,)))
-    return CliRunner().invoke(main, ["audit", *map(str, arguments)])
+    return CliRunner().invoke(main, ["audit", "--inline", *map(str, arguments)])
 
 
 @pytest.fixture
@@ -136,6 +137,21 @@ def test_a_mechanism_that_tells_more_than_it_claims_fails_the_audit(
     done = audit_command(monkeypatch, written("rows", tmp_path), "--minutes", 0.02, "--seed", 1, found=BROKEN)
     assert done.exit_code == 1
     assert "1.500 VIOLATED" in done.stdout and "1 violation\n" in done.stdout
+
+
+def test_the_engines_run_in_children_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    policies = []
+    opened = sensitivity.opened
+    monkeypatch.setattr(sensitivity, "opened", lambda policy: policies.append(policy) or opened(policy))
+    monkeypatch.setattr(whole, "runs_within", lambda seconds: 100)
+    monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs: iter(()))
+    done = CliRunner().invoke(
+        main, ["audit", str(written("rows", tmp_path)), "--minutes", "0.01", "--seed", "1"]
+    )
+    assert done.exit_code == 0, done.output
+    assert {p.engine.isolation for p in policies} == {Isolation.PROCESS}
 
 
 def test_a_policy_with_mistakes_is_refused(tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ from dpsql.mechanisms import (
     interval_half_width,
     keep_probability,
     permute_and_flip,
+    report_noisy_max,
     select_partitions,
     tail,
     threshold,
+    top_k,
     variance,
 )
 
@@ -28,6 +30,8 @@ WITH_EPSILON: list[Callable[..., object]] = [
     lambda e: threshold(e, TINY, 1),
     lambda e: exponential_mechanism(VALUES, epsilon=e, score_range=1),
     lambda e: permute_and_flip(VALUES, epsilon=e, score_range=1),
+    lambda e: report_noisy_max(VALUES, epsilon=e, sensitivity=1, noise="laplace"),
+    lambda e: top_k(VALUES, 2, epsilon=e, sensitivity=1),
     lambda e: tail(1, sensitivity=1, epsilon=e),
     lambda e: variance(sensitivity=1, epsilon=e),
     lambda e: interval_half_width(0.05, sensitivity=1, epsilon=e),
@@ -38,6 +42,8 @@ WITH_INTEGER: list[Callable[..., object]] = [
     lambda n: threshold(1, TINY, n),
     lambda n: exponential_mechanism(VALUES, epsilon=1, score_range=n),
     lambda n: permute_and_flip(VALUES, epsilon=1, score_range=n),
+    lambda n: report_noisy_max(VALUES, epsilon=1, score_range=n, noise="laplace"),
+    lambda n: top_k(VALUES, n, epsilon=1, sensitivity=1),
     lambda n: variance(sensitivity=n, epsilon=1),
 ]
 WITH_ARRAY: list[Callable[..., object]] = [
@@ -45,6 +51,8 @@ WITH_ARRAY: list[Callable[..., object]] = [
     lambda v: select_partitions(v, epsilon=1, delta=TINY, groups_per_unit=1),
     lambda v: exponential_mechanism(v, epsilon=1, score_range=1),
     lambda v: permute_and_flip(v, epsilon=1, score_range=1),
+    lambda v: report_noisy_max(v, epsilon=1, sensitivity=1, noise="laplace"),
+    lambda v: top_k(v, 1, epsilon=1, sensitivity=1),
 ]
 
 

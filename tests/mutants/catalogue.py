@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 # What pytest is given: a test file, and the arguments that make it short.
-SENSITIVITY = ("tests/fuzz/test_sensitivity.py", "--executions", "820")
+SENSITIVITY = ("tests/fuzz/test_sensitivity.py", "--executions", "1200")
 LONGER = ("tests/fuzz/test_sensitivity.py", "--executions", "2000")
 EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "300")
 LONGER_EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "1000")

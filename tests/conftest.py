@@ -1,4 +1,4 @@
-"""`--executions N` makes the fuzzers run longer, and `--fuzz-seed S` elsewhere: the same code, more queries."""
+"""`--executions N` makes every fuzzer run longer, and `--fuzz-seed S` elsewhere: the same code, more queries."""
 
 import pytest
 
@@ -6,9 +6,7 @@ DEFAULT_SEED = 20_250_101
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--executions", type=int, default=0, help="pairs of a query and a database of each fuzzer"
-    )
+    parser.addoption("--executions", type=int, default=0, help="how many executions each fuzzer makes")
     parser.addoption("--fuzz-seed", type=int, default=DEFAULT_SEED, help="where the fuzzers begin")
 
 
