@@ -17,11 +17,17 @@ from dpsql.mechanisms import (
     above_threshold,
     cube,
     discrete_gaussian,
+    discrete_laplace,
+    exponential_mechanism,
     k_randomized_response,
+    laplace_thresholding,
+    permute_and_flip,
+    propose_test_release,
     quantile,
     randomized_response,
     rappor,
     report_noisy_max,
+    select_partitions,
     smooth_median,
 )
 
@@ -40,6 +46,8 @@ def main() -> None:
     print_rows()
     print()
     print_selections(ExactSampler())
+    print()
+    print_single_draws()
 
 
 def print_noise(sampler: ExactSampler) -> None:
@@ -118,6 +126,36 @@ def print_selections(sampler: ExactSampler) -> None:
     print("| --- | ---: |")
     for name, select in selections.items():
         print(f"| {name} | {median(select, 20) * 1e3:.3f} |")
+
+
+def print_single_draws() -> None:
+    """One draw of each mechanism, with nothing kept from the one before."""
+    five, one = np.array([0, 4, 6, 6, 3]), np.array([1])
+    unit, half, tiny = {"sensitivity": 1, "epsilon": 1}, Fraction(1, 2), Fraction(1, 10**6)
+    draws: dict[str, Callable[[], object]] = {
+        "discrete Laplace": lambda: discrete_laplace(one, **unit),
+        "discrete Gaussian, given rho": lambda: discrete_gaussian(one, sensitivity=1, rho=half),
+        "discrete Gaussian, calibrated": lambda: discrete_gaussian(one, **unit, delta=tiny),
+        "cube, a count and two sums": lambda: cube(five[:3], **unit, widths=(1, 100, 100)),
+        "randomized response": lambda: randomized_response(one, epsilon=1),
+        "randomized response with k = 100": lambda: k_randomized_response(one, k=100, epsilon=1),
+        "RAPPOR with k = 20": lambda: rappor(one, k=20, epsilon=1),
+        "permute-and-flip": lambda: permute_and_flip(five, **unit),
+        "exponential mechanism": lambda: exponential_mechanism(five, **unit),
+        "noisy maximum, Laplace noise": lambda: report_noisy_max(five, **unit, noise="laplace"),
+        "first above a threshold": lambda: above_threshold(five, **unit, threshold=4),
+        "median": lambda: quantile(five, q=half, grid=np.arange(11), epsilon=1),
+        "median, smooth sensitivity": lambda: smooth_median(five, lower=0, upper=10, epsilon=1),
+        "median, propose-test-release": lambda: propose_test_release(
+            five, lower=0, upper=10, proposed=2, epsilon=1, delta=tiny
+        ),
+        "partition selection": lambda: select_partitions(five, epsilon=1, delta=tiny, groups_per_unit=1),
+        "Laplace thresholding": lambda: laplace_thresholding(five, epsilon=1, delta=tiny, groups_per_unit=1),
+    }
+    print("| one draw | ms |")
+    print("| --- | ---: |")
+    for name, draw in draws.items():
+        print(f"| {name} | {median(draw, 20) * 1e3:.3f} |")
 
 
 def median(work: Callable[[], object], runs: int) -> float:

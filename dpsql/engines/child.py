@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.types import SqlType
 from dpsql.answers import OutputColumn, Row
+from dpsql.boundary import Uncopyable
 from dpsql.catalog import ColumnInfo, TableInfo
 from dpsql.engines.base import (
     PLANNING_SECONDS,
@@ -41,7 +42,7 @@ _PARAMETERS = frozenset(
 )
 
 
-class ChildEngine:
+class ChildEngine(Uncopyable):
     """The private engine in a child process; see `PrivateEngine`."""
 
     __slots__ = ("_child", "_seconds")
@@ -93,7 +94,7 @@ class ChildEngine:
         return "ChildEngine()"
 
 
-class ChildFinish:
+class ChildFinish(Uncopyable):
     """The public engine in a child process; see `PublicEngine`."""
 
     __slots__ = ("_child", "_fan_outs", "_infos", "_planning", "_seconds")

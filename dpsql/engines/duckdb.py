@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from dpsql.boundary import Uncopyable
 from dpsql.catalog import TableInfo
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
@@ -25,7 +26,7 @@ _BITS = 62
 _SMALL = 2**61
 
 
-class DuckEngine:
+class DuckEngine(Uncopyable):
     """A connection of its own to the policy's sources; see `PrivateEngine`."""
 
     __slots__ = ("_built", "_connection", "_seconds", "_spill")
@@ -136,9 +137,6 @@ class DuckEngine:
 
     def __repr__(self) -> str:
         return "DuckEngine()"
-
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        raise TypeError("an engine can be neither copied nor pickled")
 
 
 def _keys(rows: list[tuple[Any, ...]], count: int) -> tuple[Key, ...]:

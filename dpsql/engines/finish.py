@@ -226,10 +226,10 @@ def column_infos(facts: Iterable[PublicFact]) -> tuple[ColumnInfo, ...]:
 
 
 def _column_info(name: str, kind: SqlType, least: object, most: object, null: bool) -> ColumnInfo:
-    lo, hi = number_of(least), number_of(most)
     interval = NATURAL.get(kind)
-    if interval is not None and lo is not None and hi is not None:
-        interval = Interval(lo, hi)
+    if interval is not None:
+        lo, hi = number_of(least), number_of(most)
+        interval = Interval(lo, hi) if lo is not None and hi is not None else interval
     return ColumnInfo(name, kind, Fact(kind, null, interval), None, null)
 
 

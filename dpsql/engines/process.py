@@ -17,6 +17,7 @@ import weakref
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dpsql.boundary import Uncopyable
 from dpsql.engines.codec import Malformed, Reply, decode, lengths
 from dpsql.engines.settings import Limits, own_directory, remove
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem
@@ -56,7 +57,7 @@ class _Running:
     opened: bool = False
 
 
-class Child:
+class Child(Uncopyable):
     """One engine of a policy in a process of its own, for one thread at a time.
 
     Guarantees: a question is answered within its seconds, or its process is killed and another one started; the process

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import duckdb
 
 _AGAIN_SECONDS = 0.05
+_TIMES = 1200  # a minute: if the block's end was itself cut off by a signal, this ends all the same
 
 
 @contextmanager
@@ -25,14 +26,16 @@ def interrupted_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> 
     done = threading.Event()
 
     def interrupt() -> None:
-        wait = seconds
-        while not done.wait(wait):
+        if done.wait(seconds):
+            return
+        for _ in range(_TIMES):
             connection.interrupt()
-            wait = _AGAIN_SECONDS
+            if done.wait(_AGAIN_SECONDS):
+                return
 
     thread = threading.Thread(target=interrupt, name="dpsql limit", daemon=True)
-    thread.start()
     try:
+        thread.start()
         yield
     finally:
         done.set()

@@ -36,7 +36,7 @@ Source: Hardt and Talwar 2010, On the Geometry of Differential Privacy (the K-no
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import cast
@@ -44,8 +44,16 @@ from typing import cast
 import numpy as np
 
 from dpsql.mechanisms.coins import Coins, IntegerArray
-from dpsql.mechanisms.discrete_laplace import SAFE, DiscreteLaplace, Laws, add_noise
-from dpsql.mechanisms.exact_exp import exp_interval, least
+from dpsql.mechanisms.discrete_laplace import (
+    FEW,
+    SAFE,
+    DiscreteLaplace,
+    Laws,
+    add_noise,
+    draw_geometric,
+    fewest_dtype,
+)
+from dpsql.mechanisms.exact_exp import exp_bounds, least
 from dpsql.mechanisms.inversion import draw_indices
 from dpsql.mechanisms.parameters import exact_epsilon, exact_level, integer, integer_array
 
@@ -95,16 +103,24 @@ def _sample(size: int, rate: Fraction, widths: Sequence[int], coins: Coins, laws
 def _radii(size: int, rate: Fraction, widths: Sequence[int], coins: Coins, laws: Laws) -> IntegerArray:
     """`size` independent r with probability proportional to V(r) exp(-rate r)."""
     degrees = draw_indices(size, lambda bits: _cuts(rate, _differences(widths, 0), bits), coins)
-    law = laws(rate)
+    draw = _geometrics(size, rate, coins, laws)
     radii: IntegerArray = degrees.copy()
     for step in range(len(widths) + 1):
         chosen = np.flatnonzero(degrees >= step)
         if chosen.size:
-            more = law.geometric(chosen.size, coins)
+            more = draw(chosen.size)
             if int(radii.max()) + int(more.max()) >= SAFE:
                 radii = radii.astype(object)
             radii[chosen] += more
     return radii
+
+
+def _geometrics(size: int, rate: Fraction, coins: Coins, laws: Laws) -> Callable[[int], IntegerArray]:
+    """Draws so many geometric numbers, of a table only if there are enough vectors to make it worth while."""
+    if size > FEW:
+        law = laws(rate)
+        return lambda count: law.geometric(count, coins)
+    return lambda count: fewest_dtype([draw_geometric(rate, coins) for _ in range(count)])
 
 
 def _below_each(bounds: IntegerArray, coins: Coins) -> IntegerArray:
@@ -143,14 +159,16 @@ def _cuts(rate: Fraction, weights: Sequence[int], bits: int) -> list[tuple[int, 
     """
     degree = len(weights) - 1
     spare = (rate.denominator // rate.numerator).bit_length() + 2  # the bits that 1 - a loses
-    low, high = exp_interval(rate, bits + GUARD + max(weights).bit_length() + degree * spare)
-    least_terms = [c * low**i * (1 - high) ** (degree - i) for i, c in enumerate(weights)]
-    most_terms = [c * high**i * (1 - low) ** (degree - i) for i, c in enumerate(weights)]
+    length = bits + GUARD + max(weights).bit_length() + degree * spare
+    low, high = exp_bounds(rate, length)
+    low_rest, high_rest = (1 << length) - high, (1 << length) - low
+    least_terms = [c * low**i * low_rest ** (degree - i) for i, c in enumerate(weights)]
+    most_terms = [c * high**i * high_rest ** (degree - i) for i, c in enumerate(weights)]
+    all_least, all_most = sum(least_terms), sum(most_terms)
     cuts = []
-    for below_low, below_high in list(zip(accumulate(least_terms), accumulate(most_terms), strict=True))[:-1]:
-        above_low, above_high = sum(least_terms) - below_low, sum(most_terms) - below_high
-        share = below_low / (below_low + above_high), below_high / (below_high + above_low)
-        cuts.append((math.floor(share[0] * (1 << bits)), math.ceil(share[1] * (1 << bits))))
+    for least_below, most_below in list(zip(accumulate(least_terms), accumulate(most_terms), strict=True))[:-1]:
+        least_whole, most_whole = least_below + all_most - most_below, most_below + all_least - least_below
+        cuts.append(((least_below << bits) // least_whole, -(-(most_below << bits) // most_whole)))
     return cuts
 
 

@@ -152,19 +152,24 @@ def sample(size: int, rate: Fraction, coins: Coins, laws: Laws = DiscreteLaplace
 
 def draw_one(rate: Fraction, coins: Coins) -> int:
     """One value of the law of a rate, without tables (Canonne, Kamath, Steinke 2020, algorithm 2)."""
-    p, q = rate.numerator, rate.denominator
     while True:
-        remainder = coins.below(q)
-        if not coins.bernoulli_exp(remainder, q):
-            continue
-        quotient = 0
-        while coins.bernoulli_exp(1, 1):
-            quotient += 1
-        magnitude = (remainder + q * quotient) // p
+        magnitude = draw_geometric(rate, coins)
         if not coins.below(2):
             return magnitude
         if magnitude:
             return -magnitude
+
+
+def draw_geometric(rate: Fraction, coins: Coins) -> int:
+    """One value of the one-sided law P(G >= j) = exp(-rate j), without tables."""
+    p, q = rate.numerator, rate.denominator
+    remainder = coins.below(q)
+    while not coins.bernoulli_exp(remainder, q):
+        remainder = coins.below(q)
+    quotient = 0
+    while coins.bernoulli_exp(1, 1):
+        quotient += 1
+    return (remainder + q * quotient) // p
 
 
 def fewest_dtype(values: list[int]) -> IntegerArray:

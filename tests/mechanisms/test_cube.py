@@ -23,6 +23,7 @@ from dpsql.mechanisms.cube import (
     norm_tail,
     variance,
 )
+from dpsql.mechanisms.discrete_laplace import FEW
 from dpsql.mechanisms.discrete_laplace import variance as laplace_variance
 
 N = 1_000_000
@@ -53,6 +54,17 @@ def test_the_norm_has_its_law_and_no_other_scale(widths: tuple[int, ...], epsilo
     assert chi_square(seen, norm_chances(float(epsilon), widths, end)) > ALARM
     for factor in OFF:
         assert chi_square(seen, norm_chances(float(epsilon * factor), widths, end)) < ALARM
+
+
+def test_few_vectors_at_a_time_have_the_law_and_no_other_scale() -> None:
+    zeros, widths = np.zeros((FEW, 2), np.int64), (1, 3)
+    drawn = [cube(zeros, sensitivity=2, epsilon=3, widths=widths) for _ in range(2_000)]
+    found = norms(np.concatenate(drawn), widths)
+    end = int(np.quantile(found, 0.99)) + 1
+    seen = np.bincount(np.minimum(found, end), minlength=end + 1)
+    assert chi_square(seen, norm_chances(1.5, widths, end)) > ALARM
+    for factor in OFF:
+        assert chi_square(seen, norm_chances(1.5 * float(factor), widths, end)) < ALARM
 
 
 def test_every_point_of_the_lattice_has_its_probability() -> None:
