@@ -8,6 +8,7 @@ from dpsql.accounting.types import Shelf
 from dpsql.answers import Answer, Explanation, Released
 from dpsql.boundary import failing_as
 from dpsql.draw import drawn
+from dpsql.engines.base import ReleasedTable
 from dpsql.errors import QueryFailed
 from dpsql.estimate import released_rows
 from dpsql.explain import as_answer, explanation
@@ -15,6 +16,8 @@ from dpsql.noisy import Noisy
 from dpsql.prepare import Params, Ready, prepare, released_table
 from dpsql.results import intervals_of, typed_rows
 from dpsql.session_state import State
+from dpsql.system import SYSTEM_TABLES
+from dpsql.system_rows import system_rows
 
 
 def answer(sql: str, params: Params, s: State) -> Answer:
@@ -44,6 +47,7 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
         released_table(i, r, released_rows(r, n))
         for i, (r, n) in enumerate(zip(releases, released, strict=True))
     ]
+    tables += [ReleasedTable(name, SYSTEM_TABLES[name], system_rows(name, s)) for name in ready.query.system]
     trace = ready.query.trace
     rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]

@@ -24,6 +24,7 @@ from dpsql.sql.cut import Query, cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.stack import on_own_stack
+from dpsql.system import SYSTEM_TABLES
 
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
@@ -95,7 +96,7 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     plan = plan_releases(query.questions, query.rest, s.asked, s.world)
     check_cost(plan, s.asked, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
-    columns = columns_of(_described(admitted, params, s), _checked(plan, s))
+    columns = columns_of(_described(admitted, params, s), _checked(plan, query, s))
     return Ready(plan, queries, _charges(plan, queries, s), columns, query, admitted.explain)
 
 
@@ -115,7 +116,7 @@ def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
 def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
     try:
-        return s.public.describe(admitted.text, params if params is not None else ())
+        return s.public.describe(admitted.described, params if params is not None else ())
     except FinishStopped:
         raise
     except FinishFailed:
@@ -126,10 +127,12 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
     )
 
 
-def _checked(plan: Plan, s: State) -> tuple[str, ...]:
+def _checked(plan: Plan, query: Query, s: State) -> tuple[str, ...]:
     """The types of the rest's columns, found on empty released tables before anything is charged."""
+    tables = [released_table(i, r, ()) for i, r in enumerate(plan.releases)]
+    tables += [ReleasedTable(name, SYSTEM_TABLES[name], ()) for name in query.system]
     try:
-        return s.public.check(plan.rest, [released_table(i, r, ()) for i, r in enumerate(plan.releases)])
+        return s.public.check(plan.rest, tables)
     except FinishStopped:
         raise
     except FinishFailed:

@@ -49,12 +49,11 @@ class Session(Uncopyable):
     Raises dpsql.Error only; InterfaceError after close, in another thread, after a fork, and for a call during a call.
     """
 
-    __slots__ = ("_budget", "_calls", "_closed", "_process", "_state", "_thread", "policy")
+    __slots__ = ("_calls", "_closed", "_process", "_state", "_thread", "policy")
 
-    def __init__(self, policy: Policy, state: State, budget: Budget) -> None:
+    def __init__(self, policy: Policy, state: State) -> None:
         self.policy = policy
         self._state = state
-        self._budget = budget
         self._process = os.getpid()
         self._thread = threading.get_ident()
         self._calls: dict[str, object] = {}
@@ -73,12 +72,7 @@ class Session(Uncopyable):
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
         with self._in_use() as state:
-            spent = state.ledger.spent(state.request.analyst)
-            whole = state.ledger.spent_dataset()
-        limit, dataset = self._budget.limit, state.request.dataset_limit
-        epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
-        delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
-        return BudgetReport(limit, spent, Cost(epsilon, delta))
+            return state.budget()
 
     def close(self) -> None:
         """Closes the engines and the ledger; a second call does nothing, a forked child leaves its parent's alone."""
@@ -201,7 +195,7 @@ def build_session(
             deadline=Deadline(float(seconds) if seconds is not None else None),
         )
         opened.pop_all()
-    return Session(policy, state, budget)
+    return Session(policy, state)
 
 
 def check_data(policy: Policy) -> tuple[Problem, ...]:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import TypeVar
 
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.admin_log import write_log
+from dpsql.answers import BudgetReport
 from dpsql.boundary import Uncopyable, log_for_admin
 from dpsql.deadline import Deadline
 from dpsql.engines.base import Engine, Exact, PublicEngine
@@ -45,6 +47,14 @@ class State(Uncopyable):
     def now(self) -> datetime:
         """The present moment, to be fixed once a query."""
         return self.clock()
+
+    def budget(self) -> BudgetReport:
+        """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
+        spent, whole = self.ledger.spent(self.request.analyst), self.ledger.spent_dataset()
+        limit, dataset = self.request.analyst_limit, self.request.dataset_limit
+        epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
+        delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
+        return BudgetReport(limit, spent, Cost(epsilon, delta))
 
     def remembered(
         self,

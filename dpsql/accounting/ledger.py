@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,7 +26,7 @@ from typing import Self
 from dpsql.accounting.accountant import accountant
 from dpsql.accounting.database import Connection, Database
 from dpsql.accounting.mark import Mark
-from dpsql.accounting.types import Request, Shelf, Step, Steps, Unobserved, UnpaidRelease
+from dpsql.accounting.types import Payment, Request, Shelf, Step, Steps, Unobserved, UnpaidRelease
 from dpsql.accounting.units import Amount, bookable, rounded_up
 from dpsql.boundary import Uncopyable
 from dpsql.errors import BudgetExhausted, InternalError, LedgerUnavailable
@@ -137,6 +139,10 @@ class Ledger(Uncopyable):
     def spent_dataset(self) -> Cost:
         """What the dataset's account has paid so far, over all analysts and policies."""
         return self._database.read(lambda db: _dataset_total(db)).cost
+
+    def payments(self, analyst: str) -> tuple[Payment, ...]:
+        """What that analyst's account has paid, query by query, and nothing of what others did."""
+        return self._database.read(lambda db: _payments(db, analyst))
 
     def data_version(self) -> int:
         """The current data version, counted from 1; only `refresh` changes it."""
@@ -308,6 +314,22 @@ def _analyst_total(db: Connection, analyst: str) -> Amount:
 def _dataset_total(db: Connection) -> Amount:
     row = db.execute("SELECT dataset_epsilon, dataset_delta FROM entries ORDER BY id DESC LIMIT 1").fetchone()
     return Amount(*row) if row is not None else Amount()
+
+
+def _payments(db: Connection, analyst: str) -> tuple[Payment, ...]:
+    rows = db.execute(
+        "SELECT e.id, e.time, e.paid_epsilon, e.paid_delta, c.canonical, EXISTS "
+        "(SELECT 1 FROM receipts AS r WHERE r.analyst = e.analyst AND r.key = c.key) "
+        "FROM entries AS e JOIN charges AS c ON c.entry = e.id WHERE e.analyst = ? ORDER BY e.id, c.canonical",
+        (analyst,),
+    ).fetchall()
+    found = []
+    for _, charges in groupby(rows, key=itemgetter(0)):
+        charged = tuple(charges)
+        _, at, epsilon, delta, *_ = charged[0]
+        texts, received = tuple(c[4] for c in charged), all(c[5] for c in charged)
+        found.append(Payment(int(at), Amount(epsilon, delta).cost, texts, received))
+    return tuple(found)
 
 
 def _last_entry(db: Connection) -> int:

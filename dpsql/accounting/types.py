@@ -68,6 +68,19 @@ class Shelf:
         return Shelf((*others, (key, payload)), self.charged, self.entry)
 
 
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What one query charged an analyst, as booked: when (seconds since 1970), for which releases.
+
+    `stored` says that the analyst has received all of them, so that asking again is free.
+    """
+
+    time: int
+    cost: Cost
+    canonical: tuple[str, ...]
+    stored: bool
+
+
 class Step(enum.StrEnum):
     """The moments of a charge at which a process may die."""
 

@@ -31,6 +31,7 @@ from dpsql.engines.watch import interrupted_after
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
+from dpsql.system import SYSTEM_TABLES, stand_in
 
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
@@ -249,7 +250,17 @@ def _empty_copy(
         else:
             name = quoted(name)
         cursor.execute(f"CREATE TABLE {name} ({columns or 'nothing INTEGER'})")
+    _empty_system(cursor)
     return cursor
+
+
+def _empty_system(cursor: duckdb.DuckDBPyConnection) -> None:
+    """The system tables without a row, where `describe` looks for them."""
+    for full, kinds in SYSTEM_TABLES.items():
+        schema, _, name = full.partition(".")
+        columns = ", ".join(f"{quoted(column)} {kind}" for column, kind in kinds)
+        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(stand_in(schema))}")
+        cursor.execute(f"CREATE TABLE {quoted(stand_in(schema))}.{quoted(name)} ({columns})")
 
 
 def _described_columns(table: Table, raw: Mapping[str, Raw]) -> list[tuple[str, str]]:

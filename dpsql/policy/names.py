@@ -8,7 +8,9 @@ from collections.abc import Iterable
 
 _UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NO_CHARACTERS = "\ufffe\uffff"
-RESERVED_SCHEMAS = frozenset({"dpsql", "information_schema", "pg_catalog", "system", "temp"})
+RESERVED_SCHEMAS = frozenset(
+    {"dpsql", "dpsql_information_schema", "information_schema", "pg_catalog", "system", "temp"}
+)
 
 
 def fold_name(name: str) -> str:

@@ -28,7 +28,7 @@ from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
-from dpsql.sql.release import ReleaseScope
+from dpsql.sql.release import SCHEMA, ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
 from dpsql.sql.selects import (
     Ctes,
@@ -42,7 +42,7 @@ from dpsql.sql.selects import (
     set_name,
 )
 from dpsql.sql.size import check_correlated
-from dpsql.sql.tables import base_table, find_table
+from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import Trace, trace
 from dpsql.sql.walk import outermost
 
@@ -52,12 +52,14 @@ class Query:
     """A query after the cut: the distinct questions in the order of the text, and the SQL that finishes their answers.
 
     `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
-    and measure columns a0, a1, ..., and public tables by their names.
+    and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
+    as released."dpsql.budget" and the like.
     """
 
     questions: tuple[Question, ...]
     rest: str
     trace: Trace | None
+    system: tuple[str, ...] = ()
 
 
 MOST_RELEASES = 100
@@ -86,7 +88,7 @@ def cut(
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
-    return Query(tuple(cutter.questions), rest, trace(tree))
+    return Query(tuple(cutter.questions), rest, trace(tree), tuple(sorted(cutter.system)))
 
 
 class Cutter:
@@ -100,6 +102,7 @@ class Cutter:
         self.now = now
         self.questions: list[Question] = []
         self.evaluate = evaluate
+        self.system: set[str] = set()
         self._sources = 0
         self._places: dict[int, Node] = {}
         self._known: dict[Question, int] = {}
@@ -252,7 +255,7 @@ class Cutter:
         """What the sources of a FROM clause are."""
         return [self._resolve(item, ctes) for item in items]
 
-    def _resolve(self, item: Node, ctes: Ctes) -> Private | TableInfo | None:
+    def _resolve(self, item: Node, ctes: Ctes) -> Private | TableInfo | SystemTable | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
         if isinstance(item, exp.Subquery | exp.Values):
             return self.query(item, ctes)
@@ -273,6 +276,9 @@ class Cutter:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
                 unqualified(item, table.name)
+            elif isinstance(table, SystemTable):
+                unqualified(item, table.name, SCHEMA)
+                self.system.add(table.name)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
     def _public_parts(
@@ -306,10 +312,11 @@ class Cutter:
     def _predicate(self, node: Node, scope: Scope) -> Expr:
         return Binder(scope, self.params, self.now).predicate(node)
 
-    def _source(self, item: Node, table: Private | TableInfo | None) -> Table:
-        if table is None:
+    def _source(self, item: Node, table: Private | TableInfo | SystemTable | None) -> Table:
+        if table is None or isinstance(table, SystemTable):
+            what = "a query" if table is None else f"the system table {table.name}"
             raise QueryRefused(
-                "a join of private rows with a query is not supported",
+                f"a join of private rows with {what} is not supported",
                 place=place_of(item),
                 hint="Join the public table itself, or join after aggregating.",
             )
@@ -375,5 +382,5 @@ class Cutter:
         return tuple(outputs)
 
 
-def _is_private(table: Private | TableInfo | None) -> bool:
+def _is_private(table: Private | TableInfo | SystemTable | None) -> bool:
     return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)

@@ -19,6 +19,7 @@ from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.reading import check_reading
 from dpsql.sql.size import check_size
+from dpsql.sql.stand_in import stood_in
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 
@@ -58,13 +59,14 @@ class Admitted:
 
     `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds; every name, literal,
     star, call and placeholder in it has its place. `text` is the statement without EXPLAIN, comments and a
-    trailing semicolon kept. `explain` says that EXPLAIN stood in front. `positional` counts the `?`; they
-    are Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name`
-    placeholders by first use.
+    trailing semicolon kept; `described` is the same with stand-ins for system tables. `explain` says that
+    EXPLAIN stood in front. `positional` counts the `?`; they are Placeholder nodes "1", "2", ... in the order
+    of the text. `named` are the names of `$name` placeholders by first use.
     """
 
     tree: exp.Query
     text: str
+    described: str
     explain: bool
     positional: int
     named: tuple[str, ...]
@@ -91,7 +93,8 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     _check_statements(text.statement, statements)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
-    return Admitted(query, text.statement, text.explain, tokens.positional, tokens.named)
+    described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
+    return Admitted(query, text.statement, described, text.explain, tokens.positional, tokens.named)
 
 
 def _check_beginning(text: Text) -> None:

@@ -24,11 +24,12 @@ from dpsql.sql.released_value import ReleasedValue
 from dpsql.sql.scope import Output, Scope
 from dpsql.sql.selects import Ctes, OwnedRows, Private, is_release, lists_nothing
 from dpsql.sql.subquery import Rows, Subqueries, depends, public_rows
+from dpsql.sql.tables import SystemTable
 
 # Runs SQL on public values.
 Evaluate = Callable[[str], Sequence[Sequence[object]]]
 # What the sources of a FROM clause are: private rows, tables of the policy, or None for public queries.
-Resolved = list[Private | TableInfo | None]
+Resolved = list[Private | TableInfo | SystemTable | None]
 _MORE_THAN_A_VALUE = ("group", "having", "qualify", "distinct", "limit", "offset", "windows", "with_")
 
 

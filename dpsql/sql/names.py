@@ -18,9 +18,9 @@ def default_name(node: Node) -> str:
     return node.sql(dialect="duckdb")
 
 
-def unqualified(item: Node, name: str) -> None:
+def unqualified(item: Node, name: str, schema: str | None = None) -> None:
     """Makes a table reference name the public table as the finishing engine knows it, under the same alias."""
     if not item.alias:
         item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
-    item.set("db", None)
+    item.set("db", exp.to_identifier(schema) if schema is not None else None)
     item.set("this", exp.to_identifier(name, quoted=True))

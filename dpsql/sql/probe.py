@@ -9,6 +9,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public
+from dpsql.sql.tables import find_table
 
 
 def asks_for_no_row(tree: Node) -> bool:
@@ -25,6 +26,5 @@ def check_probe(tree: Node, catalog: Catalog) -> None:
     for table in tree.find_all(exp.Table):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
             raise QueryRefused("a table function cannot be read", place=place_of(table), hint="Name a table.")
-        known = catalog.table(table.name) or catalog.table(f"{table.db}.{table.name}")
-        if known is None and table.name.lower() not in ctes:
-            raise QueryRefused(f'there is no table "{table.name}"', place=place_of(table))
+        if table.args.get("db") is not None or table.name.lower() not in ctes:
+            find_table(table, catalog)

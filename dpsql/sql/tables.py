@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlglot import exp
 
 from dpsql.algebra.expr import Column
@@ -13,20 +15,28 @@ from dpsql.sql.from_clause import Table
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Source
 from dpsql.sql.selects import renamed_outputs
-
-# The schema of a table without one.
-_SCHEMA = "main"
+from dpsql.system import MAIN, system_name
 
 
-def find_table(item: exp.Table, catalog: Catalog) -> TableInfo:
-    """The table of the policy that a source names. Raises QueryRefused."""
+@dataclass(frozen=True, slots=True)
+class SystemTable:
+    """A table about the system, by its qualified name in lower case: public, and without facts to plan with."""
+
+    name: str
+
+
+def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
+    """The table that a source names. Raises QueryRefused."""
     schema = item.args.get("db")
     if item.args.get("catalog") is not None:
         raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item))
-    found = None
+    system = system_name(schema.name, item.name) if schema is not None else None
+    if system is not None:
+        return SystemTable(system)
+    found: TableInfo | None = None
     if schema is not None:
         found = catalog.table(f"{schema.name}.{item.name}")
-    if found is None and (schema is None or schema.name.lower() == "main"):
+    if found is None and (schema is None or schema.name.lower() == MAIN):
         found = catalog.table(item.name)
     if found is None:
         known = ", ".join(sorted(t.name for t in catalog.tables.values()))
@@ -41,5 +51,5 @@ def base_table(item: Node, info: TableInfo, index: int) -> Table:
     outputs = tuple(Output(c.name, Column(scan.index, c.name, c.type)) for c in info.columns if not c.hidden)
     hidden = tuple(c.name for c in info.columns if c.hidden)
     outputs = renamed_outputs(outputs, item)
-    schema = item.args["db"].name if item.args.get("db") is not None else _SCHEMA
+    schema = item.args["db"].name if item.args.get("db") is not None else MAIN
     return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), not info.public)

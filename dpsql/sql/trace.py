@@ -16,6 +16,7 @@ from dpsql.sql.release import SCHEMA
 
 _INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
+_RELEASE = re.compile(r"r\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def _trace(node: Node) -> tuple[int, list[tuple[str, int | None]]] | None:
         return None
     clause = node.args.get("from_")
     source = clause.this if clause is not None else None
-    if isinstance(source, exp.Table) and source.db == SCHEMA:
+    if isinstance(source, exp.Table) and source.db == SCHEMA and _RELEASE.fullmatch(source.name):
         return _released(node, source)
     if isinstance(source, exp.Subquery) and not _aggregates(node):
         return _derived(node, source)

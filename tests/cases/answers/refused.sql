@@ -99,8 +99,11 @@ SELECT COUNT(*) FROM order_lines
 -- line 1, column 22: there is no table "private.orders". There is: orders, products, regions, tags.
 SELECT COUNT(*) FROM private.orders
 
--- line 1, column 22: there is no table "information_schema.tables". There is: orders, products, regions, tags.
-SELECT COUNT(*) FROM information_schema.tables
+-- line 1, column 22: there is no table "information_schema.views". There is: orders, products, regions, tags.
+SELECT COUNT(*) FROM information_schema.views
+
+-- line 1, column 30: a join of private rows with the system table dpsql.budget is not supported. Join the public table itself, or join after aggregating.
+SELECT COUNT(*) FROM orders, dpsql.budget
 
 -- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded integer, such as CAST(x AS BIGINT) // 10, or by CASE.
 SELECT amount, COUNT(*) FROM orders GROUP BY amount

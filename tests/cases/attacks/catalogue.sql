@@ -38,7 +38,13 @@ SELECT count(*) FROM sqlite_master
 -- refused: line 1, column 22: there is no table "sqlite_master"
 
 SELECT count(*) FROM information_schema.tables
--- refused: line 1, column 22: there is no table "information_schema.tables"
+-- answered: count_star() BIGINT | 1 row | epsilon 0
+
+SELECT count(*) FROM information_schema.key_column_usage
+-- refused: line 1, column 22: there is no table "information_schema.key_column_usage"
+
+SELECT count(*) FROM pg_catalog.pg_class
+-- refused: line 1, column 22: there is no table "pg_catalog.pg_class"
 
 SELECT count(rowid) FROM visits
 -- refused: line 1, column 14: there is no column "rowid"

@@ -9,8 +9,14 @@ SELECT * FROM visits LIMIT 0
 SELECT * FROM visits NATURAL JOIN wards LIMIT 0
 -- refused: line 1, column 35: NATURAL JOIN is not supported
 
-SELECT * FROM information_schema.tables LIMIT 0
--- refused: line 1, column 15: there is no table "tables"
+SELECT * FROM information_schema.views LIMIT 0
+-- refused: line 1, column 15: there is no table "information_schema.views"
+
+SELECT table_name FROM information_schema.tables LIMIT 0
+-- answered: table_name VARCHAR | 0 rows | epsilon 0
+
+SELECT tables.table_name FROM information_schema.tables, visits LIMIT 0
+-- answered: table_name VARCHAR | 0 rows | epsilon 0
 
 SELECT * FROM main.information_schema.tables LIMIT 0
 -- refused: line 1, column 15: a table function cannot be read
@@ -19,7 +25,7 @@ SELECT * FROM duckdb_tables LIMIT 0
 -- refused: line 1, column 15: there is no table "duckdb_tables"
 
 SELECT * FROM pg_catalog.visits LIMIT 0
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 15: there is no table "pg_catalog.visits"
 
 SELECT rowid FROM visits LIMIT 0
 -- answered: rowid BIGINT | 0 rows | epsilon 0

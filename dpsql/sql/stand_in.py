@@ -1,0 +1,26 @@
+"""System tables in the text that the engine describes: each stands for an empty table in a schema that it has."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.sql.dialect import Node
+from dpsql.system import stand_in, system_name
+
+
+def stood_in(tree: Node, sql: str) -> str:
+    """The text of a tree with the schema of every system table, and of columns that it qualifies, exchanged."""
+    for start, end, schema in sorted(_schemas(tree), reverse=True):
+        sql = f'{sql[:start]}"{schema}"{sql[end + 1 :]}'
+    return sql
+
+
+def _schemas(tree: Node) -> set[tuple[int, int, str]]:
+    """From where to where the names of schemas stand, and what is to stand there instead."""
+    found = set()
+    for node in tree.find_all(exp.Table, exp.Column):
+        schema = node.args.get("db")
+        table = node.table if isinstance(node, exp.Column) else node.name
+        if isinstance(schema, exp.Identifier) and system_name(schema.name, table) is not None:
+            found.add((schema.meta["start"], schema.meta["end"], stand_in(schema.name)))
+    return found

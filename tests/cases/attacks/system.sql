@@ -1,0 +1,61 @@
+-- Tables about the system show the analyst's own account and the visible part of the policy, and nothing else
+
+SELECT * FROM dpsql.columns WHERE column_name = 'email'
+-- answered: table_schema VARCHAR, table_name VARCHAR, column_name VARCHAR, ordinal_position INTEGER, type VARCHAR, nullable BOOLEAN, lower VARCHAR, upper VARCHAR, value_list VARCHAR, public BOOLEAN, unit_key BOOLEAN | 0 rows | epsilon 0
+
+SELECT column_name FROM information_schema.columns WHERE column_name ILIKE '%mail%' OR table_name = 'hospital'
+-- answered: column_name VARCHAR | 0 rows | epsilon 0
+
+SELECT column_name FROM INFORMATION_SCHEMA."Columns" WHERE table_name = 'visits'
+-- answered: column_name VARCHAR | 8 rows | epsilon 0
+
+SELECT count(*) FROM information_schema.columns c JOIN visits v ON c.column_name = v.note
+-- refused: line 1, column 22: a join of private rows with the system table information_schema.columns is not supported
+
+SELECT count(*) FROM visits WHERE note IN (SELECT column_name FROM information_schema.columns)
+-- refused: line 1, column 68: a join of private rows with the system table information_schema.columns is not supported
+
+SELECT count(*) FROM visits WHERE age > (SELECT epsilon_spent FROM dpsql.budget)
+-- refused: line 1, column 68: a join of private rows with the system table dpsql.budget is not supported
+
+SELECT (SELECT note FROM visits LIMIT 1) FROM dpsql.budget
+-- refused: line 1, column 16: LIMIT on private rows depends on their order
+
+SELECT question FROM dpsql.history WHERE EXISTS (SELECT 1 FROM visits WHERE note = question)
+-- refused: line 1, column 84: there is no column "question"
+
+SELECT h.question FROM visits v LEFT JOIN dpsql.history h ON h.question = v.note
+-- refused: line 1, column 43: a join of private rows with the system table dpsql.history is not supported
+
+SELECT * FROM "dpsql.history"
+-- refused: line 1, column 15: there is no table "dpsql.history"
+
+SELECT * FROM history
+-- refused: line 1, column 15: there is no table "history"
+
+SELECT * FROM main.history
+-- refused: line 1, column 15: there is no table "main.history"
+
+SELECT * FROM dpsql.main.history
+-- refused: line 1, column 15: a table may not be qualified by a catalog
+
+SELECT * FROM system.information_schema.tables
+-- refused: line 1, column 15: a table may not be qualified by a catalog
+
+SELECT * FROM dpsql_information_schema.tables
+-- refused: line 1, column 15: there is no table "dpsql_information_schema.tables"
+
+SELECT * FROM released."dpsql.history"
+-- refused: line 1, column 15: there is no table "released.dpsql.history"
+
+SELECT * FROM dpsql.ledger
+-- refused: line 1, column 15: there is no table "dpsql.ledger"
+
+SELECT * FROM information_schema.tables()
+-- refused: line 1, column 15: ...
+
+SELECT rowid FROM dpsql.budget
+-- answered: rowid BIGINT | 1 row | epsilon 0
+
+SELECT 'visits' AS t, count(*) AS n, (SELECT max(ordinal_position) FROM dpsql.columns) AS m FROM visits
+-- answered: t VARCHAR, n BIGINT, m INTEGER | 1 row | epsilon 1
