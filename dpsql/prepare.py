@@ -22,6 +22,7 @@ from dpsql.rewrite.query import engine_query
 from dpsql.session_state import State
 from dpsql.sql.cut import Query, cut
 from dpsql.sql.gate import Admitted, gate
+from dpsql.sql.introspection import introspected
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.stack import on_own_stack
 from dpsql.system import SYSTEM_TABLES
@@ -87,7 +88,7 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:
-    admitted = gate(sql, s.public)
+    admitted = gate(introspected(sql, s.world.catalog, s.request.analyst), s.public)
     values = bound(params, admitted.positional, admitted.named)
     if asks_for_no_row(admitted.tree):
         check_probe(admitted.tree, s.world.catalog)

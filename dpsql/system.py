@@ -13,6 +13,8 @@ Columns = tuple[tuple[str, str], ...]
 
 CATALOG: Final = "dpsql"
 """The name of the database that the tables of a policy are in, as tools ask for it."""
+VERSION: Final = "0.1.0"
+"""What version() answers, behind the name of the software."""
 MAIN: Final = "main"
 """The schema of a table without one."""
 

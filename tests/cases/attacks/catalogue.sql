@@ -29,6 +29,9 @@ SELECT getenv('HOME')
 -- refused: line 1, column 8: the function getenv is not supported
 
 SELECT current_user
+-- answered: current_user VARCHAR | 1 row | epsilon 0
+
+SELECT current_user, count(*) FROM visits
 -- refused: line 1, column 8: CURRENT_USER is not supported
 
 SELECT count(*) FROM duckdb_settings

@@ -59,3 +59,46 @@ SELECT rowid FROM dpsql.budget
 
 SELECT 'visits' AS t, count(*) AS n, (SELECT max(ordinal_position) FROM dpsql.columns) AS m FROM visits
 -- answered: t VARCHAR, n BIGINT, m INTEGER | 1 row | epsilon 1
+
+SHOW TABLES
+-- answered: name VARCHAR | 3 rows | epsilon 0
+
+DESCRIBE visits
+-- answered: column_name VARCHAR, column_type VARCHAR, null VARCHAR, key VARCHAR, default VARCHAR, extra VARCHAR | 8 rows | epsilon 0
+
+PRAGMA table_info("VISITS")
+-- answered: cid INTEGER, name VARCHAR, type VARCHAR, notnull BOOLEAN, dflt_value VARCHAR, pk BOOLEAN | 8 rows | epsilon 0
+
+DESCRIBE SELECT * FROM visits
+-- refused: line 1, column 10: nothing but the name of a table is expected here
+
+DESCRIBE src.visits
+-- refused: line 1, column 10: there is no table "src.visits"
+
+DESCRIBE 'hospital.duckdb'
+-- refused: line 1, column 10: there is no table "hospital.duckdb"
+
+PRAGMA table_info('visits'); SELECT 1
+-- refused: line 1, column 30: a second statement begins here
+
+PRAGMA table_info('x'' OR TRUE --')
+-- refused: line 1, column 19: there is no table "x' OR TRUE --"
+
+SHOW TABLES FROM "' OR TRUE --"
+-- answered: name VARCHAR | 0 rows | epsilon 0
+
+PRAGMA database_list
+-- refused: line 1, column 1: this form of PRAGMA is not supported
+
+SHOW ALL TABLES
+-- refused: line 1, column 1: this form of SHOW is not supported
+
+SUMMARIZE visits
+-- refused: line 1, column 1: SUMMARIZE is not supported as a statement
+
+SET extra_float_digits = 3
+-- refused: line 1, column 1: SET is not supported as a statement
+
+SELECT version(), (SELECT note FROM visits)
+-- before sqlglot 29: refused: line 1, column 8: the function version is not supported
+-- refused: line 1, column 8: VERSION is not supported
