@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.answers import OutputColumn
+from dpsql.asked import asked
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns
@@ -90,12 +91,13 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
 def _planned(sql: str, params: Params, s: State) -> Ready:
     admitted = gate(introspected(sql, s.world.catalog, s.request.analyst), s.public)
     values = bound(params, admitted.positional, admitted.named)
+    cost = asked(admitted.options, s)
     if asks_for_no_row(admitted.tree):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s))
-    plan = plan_releases(query.questions, query.rest, s.asked, s.world)
-    check_cost(plan, s.asked, s.world)
+    plan = plan_releases(query.questions, query.rest, cost, s.world)
+    check_cost(plan, cost, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, query, s))
     return Ready(plan, queries, _charges(plan, queries, s), columns, query, admitted.explain)

@@ -16,6 +16,7 @@ from sqlglot.errors import ParseError
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
+from dpsql.sql.options import Option, peel_options
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.reading import check_reading
 from dpsql.sql.size import check_size
@@ -61,7 +62,8 @@ class Admitted:
     star, call and placeholder in it has its place. `text` is the statement without EXPLAIN, comments and a
     trailing semicolon kept; `described` is the same with stand-ins for system tables. `explain` says that
     EXPLAIN stood in front. `positional` counts the `?`; they are Placeholder nodes "1", "2", ... in the order
-    of the text. `named` are the names of `$name` placeholders by first use.
+    of the text. `named` are the names of `$name` placeholders by first use. `options` are those of WITH
+    DIFFERENTIAL_PRIVACY, which is blank in `text`; None without it.
     """
 
     tree: exp.Query
@@ -70,6 +72,7 @@ class Admitted:
     explain: bool
     positional: int
     named: tuple[str, ...]
+    options: tuple[Option, ...] | None = None
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -80,7 +83,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     for exactly one SELECT; and the outcome depends on the text alone, not on the caller's stack. Raises
     QueryRefused, and ProgrammingError where `sql` is not text.
     """
-    text = read_text(sql)
+    text, options = peel_options(read_text(sql))
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code)
     tree = _on_own_thread(lambda: _parse(text.sql, tokens))
@@ -90,11 +93,13 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     check_reading(tree, tokens)
     check_precedence(tree)
     query = _query(tree)
+    if options is not None and not isinstance(query, exp.Select):
+        raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
     described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
-    return Admitted(query, text.statement, described, text.explain, tokens.positional, tokens.named)
+    return Admitted(query, text.statement, described, text.explain, tokens.positional, tokens.named, options)
 
 
 def _check_beginning(text: Text) -> None:

@@ -1,0 +1,101 @@
+"""What a query may cost: what its connection was opened with, or what the query's own options say, never more than
+the policy allows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.errors import QueryRefused
+from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT
+from dpsql.policy.model import Policy
+from dpsql.privacy import Cost
+from dpsql.session_state import State
+from dpsql.sql.options import Option
+
+_NUMBER: Final = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_COUNT: Final = re.compile(r"[1-9]\d{0,17}", re.ASCII)
+_LONGEST: Final = 60
+# Between these powers of ten lies every number that is neither finer than the ledger's units nor above any budget.
+_SMALLEST, _LARGEST = -30, 30
+_UNITS: Final = MappingProxyType({"epsilon": EPSILON_UNIT, "delta": DELTA_UNIT})
+
+
+def asked(options: tuple[Option, ...] | None, s: State) -> Cost:
+    """The cost that a query may have. Raises QueryRefused where an option is not one that can be honoured."""
+    given = {option.name: option for option in options or ()}
+    _check_caps(given, s.world.policy)
+    epsilon = (
+        _number(given["epsilon"], s.request.per_query.epsilon) if "epsilon" in given else s.asked.epsilon
+    )
+    delta = _number(given["delta"], s.request.per_query.delta) if "delta" in given else s.asked.delta
+    if epsilon == 0:
+        raise _refusal(given["epsilon"], "epsilon must be above 0")
+    return Cost(epsilon, delta)
+
+
+def _number(option: Option, most: Fraction) -> Fraction:
+    """The number as it is written, exactly; its digits are counted before they are made."""
+    name, unit = option.name, _UNITS[option.name]
+    if len(option.value) > _LONGEST or not _NUMBER.fullmatch(option.value):
+        raise _refusal(
+            option, f"{name} must be a plain number such as 0.5", "Signs, texts and sums are not read."
+        )
+    written = Decimal(option.value)
+    if written and written.adjusted() > _LARGEST:
+        raise _above(option, most)
+    if written and written.adjusted() < _SMALLEST:
+        raise _finer(option, unit)
+    exact = Fraction(written) if written else Fraction(0)
+    if exact > most:
+        raise _above(option, most)
+    if (exact / unit).denominator != 1:
+        raise _finer(option, unit)
+    return exact
+
+
+def _above(option: Option, most: Fraction) -> QueryRefused:
+    return _refusal(option, f"the policy allows at most {option.name} {float(most):g} for one query")
+
+
+def _finer(option: Option, unit: Fraction) -> QueryRefused:
+    return _refusal(option, f"{option.name} is counted in units of {float(unit):g}; {option.value} is finer")
+
+
+def _check_caps(given: Mapping[str, Option], policy: Policy) -> None:
+    """The caps are the policy's: an option may repeat one, or name one that can never bite."""
+    own = any(t.row_is_unit for t in policy.tables)
+    cap = None if own else policy.privacy.max_rows_per_unit
+    rows, groups = given.get("max_rows_contributed"), given.get("max_groups_contributed")
+    if rows is not None and _count(rows) != cap:
+        raise _refusal(rows, f"the policy {_cap(cap)}, and a query cannot change that", _leave_out(rows))
+    if groups is not None and groups.value.upper() != "NULL" and (cap is None or _count(groups) < cap):
+        reason = "groups are not capped apart from rows"
+        raise _refusal(groups, f"{reason}: the policy {_cap(cap)}", _leave_out(groups))
+    unit = given.get("privacy_unit_column")
+    known = policy.privacy.unit.lower()
+    if unit is not None and unit.value.lower() not in (known, known.rpartition(".")[2]):
+        raise _refusal(unit, f"the policy protects {policy.privacy.unit}", _leave_out(unit))
+
+
+def _count(option: Option) -> int:
+    if not _COUNT.fullmatch(option.value):
+        raise _refusal(option, f"{option.name} must be a whole number above 0")
+    return int(option.value)
+
+
+def _cap(cap: int | None) -> str:
+    return "has no cap on the rows of a unit" if cap is None else f"takes at most {cap} rows of a unit"
+
+
+def _leave_out(option: Option) -> str:
+    return f"Leave {option.name} out."
+
+
+def _refusal(option: Option, reason: str, hint: str | None = None) -> QueryRefused:
+    return QueryRefused(reason, place=option.place, hint=hint)
