@@ -42,15 +42,19 @@ def connect(
     ledger: str | Path | None = None,
     epsilon: object = None,
     delta: object = None,
+    rows: str = "refuse",
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
     `policy` is the YAML file, `ledger` the file that charges are kept in (default: beside the policy).
     `epsilon` and `delta` are for each query (default: the policy's `per_query`): an int, a Fraction, a
-    Decimal, a text such as "0.5", or a float, which is read as it is printed. Raises `PolicyError` with every
+    Decimal, a text such as "0.5", or a float, which is read as it is printed. `rows` says what becomes of a
+    query that would return rows of a private table: "refuse" it, or, for BI tools that only want the names and
+    types of columns, answer it free with a `description` and no row ("empty"). Raises `PolicyError` with every
     mistake in the policy, `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
     """
-    return Connection(open_session(policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta))
+    session = open_session(policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, rows=rows)
+    return Connection(session)
 
 
 @sealed

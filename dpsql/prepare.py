@@ -20,11 +20,12 @@ from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
-from dpsql.session_state import State
+from dpsql.session_state import Rows, State
 from dpsql.sql.cut import Query, cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
 from dpsql.sql.probe import asks_for_no_row, check_probe
+from dpsql.sql.rows import returns_rows
 from dpsql.stack import on_own_stack
 from dpsql.system import SYSTEM_TABLES
 
@@ -92,7 +93,9 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     admitted = gate(introspected(sql, s.world.catalog, s.request.analyst), s.public)
     values = bound(params, admitted.positional, admitted.named)
     cost = asked(admitted.options, s)
-    if asks_for_no_row(admitted.tree):
+    if asks_for_no_row(admitted.tree) or (
+        s.rows is Rows.EMPTY and returns_rows(admitted.tree, s.world.catalog)
+    ):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s))

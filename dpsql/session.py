@@ -37,7 +37,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy
 from dpsql.policy.names import fold_name
 from dpsql.privacy import Cost
-from dpsql.session_state import State
+from dpsql.session_state import Rows, State
 
 _RESERVED = "dataset"
 
@@ -131,15 +131,17 @@ def open_session(
     ledger: str | Path | None = None,
     epsilon: object = None,
     delta: object = None,
+    rows: str = "refuse",
 ) -> Session:
     """A session of an analyst under a policy.
 
     `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
-    policy's per_query, which is also the most). Raises PolicyError, LedgerUnavailable, InterfaceError and
+    policy's per_query, which is also the most). `rows`: what becomes of a query that would return rows of a private
+    table, "refuse" or "empty", for its columns and no row. Raises PolicyError, LedgerUnavailable, InterfaceError and
     ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
-        return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler())
+        return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler(), rows)
 
 
 def _unopened() -> Error:
@@ -152,10 +154,11 @@ def build_session(
     ledger: str | Path | None,
     wanted: tuple[object, object],
     sampler: Sampler,
+    rows: str = "refuse",
 ) -> Session:
     """A session over a loaded policy, with the sampler that is to draw its noise."""
     name, budget = _account(policy, analyst)
-    asked = _asked(wanted, budget)
+    asked, kept = _asked(wanted, budget), _rows(rows)
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(ledger if ledger is not None else default_ledger(policy.path))
@@ -192,6 +195,7 @@ def build_session(
             asked,
             sampler,
             sources,
+            rows=kept,
             deadline=Deadline(float(seconds) if seconds is not None else None),
         )
         opened.pop_all()
@@ -228,6 +232,12 @@ def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
     if budget is None:
         raise InterfaceError(f"the policy grants {analyst!r} no budget")
     return name, budget
+
+
+def _rows(wanted: object) -> Rows:
+    if not isinstance(wanted, str) or wanted not in tuple(Rows):
+        raise InterfaceError('rows must be "refuse" or "empty"')
+    return Rows(wanted)
 
 
 def _asked(wanted: tuple[object, object], budget: Budget) -> Cost:

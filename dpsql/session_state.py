@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +29,13 @@ _MOMENTS = ("now", "current_", "today")
 T = TypeVar("T")
 
 
+class Rows(enum.StrEnum):
+    """What becomes of a query that would return rows of a private table."""
+
+    REFUSE = "refuse"
+    EMPTY = "empty"
+
+
 @dataclass(slots=True, repr=False, eq=False)
 class State(Uncopyable):
     """The parts of an open session. `asked` is what each query may cost; `clock` gives the present moment."""
@@ -41,6 +49,7 @@ class State(Uncopyable):
     sampler: Sampler
     sources: tuple[tuple[str, str], ...]
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
+    rows: Rows = Rows.REFUSE
     deadline: Deadline = field(default_factory=Deadline)
     _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)
 
