@@ -142,3 +142,17 @@ DELETE FROM t RETURNING *
 COPY t TO '/tmp/x'
 
 SET memory_limit = '100GB'
+
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5, delta = 1e-9, max_rows_contributed = 3) region, count(*) FROM t GROUP BY region
+
+WITH c AS (SELECT * FROM t) SELECT WITH DIFFERENTIAL_PRIVACY count(*) FROM c -- OPTIONS(epsilon = 2)
+
+SELECT c.table_name, h.question FROM information_schema.columns AS c, dpsql.history AS h, "dpsql".budget WHERE c.ordinal_position < 3
+
+SHOW TABLES
+
+DESCRIBE t
+
+PRAGMA table_info('t')
+
+SELECT version(), current_schema() AS s, session_user
