@@ -15,6 +15,7 @@ from answers.shop import make_shop
 
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from dpsql.sql.gate import gate
 from dpsql.system import SYSTEM_TABLES
 
 BY_REGION = "SELECT region, count(*), avg(amount) FROM orders GROUP BY region"
@@ -150,3 +151,16 @@ def test_system_tables_are_read_in_an_engine_of_its_own_process_as_well(policy: 
         assert session.answer("SELECT epsilon FROM dpsql.history").rows == ((0.25,),)
         assert session.answer("SELECT count(*) FROM information_schema.columns").rows[0][0] == 17 + 27
         assert session.budget().spent.epsilon == Fraction(1, 4)
+
+
+def test_the_engines_own_catalogue_is_not_even_described(alice: Session) -> None:
+    sql = (
+        '/* é */ SELECT "information_schema".tables.table_name, x.tables '
+        "FROM INFORMATION_SCHEMA.tables, dpsql.budget AS x, information_schema.nosuch"
+    )
+    assert gate(sql, alice._state.public).described == (
+        '/* é */ SELECT "dpsql_information_schema".tables.table_name, x.tables '
+        'FROM "dpsql_information_schema".tables, "dpsql".budget AS x, information_schema.nosuch'
+    )
+    explained = gate("EXPLAIN  SELECT * FROM information_schema.columns", alice._state.public)
+    assert explained.described == 'SELECT * FROM "dpsql_information_schema".columns'
