@@ -190,23 +190,28 @@ class Cutter:
         if not any(_is_private(t) for t in tables):
             self._public_select(node, items, tables, ctes)
             return None
-        rows = self._owned(node, items, joins, tables, ctes)
+        rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
         return self._projection(node, rows)
 
-    def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
-        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
+        """The private rows behind a SELECT after its WHERE, inside of a scope, or None for one that is public."""
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
         if not any(_is_private(t) for t in tables):
             return None
-        return self._owned(node, items, joins, tables, ctes)
+        return self._owned(node, (items, joins), tables, ctes, outer)
 
     def _owned(
-        self, node: exp.Select, items: list[Node], joins: list[exp.Join], tables: Resolved, ctes: Ctes
+        self,
+        node: exp.Select,
+        clause: tuple[list[Node], list[exp.Join]],
+        tables: Resolved,
+        ctes: Ctes,
+        outer: Scope | None = None,
     ) -> OwnedRows:
-        joined = self.joined(items, joins, tables)
+        joined = self.joined(*clause, tables, outer)
         marks = Inside(self, joined.relation, ctes, node).marks()
         binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         where = node.args.get("where")

@@ -69,7 +69,7 @@ class Subqueries:
         binder: Callable[[Scope], Binder],
         rows: Callable[[exp.Select, Scope], Rows | None],
         private: Callable[[Node], Rows | None],
-        value: Callable[[exp.Select], Expr | None],
+        value: Callable[[exp.Select, Scope], Expr | None],
         evaluate: Callable[[Node], list[tuple[object, ...]]],
         index: Callable[[], int],
         around: Callable[[], Relation],
@@ -131,7 +131,7 @@ class Subqueries:
         return bool(facts.of(expr).nullable)
 
     def _scalar(self, query: Node, scope: Scope) -> Expr:
-        released = self._value(query) if isinstance(query, exp.Select) else None
+        released = self._value(query, scope) if isinstance(query, exp.Select) else None
         if released is not None:
             return released
         found = self._found(query, scope)
