@@ -41,6 +41,8 @@ HOSTILE = {
     "recursion": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
     "cross join": crossed(4),
     "cross join of rows": crossed(3, "m0.number, m1.number, m2.number"),
+    "large answer": crossed(2, "m0.number, m1.number") + " LIMIT 4900000",
+    "large narrow answer": crossed(2, "m0.kind") + " LIMIT 4900000",
     "self join": crossed(5) + " WHERE " + joined("m0.kind = m{i}.kind", 5, " AND "),
     "join of private rows with many": "SELECT count(*) FROM visits, many a, many b",
     "sorted cross join": crossed(2, "m0.number AS x, m1.number AS y") + " ORDER BY x * y DESC LIMIT 5",
