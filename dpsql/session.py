@@ -104,13 +104,17 @@ class Session(Uncopyable):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Released tables of two queries at once would stand under the same names."""
+        """Keeps two queries apart, whose released tables would stand under the same names.
+
+        The planning of one that was interrupted may still go on: it is waited for.
+        """
         mine = object()
         try:  # a dict, not a lock: no interrupt can come between taking it and knowing that it was taken
             if self._calls.setdefault("now", mine) is not mine:
                 raise InterfaceError(
                     "the connection is in the middle of another query; open another for this one"
                 )
+            self._state.stack.settle()
             yield
         finally:
             if self._calls.get("now") is mine:

@@ -20,6 +20,7 @@ from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.releases import World
 from dpsql.privacy import Cost
+from dpsql.stack import OwnStack
 
 _MOST_REMEMBERED = 256
 _MOMENTS = ("now", "current_", "today")
@@ -28,7 +29,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True, repr=False, eq=False)
 class State(Uncopyable):
-    """The parts of an open session. `asked` is what each query may cost; `clock` gives the present moment."""
+    """The parts of an open session.
+
+    `asked` is what each query may cost; queries are planned on `stack`; `clock` gives the present moment.
+    """
 
     world: World
     engine: Engine
@@ -38,6 +42,7 @@ class State(Uncopyable):
     asked: Cost
     sampler: Sampler
     sources: tuple[tuple[str, str], ...]
+    stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     deadline: Deadline = field(default_factory=Deadline)
     _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)

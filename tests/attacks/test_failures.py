@@ -21,8 +21,8 @@ from dpsql.accounting.database import Database as File
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Step
 from dpsql.dbapi import Connection
-from dpsql.engines.base import EngineFailed, EngineQuery, Exact
-from dpsql.engines.finish import FinishEngine, FinishFailed
+from dpsql.engines.base import EngineFailed, EngineQuery, Exact, FinishFailed
+from dpsql.engines.finish import FinishEngine
 from dpsql.errors import InternalError, LedgerUnavailable, OperationalError, QueryFailed, QueryRefused
 
 SECRET = "could not cast 'isolation ward, patient 777777'"
@@ -123,7 +123,7 @@ def raising(failure: BaseException) -> Callable[..., object]:
 class Broken:
     """An engine that cannot be used."""
 
-    def run(self, query: EngineQuery, *more: object) -> Exact:
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         raise EngineFailed(SECRET)
 
     def close(self) -> None:
@@ -184,9 +184,7 @@ BEFORE = (planning_fails, describing_fails, looking_fails, reading_the_ledger_fa
 
 def _with_stack_left(frames: int, work: Callable[[], object]) -> object:
     """Does the work where so many more frames fit on the stack."""
-    depth, frame = 0, sys._getframe()
-    while frame is not None:
-        depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
+    depth = sum(1 for _ in traceback.walk_stack(None))
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(depth + frames)
@@ -270,7 +268,7 @@ def test_the_second_release_of_a_query_may_fail_and_the_whole_charge_stands(
     before, run, ran = spent(database), database.engine.run, []
 
     class Second(Broken):
-        def run(self, query: EngineQuery, *more: object) -> Exact:
+        def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
             ran.append(query)
             if len(ran) == 2:
                 raise EngineFailed(SECRET)
