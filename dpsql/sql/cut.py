@@ -29,7 +29,7 @@ from dpsql.sql.release import ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
 from dpsql.sql.size import check_correlated
 from dpsql.sql.trace import Trace, trace
-from dpsql.sql.walk import in_window, outermost, shallow
+from dpsql.sql.walk import in_window, is_star, outermost, shallow
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def cut(tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetim
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    check_public(tree, params)
+    check_public(tree, catalog, params)
     check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
@@ -191,6 +191,7 @@ class _Cutter:
     ) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
+                _check_hidden(item, table, ctes)
                 unqualified(item, table.name)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
@@ -289,13 +290,21 @@ class _Cutter:
             )
         outputs: list[Output] = []
         for item in node.expressions:
-            if isinstance(item, exp.Star) or (
-                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-            ):
+            if is_star(item):
                 outputs += joined.scope.star(item)
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
         return _Private(joined.relation, tuple(outputs), joined.owner, joined.unit)
+
+
+def _check_hidden(item: Node, table: TableInfo, ctes: _Ctes) -> None:
+    """The public engine knows a table by its name alone, which a name of WITH would hide."""
+    if table.name.lower() in ctes:
+        raise QueryRefused(
+            f'WITH gives the name of the table "{table.name}" to another query',
+            place=place_of(item),
+            hint="Use another name in WITH.",
+        )
 
 
 def _limited(node: Node) -> QueryRefused:
