@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from dpsql import pipeline
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
-from dpsql.admin_log import check_log
+from dpsql.admin_log import check_log, log_failure
 from dpsql.answers import Answer, BudgetReport, Explanation
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
@@ -149,7 +150,9 @@ def open_session(
     ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
-        return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler())
+        loaded = load_policy(policy)
+    with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
+        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler())
 
 
 def _unopened() -> Error:

@@ -345,7 +345,7 @@ def test_a_caller_at_the_end_of_its_stack_gets_an_error_of_ours_at_whatever_dept
 def test_a_log_that_cannot_be_written_changes_nothing(
     database: Database, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpsql.session_state.log_for_admin", raising(OSError(SECRET)))
+    monkeypatch.setattr("dpsql.admin_log.log_for_admin", raising(OSError(SECRET)))
     database.engine.failure = EngineFailed(SECRET)
     with pytest.raises(QueryFailed) as caught:
         database.session.answer(query)
@@ -356,11 +356,14 @@ def test_an_opening_that_fails_says_so_in_a_fixed_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, admin_log: list[str]
 ) -> None:
     Database(tmp_path, "nobody", "listed").session.close()
+    policy, file = tmp_path / "listed.yaml", tmp_path / "failures.log"
+    policy.write_text(f"admin_log: {file.name}\n{policy.read_text()}")
     monkeypatch.setattr("dpsql.session.catalog", raising(ValueError(SECRET)))
     with pytest.raises(OperationalError) as caught:
-        dpsql.connect(tmp_path / "listed.yaml", analyst="mallory")
+        dpsql.connect(policy, analyst="mallory")
     check_cut_off(caught.value)
-    assert "777777" not in carries(caught.value) and "777777" in "".join(admin_log)
+    assert "777777" not in carries(caught.value)
+    assert "777777" in "".join(admin_log) and "777777" in file.read_text()
 
 
 def test_a_source_that_does_not_hold_what_the_policy_says_shows_no_value(tmp_path: Path) -> None:
