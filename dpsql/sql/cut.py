@@ -44,7 +44,7 @@ from dpsql.sql.selects import (
 from dpsql.sql.size import check_correlated
 from dpsql.sql.tables import base_table, find_table
 from dpsql.sql.trace import Trace, trace
-from dpsql.sql.walk import outermost
+from dpsql.sql.walk import is_star, outermost
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    check_public(tree, params)
+    check_public(tree, catalog, params)
     check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
@@ -277,6 +277,7 @@ class Cutter:
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
+                _check_hidden(item, table, ctes)
                 unqualified(item, table.name)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
@@ -371,9 +372,7 @@ class Cutter:
         """The columns of a SELECT."""
         outputs: list[Output] = []
         for item in node.expressions:
-            if isinstance(item, exp.Star) or (
-                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-            ):
+            if is_star(item):
                 outputs += joined.scope.star(item)
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
@@ -382,3 +381,13 @@ class Cutter:
 
 def _is_private(table: Private | TableInfo | None) -> bool:
     return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)
+
+
+def _check_hidden(item: Node, table: TableInfo, ctes: Ctes) -> None:
+    """The public engine knows a table by its name alone, which a name of WITH would hide."""
+    if table.name.lower() in ctes:
+        raise QueryRefused(
+            f'WITH gives the name of the table "{table.name}" to another query',
+            place=place_of(item),
+            hint="Use another name in WITH.",
+        )

@@ -156,7 +156,7 @@ class Inside:
         copy, cutter = node.copy(), self._cutter
         if cutter.query(copy, self._ctes) is not None:
             raise InternalError("a public subquery has private rows")
-        return public_rows(copy, cutter.params, cutter.now, cutter.evaluate)
+        return public_rows(copy, cutter.params, cutter.now, cutter.catalog, cutter.evaluate)
 
 
 def _reads_outside(relation: Relation, columns: frozenset[Column]) -> bool:

@@ -183,10 +183,14 @@ def depends(found: Rows, catalog: Catalog) -> bool:
 
 
 def public_rows(
-    query: Node, params: Mapping[str, object], now: datetime, run: Callable[[str], Sequence[Sequence[object]]]
+    query: Node,
+    params: Mapping[str, object],
+    now: datetime,
+    catalog: Catalog,
+    run: Callable[[str], Sequence[Sequence[object]]],
 ) -> list[tuple[object, ...]]:
     """The rows of a public subquery, run in the public engine while the query is planned."""
-    check_public(query)
+    check_public(query, params, catalog)
     for column in query.find_all(exp.Column):
         column.set("db", None)
     return [tuple(row) for row in run(render(query, params, now))]

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import duckdb
 import pytest
-
 from answers.noiseless import Noiseless
+
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
