@@ -190,7 +190,7 @@ def public_rows(
     run: Callable[[str], Sequence[Sequence[object]]],
 ) -> list[tuple[object, ...]]:
     """The rows of a public subquery, run in the public engine while the query is planned."""
-    check_public(query, params, catalog)
+    check_public(query, catalog, params)
     for column in query.find_all(exp.Column):
         column.set("db", None)
     return [tuple(row) for row in run(render(query, params, now))]
