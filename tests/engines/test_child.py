@@ -255,9 +255,16 @@ def test_an_engine_is_not_used_after_a_fork(private: ChildEngine) -> None:
     assert private.run(FOUR).values.tolist() == [[4]]
 
 
-def test_a_forked_process_that_ends_leaves_its_parents_child_alone(private: ChildEngine) -> None:
-    assert forked(private.close) == 0
-    assert private.run(FOUR).values.tolist() == [[4]]
+def test_a_forked_process_that_ends_leaves_its_parents_child_alone(tmp_path: Path) -> None:
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    engine = ChildEngine(clinic(tmp_path, "process"), Limits(600, 2**28, 2, spill))
+    engine.open()
+    first = pid_of(engine)
+    assert forked(engine.close) == 0
+    assert engine.run(FOUR).values.tolist() == [[4]]
+    assert pid_of(engine) == first and len(list(spill.iterdir())) == 1
+    engine.close()
 
 
 def test_a_child_that_cannot_open_is_a_problem_of_the_policy(
