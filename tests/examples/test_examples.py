@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+Printed = Callable[..., str]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
-def printed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, capsys):
+def printed(
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Printed:
     """Runs an example with a cache folder of its own and returns what it prints."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
@@ -25,13 +32,13 @@ def printed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     return run
 
 
-def test_the_survey_answers_three_questions_for_half_an_epsilon_each(printed):
+def test_the_survey_answers_three_questions_for_half_an_epsilon_each(printed: Printed) -> None:
     out = printed("survey.py")
     assert out.count("will cost epsilon 0.5") == 3
     assert out.rstrip().endswith("epsilon left: 3.5")
 
 
-def test_the_purchases_are_charged_once_and_single_rows_are_refused(printed):
+def test_the_purchases_are_charged_once_and_single_rows_are_refused(printed: Printed) -> None:
     out = printed("purchases.py")
     assert "charged epsilon 1\nasked again: charged epsilon 0\nrefused: line 1, column 8" in out
     assert out.count("1997-0") == 6
@@ -43,7 +50,7 @@ def table(out: str, title: str) -> list[list[float]]:
     return [[float(number) for number in line.split("|")] for line in lines]
 
 
-def test_the_laws_of_the_mechanisms_are_symmetric_and_add_up(printed):
+def test_the_laws_of_the_mechanisms_are_symmetric_and_add_up(printed: Printed) -> None:
     rows = table(printed("mechanisms.py"), "the laws at epsilon = 1")
     laplace, gaussian, cauchy = list(zip(*rows, strict=True))[1:]
     assert all(law == law[::-1] for law in (laplace, gaussian, cauchy))
@@ -51,7 +58,7 @@ def test_the_laws_of_the_mechanisms_are_symmetric_and_add_up(printed):
     assert sum(cauchy) < 0.9  # the noise of a smooth sensitivity has heavy tails
 
 
-def test_the_errors_of_the_mechanisms_are_in_the_order_of_the_theory(printed):
+def test_the_errors_of_the_mechanisms_are_in_the_order_of_the_theory(printed: Printed) -> None:
     out = printed("mechanisms.py")
     for _, laplace, gaussian, flipped, one_of_k, rappor in table(out, "count among 10,000"):
         assert laplace < gaussian < flipped < min(one_of_k, rappor)
@@ -62,8 +69,8 @@ def test_the_errors_of_the_mechanisms_are_in_the_order_of_the_theory(printed):
 
 
 def test_the_plot_of_the_mechanisms_has_the_panels_and_lines_of_the_one_in_the_documentation(
-    printed, tmp_path
-):
+    printed: Printed, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     printed("mechanisms.py", str(tmp_path))
     drawn, shown = (
@@ -75,6 +82,6 @@ def test_the_plot_of_the_mechanisms_has_the_panels_and_lines_of_the_one_in_the_d
     )
 
 
-def test_every_example_is_tested():
+def test_every_example_is_tested() -> None:
     tested = Path(__file__).read_text(encoding="utf-8")
     assert all(f'printed("{example.name}")' in tested for example in EXAMPLES.glob("*.py"))
