@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants import of_mechanisms
+from mutants import of_mechanisms, of_private_relations
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -15,6 +15,7 @@ LEDGER = ("tests/accounting/test_ledger.py",)
 
 MUTANTS = (
     *of_mechanisms.MUTANTS,
+    *of_private_relations.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
         "dpsql/plan/bounds.py",
@@ -31,14 +32,14 @@ MUTANTS = (
     ),
     one(
         "row cap one too high",
-        "dpsql/rewrite/query.py",
+        "dpsql/rewrite/single.py",
         'return f"{_NUMBER} <= {cap}" + (',
         'return f"{_NUMBER} <= {cap + 1}" + (',
         SENSITIVITY,
     ),
     one(
         "row cap one too high where a join multiplies rows beyond it",
-        "dpsql/rewrite/query.py",
+        "dpsql/rewrite/single.py",
         'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), None',
         'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap + 1}"), None',
         LONGER,
@@ -104,8 +105,8 @@ MUTANTS = (
     one(
         "fan-out of a join forgotten",
         "dpsql/algebra/shape.py",
-        "fan_out = private.fan_out * matches(other, known, outside, catalog)",
-        "fan_out = private.fan_out",
+        "fan_out = None if matched is None or side.fan_out is None else side.fan_out * matched",
+        "fan_out = side.fan_out",
         SENSITIVITY,
     ),
     one(
