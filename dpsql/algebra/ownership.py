@@ -250,12 +250,18 @@ def _both(a: Ties, b: Ties, predicates: tuple[Expr, ...]) -> Ties:
 
 
 def _check_mark(mark: Mark, found: Ties) -> None:
-    """The rows that a mark looks at must be public, or belong to the unit of the row that is marked."""
+    """The rows that a mark looks at must be public, or belong to the unit of the row that is marked.
+
+    Public rows belong to nobody: a mark on them that looks at private rows would tell of every unit's.
+    """
+    inside = _ties(mark.inner, found.catalog, mark.on)
     inner = private_sources(mark.inner, found.catalog)
     if not inner:
         return
-    joined = _both(found.copy(), _ties(mark.inner, found.catalog, mark.on), mark.on)
-    _check(joined, [*(s for s in found._tied if is_private(s, found.catalog)), *inner])
+    around = [s for s in found._tied if is_private(s, found.catalog)]
+    if not around:
+        raise NotOneUnit(inner[0].index)
+    _check(_both(found.copy(), inside, mark.on), [*around, *inner])
 
 
 def _check(found: Ties, private: list[Source]) -> None:
