@@ -26,7 +26,6 @@ from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.rows import returns_rows
-from dpsql.stack import on_own_stack
 from dpsql.system import SYSTEM_TABLES
 
 # Plans with more groups are made again rather than remembered.
@@ -62,7 +61,7 @@ def prepare(sql: str, params: Params, s: State) -> Ready:
         "plan",
         sql,
         params,
-        lambda: on_own_stack(lambda: _prepared(sql, params, s)),
+        lambda: s.stack.run(lambda: _prepared(sql, params, s)),
         lambda r: r.groups <= _FEW_GROUPS,
     )
 

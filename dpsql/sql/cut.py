@@ -44,7 +44,7 @@ from dpsql.sql.selects import (
 from dpsql.sql.size import check_correlated
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import Trace, trace
-from dpsql.sql.walk import outermost
+from dpsql.sql.walk import is_star, outermost
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    check_public(tree, params)
+    check_public(tree, catalog, params)
     check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
@@ -193,23 +193,28 @@ class Cutter:
         if not any(_is_private(t) for t in tables):
             self._public_select(node, items, tables, ctes)
             return None
-        rows = self._owned(node, items, joins, tables, ctes)
+        rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
         return self._projection(node, rows)
 
-    def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
-        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
+        """The private rows behind a SELECT after its WHERE, inside of a scope, or None for one that is public."""
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
         if not any(_is_private(t) for t in tables):
             return None
-        return self._owned(node, items, joins, tables, ctes)
+        return self._owned(node, (items, joins), tables, ctes, outer)
 
     def _owned(
-        self, node: exp.Select, items: list[Node], joins: list[exp.Join], tables: Resolved, ctes: Ctes
+        self,
+        node: exp.Select,
+        clause: tuple[list[Node], list[exp.Join]],
+        tables: Resolved,
+        ctes: Ctes,
+        outer: Scope | None = None,
     ) -> OwnedRows:
-        joined = self.joined(items, joins, tables)
+        joined = self.joined(*clause, tables, outer)
         marks = Inside(self, joined.relation, ctes, node).marks()
         binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         where = node.args.get("where")
@@ -275,6 +280,7 @@ class Cutter:
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
+                _check_hidden(item, table, ctes)
                 unqualified(item, table.name)
             elif isinstance(table, SystemTable):
                 unqualified(item, table.name, SCHEMA)
@@ -306,7 +312,7 @@ class Cutter:
         found = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
         joined = from_clause.first(found[0], outer)
         for node, source in zip(joins, found[1:], strict=True):
-            joined = from_clause.join(joined, node, source, self._predicate)
+            joined = from_clause.join(joined, node, source, self._predicate, self.catalog)
         return joined
 
     def _predicate(self, node: Node, scope: Scope) -> Expr:
@@ -373,9 +379,7 @@ class Cutter:
         """The columns of a SELECT."""
         outputs: list[Output] = []
         for item in node.expressions:
-            if isinstance(item, exp.Star) or (
-                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-            ):
+            if is_star(item):
                 outputs += joined.scope.star(item)
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
@@ -384,3 +388,13 @@ class Cutter:
 
 def _is_private(table: Private | TableInfo | SystemTable | None) -> bool:
     return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)
+
+
+def _check_hidden(item: Node, table: TableInfo, ctes: Ctes) -> None:
+    """The public engine knows a table by its name alone, which a name of WITH would hide."""
+    if table.name.lower() in ctes:
+        raise QueryRefused(
+            f'WITH gives the name of the table "{table.name}" to another query',
+            place=place_of(item),
+            hint="Use another name in WITH.",
+        )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Expr
-from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Relation, conjuncts, marks, reads, sources
+from dpsql.algebra.expr import Column, Expr, columns_of
+from dpsql.algebra.question import Measure, Question
+from dpsql.algebra.relation import Filter, Relation, columns_from, conjuncts, read_around, reads
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.sql.bind import Binder
@@ -22,7 +22,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.released_value import ReleasedValue
 from dpsql.sql.scope import Output, Scope
-from dpsql.sql.selects import Ctes, OwnedRows, Private, is_release, lists_nothing
+from dpsql.sql.selects import Ctes, OwnedRows, Private, aliases, is_release, lists_nothing
 from dpsql.sql.subquery import Rows, Subqueries, depends, public_rows
 from dpsql.sql.tables import SystemTable
 
@@ -44,7 +44,7 @@ class Cuts(Protocol):
     def query(self, node: Node, ctes: Ctes, top: bool = False) -> Private | None:
         """The private rows that a query stands for, or None once it is public."""
 
-    def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
         """The private rows behind a SELECT after its WHERE, or None for one that is public."""
 
     def resolved(self, items: list[Node], ctes: Ctes) -> Resolved:
@@ -101,24 +101,24 @@ class Inside:
             return None
         joined = cutter.joined(items, joins, tables, scope)
         inner = Inside(cutter, joined.relation, self._ctes, node).marks()
-        binder = Binder(joined.scope, cutter.params, cutter.now, {}, inner)
+        binder = Binder(joined.scope, cutter.params, cutter.now, aliases(select), inner)
         where = select.args.get("where")
         on = conjuncts(binder.predicate(where.this)) if where is not None else ()
         outputs = cutter.outputs(select, joined, binder) if not lists_nothing(select) else ()
         relation = inner.put_on(joined.relation)
-        own = {s.index for s in sources(relation)} | {m.index for m in marks(relation)}
+        own = columns_from(relation)
         inside = tuple(c for c in on if reads(c) <= own)
         outside = tuple(c for c in on if not reads(c) <= own)
         found = Rows(Filter(relation, inside) if inside else relation, outside, outputs)
         return found if depends(found, cutter.catalog) else None
 
-    def _value(self, node: exp.Select) -> Expr | None:
+    def _value(self, node: exp.Select, scope: Scope) -> Expr | None:
         """The value of `SELECT` one aggregate over private rows, released first; None for any other query."""
         single = is_release(node) and len(node.expressions) == 1
         if not single or any(node.args.get(c) for c in _MORE_THAN_A_VALUE):
             return None
         select, cutter = node.copy(), self._cutter
-        rows = cutter.owned(select, self._ctes)
+        rows = cutter.owned(select, self._ctes, scope)
         if rows is None:
             return None
         asked = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
@@ -126,6 +126,12 @@ class Inside:
         item = select.expressions[0].unalias()
         question = asked.question(item, outside, node)
         cutter.owner(asked.relation)
+        if _reads_outside(asked.relation, question_columns(asked.measures)):
+            raise QueryRefused(
+                "an aggregate of private rows that depends on the row around it is not supported",
+                place=place_of(node),
+                hint="Aggregate by that column first, and join after aggregating.",
+            )
         return asked.value(item, outside, cutter.index(question))
 
     def _rows(self, node: Node) -> Rows | None:
@@ -151,7 +157,18 @@ class Inside:
         copy, cutter = node.copy(), self._cutter
         if cutter.query(copy, self._ctes) is not None:
             raise InternalError("a public subquery has private rows")
-        return public_rows(copy, cutter.params, cutter.now, cutter.evaluate)
+        return public_rows(copy, cutter.params, cutter.now, cutter.catalog, cutter.evaluate)
+
+
+def _reads_outside(relation: Relation, columns: frozenset[Column]) -> bool:
+    """Whether a relation, or columns over it, read a source that is not its own."""
+    return bool(read_around(relation) or {c.scan for c in columns} - columns_from(relation))
+
+
+def question_columns(measures: Iterable[Measure]) -> frozenset[Column]:
+    """The columns that measures read."""
+    exprs = [e for m in measures for e in (m.arg, m.where) if e is not None]
+    return frozenset(c for e in exprs for c in columns_of(e))
 
 
 def sources_of(select: exp.Select) -> tuple[list[Node], list[exp.Join]]:

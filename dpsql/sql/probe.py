@@ -10,6 +10,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public
 from dpsql.sql.tables import find_table
+from dpsql.sql.walk import tables
 
 
 def asks_for_no_row(tree: Node) -> bool:
@@ -21,10 +22,8 @@ def asks_for_no_row(tree: Node) -> bool:
 
 def check_probe(tree: Node, catalog: Catalog) -> None:
     """Refuses what may not even be described: table functions and tables that the policy does not name."""
-    check_public(tree)
-    ctes = {c.alias.lower() for c in tree.find_all(exp.CTE)}
-    for table in tree.find_all(exp.Table):
+    check_public(tree, catalog)
+    for table in tables(tree):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
             raise QueryRefused("a table function cannot be read", place=place_of(table), hint="Name a table.")
-        if table.args.get("db") is not None or table.name.lower() not in ctes:
-            find_table(table, catalog)
+        find_table(table, catalog)

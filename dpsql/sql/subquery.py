@@ -16,8 +16,8 @@ from decimal import Decimal
 from sqlglot import exp
 
 from dpsql.algebra.expr import NULL, Column, Expr, Literal
-from dpsql.algebra.ownership import private_sources
-from dpsql.algebra.relation import MARK, Relation, reads, sources
+from dpsql.algebra.ownership import is_private
+from dpsql.algebra.relation import MARK, Relation, columns_from, every_scan, read_around, reads
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
@@ -69,7 +69,7 @@ class Subqueries:
         binder: Callable[[Scope], Binder],
         rows: Callable[[exp.Select, Scope], Rows | None],
         private: Callable[[Node], Rows | None],
-        value: Callable[[exp.Select], Expr | None],
+        value: Callable[[exp.Select, Scope], Expr | None],
         evaluate: Callable[[Node], list[tuple[object, ...]]],
         index: Callable[[], int],
         around: Callable[[], Relation],
@@ -131,7 +131,7 @@ class Subqueries:
         return bool(facts.of(expr).nullable)
 
     def _scalar(self, query: Node, scope: Scope) -> Expr:
-        released = self._value(query) if isinstance(query, exp.Select) else None
+        released = self._value(query, scope) if isinstance(query, exp.Select) else None
         if released is not None:
             return released
         found = self._found(query, scope)
@@ -177,16 +177,22 @@ class Subqueries:
 
 
 def depends(found: Rows, catalog: Catalog) -> bool:
-    """Whether the rows of a subquery are private, or depend on the row around it."""
-    own = {s.index for s in sources(found.relation)}
-    return bool(private_sources(found.relation, catalog)) or any(not reads(c) <= own for c in found.on)
+    """Whether a subquery reads private rows at any depth, or depends on the row around it."""
+    own = columns_from(found.relation)
+    private = any(is_private(s, catalog) for s in every_scan(found.relation))
+    around = bool(read_around(found.relation)) or any(not reads(c) <= own for c in found.on)
+    return private or around or any(not reads(o.expr) <= own for o in found.outputs)
 
 
 def public_rows(
-    query: Node, params: Mapping[str, object], now: datetime, run: Callable[[str], Sequence[Sequence[object]]]
+    query: Node,
+    params: Mapping[str, object],
+    now: datetime,
+    catalog: Catalog,
+    run: Callable[[str], Sequence[Sequence[object]]],
 ) -> list[tuple[object, ...]]:
     """The rows of a public subquery, run in the public engine while the query is planned."""
-    check_public(query)
+    check_public(query, catalog, params)
     for column in query.find_all(exp.Column):
         column.set("db", None)
     return [tuple(row) for row in run(render(query, params, now))]

@@ -28,7 +28,7 @@ SELECT * FROM pg_catalog.visits LIMIT 0
 -- refused: line 1, column 15: there is no table "pg_catalog.visits"
 
 SELECT rowid FROM visits LIMIT 0
--- answered: rowid BIGINT | 0 rows | epsilon 0
+-- refused: line 1, column 8: there is no column "rowid"
 
 SELECT visits FROM visits LIMIT 0
--- answered: visits STRUCT(patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, "cost" DOUBLE, "day" DATE, note VARCHAR) | 0 rows | epsilon 0
+-- refused: line 1, column 8: there is no column "visits"
