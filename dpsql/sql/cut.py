@@ -23,6 +23,7 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
+from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import default_name, unqualified
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
@@ -190,10 +191,25 @@ class Cutter:
         if not any(_is_private(t) for t in tables):
             self._public_select(node, items, tables, ctes)
             return None
+        if is_local(node):
+            self._local(node, items, tables, ctes)
+            return None
         rows = self._owned(node, items, joins, tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
         return self._projection(node, rows)
+
+    def _local(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
+        """Rows of responses, or estimates from them, are public."""
+        check_clauses(node)
+        joined = self.joined(items, [], tables)
+        binder = Binder(joined.scope, self.params, self.now)
+        owner = self.owner(joined.relation)
+        scope = LocalScope(
+            node, joined.relation, binder, owner, self.catalog, lambda inner: self.public(inner, ctes)
+        )
+        scope.rewrite(f"r{self.index(scope.question())}")
+        self._cut_limits(node, ctes)
 
     def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
         """The private rows behind a SELECT after its WHERE, or None for one that is public."""
@@ -322,6 +338,9 @@ class Cutter:
         asked = scope.question()
         self.owner(scope.relation)
         scope.rewrite(f"r{self.index(asked)}")
+        self._cut_limits(node, ctes)
+
+    def _cut_limits(self, node: exp.Select, ctes: Ctes) -> None:
         for clause in ("limit", "offset"):
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)

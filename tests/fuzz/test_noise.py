@@ -61,6 +61,23 @@ class Recorder:
     ) -> int:
         raise AssertionError("no release draws from the exponential mechanism")
 
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> np.ndarray:
+        return self._responses(bits, 2, epsilon)
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        return self._responses(values, k, epsilon)
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        drawn = self._responses(values, k, epsilon)
+        return (drawn[:, None] == np.arange(k)).astype(np.int8)
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.arange(size)[::-1]
+
+    def _responses(self, values: np.ndarray, k: int, epsilon: Fraction | int) -> np.ndarray:
+        self.cost += epsilon
+        return np.arange(values.size, dtype=np.int64) % k
+
 
 def check(ready: Ready, state: State) -> int:
     """Performs every release of a plan; the number of cells that were released."""
