@@ -150,7 +150,7 @@ class LocalScope:
             raise QueryRefused(
                 "one SELECT gives either the responses of rows or estimates from them",
                 place=place_of(other),
-                hint="Send two queries: both read the same draws, which are paid once.",
+                hint="Send two queries; over the same columns both read the same draws, which are paid once.",
             )
 
     def _output(self, item: Node) -> Node:

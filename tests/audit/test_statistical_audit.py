@@ -204,6 +204,15 @@ def test_two_thirds_of_the_noise_is_reported_at_two_thousand_runs(trial: Trial) 
     assert evidence(trial, Weakened(), RUNS, 0.0).violated
 
 
+@pytest.mark.parametrize(
+    "trial",
+    alone("randomized_response") + alone("k_randomized_response") + alone("rappor") + alone("random_order"),
+    ids=lambda t: t.event,
+)
+def test_responses_at_two_thirds_of_the_noise_and_rows_in_order_are_reported(trial: Trial) -> None:
+    assert evidence(trial, Weakened(), RUNS, 0.0).violated
+
+
 @pytest.mark.parametrize("trial", alone("exponential_mechanism"), ids=lambda t: t.event)
 def test_two_thirds_of_the_noise_is_reported_for_the_exponential_mechanism_at_ten_thousand(
     trial: Trial,

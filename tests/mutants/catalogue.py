@@ -14,6 +14,7 @@ LAPLACE = ("tests/mechanisms/test_discrete_laplace.py",)
 PARTITIONS = ("tests/mechanisms/test_partition_selection.py",)
 SELECTION = ("tests/mechanisms/test_selection.py",)
 ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
+LOCAL = ("tests/plan/test_local.py",)
 LEDGER = ("tests/accounting/test_ledger.py",)
 
 
@@ -272,5 +273,40 @@ MUTANTS = (
         "return rounded_up(paid), rounded_up(drawn)",
         "return rounded_up(paid), Amount()",
         LEDGER,
+    ),
+    one(
+        "responses in the order of the values",
+        "dpsql/local_rows.py",
+        "cells[sampler.random_order(rows)]",
+        "cells",
+        LOCAL,
+    ),
+    one(
+        "rows one by one where their number is private",
+        "dpsql/plan/local.py",
+        "if policy.privacy.neighbours is not Neighbours.SUBSTITUTE:",
+        "if False:",
+        LOCAL,
+    ),
+    one(
+        "rows one by one where a unit may have several",
+        "dpsql/plan/local.py",
+        "if not (table.one_row_per_unit or table.row_is_unit):",
+        "if False:",
+        LOCAL,
+    ),
+    one(
+        "rows of values that are not listed left out",
+        "dpsql/local_rows.py",
+        "return np.repeat(places, counts)",
+        "return np.repeat(places, counts * [key[index] in place for key in exact.keys])",
+        LOCAL,
+    ),
+    one(
+        "every response at the epsilon of the query",
+        "dpsql/local_rows.py",
+        "k, epsilon = len(column.values), column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
+        "k, epsilon = len(column.values), 2 * column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
+        LOCAL,
     ),
 )
