@@ -305,8 +305,8 @@ MUTANTS = (
     one(
         "every response at the epsilon of the query",
         "dpsql/local_rows.py",
-        "k, epsilon = len(column.values), column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
-        "k, epsilon = len(column.values), 2 * column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
+        "column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
+        "2 * column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
         LOCAL,
     ),
 )
