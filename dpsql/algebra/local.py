@@ -16,6 +16,10 @@ from dpsql.catalog import Catalog
 
 MOST_VALUES = 1_000
 """The longest list of values that a response is drawn from, NULL not counted."""
+MOST_COLUMNS = 8
+"""The most responses of one row."""
+MOST_BITS = 62
+"""The most values of RAPPOR, so that the bits of a row stay one machine integer."""
 Values = tuple[LiteralValue, ...]
 
 

@@ -22,11 +22,6 @@ from dpsql.plan.types import Keys, Local, LocalColumn, Release
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Mechanism, Neighbours
 
-MOST_COLUMNS = 8
-"""The most responses of one row."""
-MOST_BITS = 62
-"""The most values of RAPPOR, so that the bits of a row stay one machine integer."""
-
 
 def check_local(question: LocalQuestion, policy: Policy, catalog: Catalog) -> None:
     """Refuses a question where the presence or the number of rows would tell something."""
@@ -65,7 +60,13 @@ def owned(question: LocalQuestion, policy: Policy, catalog: Catalog) -> Table | 
 def local_release(
     question: LocalQuestion, shares: list[Fraction], policy: Policy, catalog: Catalog
 ) -> Release:
-    """The release of a checked question, each response with its share of epsilon."""
+    """The release of a checked question, each response with its share of epsilon. Raises QueryRefused."""
+    if min(shares) <= 0:
+        raise QueryRefused(
+            "the query's epsilon is too small to be shared by its responses",
+            place=question.place,
+            hint="Ask for fewer of them, or with a larger epsilon.",
+        )
     found = shape(question.relation, catalog)
     facts = found.base_facts()
     columns = []

@@ -14,11 +14,10 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr, Literal, LiteralValue
-from dpsql.algebra.local import LocalQuestion, Response, Values, values_of
+from dpsql.algebra.local import MOST_BITS, MOST_COLUMNS, LocalQuestion, Response, Values, values_of
 from dpsql.algebra.relation import Relation, Scan
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.local import MOST_BITS, MOST_COLUMNS
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node

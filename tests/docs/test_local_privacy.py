@@ -12,9 +12,8 @@ import duckdb
 import pytest
 
 from dpsql import local_rows
-from dpsql.algebra.local import MOST_VALUES
+from dpsql.algebra.local import MOST_BITS, MOST_COLUMNS, MOST_VALUES
 from dpsql.mechanisms import ExactSampler
-from dpsql.plan.local import MOST_BITS, MOST_COLUMNS
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 from dpsql.sql.local import LOCAL_NAMES

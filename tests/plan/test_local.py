@@ -90,6 +90,26 @@ def test_what_the_policy_does_not_promise_is_refused(
         plan(opened, BOTH)
 
 
+def test_an_epsilon_of_fewer_units_than_responses_is_refused(tmp_path: Path) -> None:
+    opened = survey(epsilon="2e-9").open(tmp_path)
+    assert plan(opened, "SELECT RANDOMIZED_RESPONSE(b), RANDOMIZED_RESPONSE(c) FROM t").releases
+    with pytest.raises(QueryRefused, match="too small to be shared"):
+        plan(opened, BOTH)
+
+
+def test_a_value_to_count_may_be_a_parameter(session: Session) -> None:
+    written = session.answer("SELECT RR_COUNT(c, 'y') FROM t")
+    assert session.answer("SELECT RR_COUNT(c, ?) FROM t", ["y"]).rows == written.rows
+
+
+def test_a_query_inside_an_expression_is_a_release_of_its_own(session: Session) -> None:
+    both = "SELECT RANDOMIZED_RESPONSE(b) AS b, (SELECT COUNT(*) FROM t) AS n FROM t"
+    assert len(plan(session, both).releases) == 2
+    assert {n for _, n in session.answer(both).rows} == {len(ROWS)}
+    with pytest.raises(QueryRefused):
+        plan(session, "SELECT RANDOMIZED_RESPONSE(b), (SELECT COUNT(*) FROM t AS i WHERE i.n = t.n) FROM t")
+
+
 def test_rows_that_are_units_of_their_own_are_released(tmp_path: Path) -> None:
     opened = replace(survey(), table="", every_row=True).open(tmp_path)
     assert len(opened.answer(BOTH).rows) == len(ROWS)
