@@ -166,9 +166,7 @@ def _cuts(rate: Fraction, weights: Sequence[int], bits: int) -> list[tuple[int, 
     most_terms = [c * high**i * high_rest ** (degree - i) for i, c in enumerate(weights)]
     all_least, all_most = sum(least_terms), sum(most_terms)
     cuts = []
-    for least_below, most_below in list(zip(accumulate(least_terms), accumulate(most_terms), strict=True))[
-        :-1
-    ]:
+    for least_below, most_below in list(zip(accumulate(least_terms), accumulate(most_terms), strict=True))[:-1]:
         least_whole, most_whole = least_below + all_most - most_below, most_below + all_least - least_below
         cuts.append(((least_below << bits) // least_whole, -(-(most_below << bits) // most_whole)))
     return cuts
