@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import stat
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dpsql.boundary import log_for_admin
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
 
@@ -25,6 +27,14 @@ def check_log(policy: Policy) -> None:
         reason = (error.strerror or str(error)).lower()
     problem = Problem(str(policy.path), None, "admin_log", f"{policy.admin_log} cannot be used: {reason}")
     raise PolicyError((problem,))
+
+
+def log_failure(policy: Policy, analyst: str, text: str) -> None:
+    """Writes to the admin's logger, and to the file that the policy names; a full disk changes nothing else."""
+    log_for_admin(text)
+    if policy.admin_log is not None:
+        with suppress(OSError):
+            write_log(policy.admin_log, analyst, text)
 
 
 def write_log(path: Path, analyst: str, text: str) -> None:

@@ -23,7 +23,6 @@ from dpsql.session_state import State
 from dpsql.sql.cut import Query, cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.probe import asks_for_no_row, check_probe
-from dpsql.stack import on_own_stack
 
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
@@ -58,7 +57,7 @@ def prepare(sql: str, params: Params, s: State) -> Ready:
         "plan",
         sql,
         params,
-        lambda: on_own_stack(lambda: _prepared(sql, params, s)),
+        lambda: s.stack.run(lambda: _prepared(sql, params, s)),
         lambda r: r.groups <= _FEW_GROUPS,
     )
 

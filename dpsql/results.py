@@ -9,7 +9,7 @@ from decimal import Context, Decimal
 from functools import lru_cache
 
 from dpsql.answers import Interval95, OutputColumn, Row
-from dpsql.errors import InternalError
+from dpsql.errors import InternalError, QueryRefused
 from dpsql.intervals import intervals
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Noisy
@@ -26,8 +26,14 @@ Cells = tuple[tuple[Interval95 | None, ...], ...]
 def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -> tuple[OutputColumn, ...]:
     """Names as DuckDB gives them to the query; types too, save where the released values are of another kind.
 
-    Raises InternalError where the rest of the query has another number of columns than the query.
+    Raises InternalError where the rest of the query has another number of columns than the query, and QueryRefused
+    for a column of moments with a time zone, which depend on where they are shown.
     """
+    if any(f.endswith("WITH TIME ZONE") for f in finished):
+        raise QueryRefused(
+            "a moment with a time zone cannot be a column of the answer",
+            hint="CAST it to TIMESTAMP or to text.",
+        )
     if len(described) != len(finished):
         raise InternalError(
             "the finished query has another number of columns; this is a bug, nothing was charged"

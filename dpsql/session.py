@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from dpsql import pipeline
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
-from dpsql.admin_log import check_log
+from dpsql.admin_log import check_log, log_failure
 from dpsql.answers import Answer, BudgetReport, Explanation
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
@@ -104,13 +105,17 @@ class Session(Uncopyable):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Released tables of two queries at once would stand under the same names."""
+        """Keeps two queries apart, whose released tables would stand under the same names.
+
+        The planning of one that was interrupted may still go on: it is waited for.
+        """
         mine = object()
         try:  # a dict, not a lock: no interrupt can come between taking it and knowing that it was taken
             if self._calls.setdefault("now", mine) is not mine:
                 raise InterfaceError(
                     "the connection is in the middle of another query; open another for this one"
                 )
+            self._state.stack.settle()
             yield
         finally:
             if self._calls.get("now") is mine:
@@ -145,7 +150,9 @@ def open_session(
     ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
-        return build_session(load_policy(policy), analyst, ledger, (epsilon, delta), ExactSampler())
+        loaded = load_policy(policy)
+    with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
+        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler())
 
 
 def _unopened() -> Error:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
-from dpsql.admin_log import write_log
-from dpsql.boundary import Uncopyable, log_for_admin
+from dpsql.admin_log import log_failure
+from dpsql.boundary import Uncopyable
 from dpsql.deadline import Deadline
 from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError
@@ -20,6 +19,7 @@ from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.releases import World
 from dpsql.privacy import Cost
+from dpsql.stack import OwnStack
 
 _MOST_REMEMBERED = 256
 _MOMENTS = ("now", "current_", "today")
@@ -28,7 +28,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True, repr=False, eq=False)
 class State(Uncopyable):
-    """The parts of an open session. `asked` is what each query may cost; `clock` gives the present moment."""
+    """The parts of an open session.
+
+    `asked` is what each query may cost; queries are planned on `stack`; `clock` gives the present moment.
+    """
 
     world: World
     engine: Engine
@@ -38,6 +41,7 @@ class State(Uncopyable):
     asked: Cost
     sampler: Sampler
     sources: tuple[tuple[str, str], ...]
+    stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     deadline: Deadline = field(default_factory=Deadline)
     _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)
@@ -84,11 +88,7 @@ class State(Uncopyable):
 
     def log_failure(self, text: str) -> None:
         """Writes to the admin's logger, and to the file that the policy names; a full disk changes nothing else."""
-        log_for_admin(text)
-        path = self.world.policy.admin_log
-        if path is not None:
-            with suppress(OSError):
-                write_log(path, self.request.analyst, text)
+        log_failure(self.world.policy, self.request.analyst, text)
 
 
 def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:

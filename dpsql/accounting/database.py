@@ -181,10 +181,14 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def _require_ours(path: Path, db: Connection) -> None:
     """Refuse another program's database before anything in it is changed."""
-    application, form = _pragma(db, "application_id"), _pragma(db, "user_version")
+    db.execute("BEGIN")  # one snapshot: another process may be filling the file at this moment
+    try:
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        application, form = _pragma(db, "application_id"), _pragma(db, "user_version")
+    finally:
+        db.rollback()
     if application == APPLICATION and form > FORMAT:
         raise LedgerUnavailable(f"the ledger {path} was written by a newer dpsql; use that version")
-    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application != APPLICATION and (application or form or tables):
         raise LedgerUnavailable(f"{path} is a database of another program, not a ledger; name another file")
 

@@ -38,10 +38,10 @@ class Moved:
 
 def found(ready: Ready, engine: Engine) -> Found:
     """The exact integers of every part. Raises EngineFailed."""
-    return tuple(tuple(engine.run(_fed(q)) for q in queries) for queries in ready.queries)
+    return tuple(tuple(engine.run(fed(q)) for q in queries) for queries in ready.queries)
 
 
-def _fed(query: EngineQuery) -> EngineQuery:
+def fed(query: EngineQuery) -> EngineQuery:
     """The query with the middle of its range in the place of each released value: a claim holds for any value."""
     middles = ((h, (h.lo + h.hi) / 2) for h in query.holes)
     values = tuple((h.name, round(m) if h.type is SqlType.INTEGER else float(m)) for h, m in middles)

@@ -86,6 +86,8 @@ class ChildEngine(Uncopyable):
             reply = self._child.ask(seconds, method, *arguments)
         except (Stopped, PolicyError) as error:
             raise EngineFailed(str(error)) from None
+        if reply.status == "stopped":
+            self._child.renew()
         if reply.status != "ok":
             raise EngineFailed(f"private engine: {reply.status}: {reply.value}")
         return reply
@@ -164,6 +166,8 @@ class ChildFinish(Uncopyable):
         reply = None
         with suppress(Stopped, PolicyError):
             reply = self._child.ask(seconds, method, *arguments)
+        if reply is not None and reply.status == "stopped":
+            self._child.renew()
         if reply is None or reply.status == "stopped":
             raise FinishStopped("the query takes more time or memory than it may")
         if reply.status == "invalid":

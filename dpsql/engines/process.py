@@ -100,6 +100,10 @@ class Child(Uncopyable):
             raise
         raise Stopped(f"{self._kind} engine: {reason}{self._restart()}")
 
+    def renew(self) -> None:
+        """Another process in the place of this one: one that ran out of memory never has all of it again."""
+        self._restart()
+
     def close(self) -> None:
         """Ends the process; a second call does nothing."""
         self._closed = True

@@ -31,6 +31,7 @@ PER_THREAD = 128 * 2**20
 """Address space that a thread takes for its stack and its part of the allocator; most of it is never touched."""
 _ORPHAN_MILLISECONDS = 1000
 _CHUNK = 2**20
+_OUT_OF_MEMORY = ("OutOfMemoryException", "MemoryError")
 
 Serve = Callable[[str, tuple[Any, ...]], Reply]
 
@@ -111,7 +112,8 @@ def _answer(serve: Serve, method: str, arguments: tuple[Any, ...]) -> bytes:
     try:
         return encode(serve(method, arguments))
     except EngineFailed as error:
-        return encode(Reply("failed", str(error)[:_CHUNK]))
+        status = "stopped" if str(error).startswith(_OUT_OF_MEMORY) else "failed"
+        return encode(Reply(status, str(error)[:_CHUNK]))
     except (FinishStopped, TooLarge, MemoryError) as error:
         return encode(Reply("stopped", type(error).__name__))
     except ValueError:

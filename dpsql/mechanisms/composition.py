@@ -57,8 +57,8 @@ def sequential(guarantees: Sequence[Guarantee]) -> Guarantee:
     Because: for pure guarantees the ratios of probabilities multiply; with deltas, each release is replaced by
     one that is pure except on an event of probability delta (Dwork and Roth 2014, theorem 3.16).
     """
-    total = sum((g.epsilon for g in guarantees), Fraction(0)), sum((g.delta for g in guarantees), Fraction(0))
-    return Guarantee(*total)
+    given = [_exact_guarantee(g) for g in guarantees]
+    return Guarantee(sum((g.epsilon for g in given), Fraction(0)), sum((g.delta for g in given), Fraction(0)))
 
 
 def parallel(guarantees: Sequence[Guarantee], *, parts_per_unit: int = 1) -> Guarantee:
@@ -71,8 +71,9 @@ def parallel(guarantees: Sequence[Guarantee], *, parts_per_unit: int = 1) -> Gua
     same law (McSherry 2009, theorem 4). Which rows make up a part must depend on each row alone.
     """
     most = integer("parts_per_unit", parts_per_unit, at_least=1)
-    epsilons = sorted((g.epsilon for g in guarantees), reverse=True)[:most]
-    deltas = sorted((g.delta for g in guarantees), reverse=True)[:most]
+    given = [_exact_guarantee(g) for g in guarantees]
+    epsilons = sorted((g.epsilon for g in given), reverse=True)[:most]
+    deltas = sorted((g.delta for g in given), reverse=True)[:most]
     return Guarantee(sum(epsilons, Fraction(0)), sum(deltas, Fraction(0)))
 
 
@@ -97,7 +98,7 @@ def advanced(guarantee: Guarantee, *, folds: int, slack: Fraction) -> Guarantee:
     >>> round(float(advanced(tenth, folds=1000, slack=Fraction(1, 10**6)).epsilon), 3)
     27.14
     """
-    k, loss = integer("folds", folds, at_least=1), guarantee.epsilon
+    k, loss = integer("folds", folds, at_least=1), _exact_guarantee(guarantee).epsilon
     spread = sqrt_outward(2 * k * ln_outward(1 / exact_delta(slack))[1])[1]
     drift = k * loss * (exp_outward(loss)[1] - 1)
     return Guarantee(loss * spread + drift, k * guarantee.delta + slack)
@@ -120,7 +121,7 @@ def optimal(guarantee: Guarantee, *, folds: int, slack: Fraction) -> Guarantee:
     19.4
     """
     k, room = integer("folds", folds, at_least=1), exact_delta(slack)
-    excess = _excess(k, guarantee.epsilon)
+    excess = _excess(k, _exact_guarantee(guarantee).epsilon)
     low, high = 0, k // 2 + 1  # low fits, high does not
     while high - low > 1:
         middle = (low + high) // 2
@@ -273,6 +274,12 @@ def renyi_to_delta(order: Fraction | int, divergence: Fraction | int, epsilon: F
     exponent = (alpha - 1) * (_exact_or_zero("divergence", divergence) - exact_epsilon(epsilon))
     exponent += alpha * ln_outward((alpha - 1) / alpha)[1] - ln_outward(alpha - 1)[0]
     return exp_outward(exponent)[1] if exponent < 0 else Fraction(1)
+
+
+def _exact_guarantee(guarantee: Guarantee) -> Guarantee:
+    if not isinstance(guarantee, Guarantee):
+        raise TypeError(f"a guarantee must be a Guarantee, not {type(guarantee).__name__}")
+    return guarantee
 
 
 def _order(order: Fraction | int) -> Fraction:

@@ -27,8 +27,9 @@ c_i(s) are the forward differences of V at s. For large sensitivity / epsilon th
 centred sum and the count, that is (k + 2) (k + 3) / 6 (w sensitivity / epsilon)^2, against 2 k^2 for independent
 noise at epsilon / k.
 
-Time: d + 1 geometric numbers and d uniform ones for each vector, hardly depending on what is drawn; Python ints
-where sensitivity / epsilon times a width comes near 2^60.
+Time: d + 1 geometric numbers and d uniform ones for each vector, hardly depending on what is drawn, except that up
+to 16 vectors at a time take runs of coins that grow with the noise divided by its scale (as one discrete Laplace
+value does); Python ints where sensitivity / epsilon times a width comes near 2^60.
 
 Source: Hardt and Talwar 2010, On the Geometry of Differential Privacy (the K-norm mechanism).
 """
@@ -166,7 +167,8 @@ def _cuts(rate: Fraction, weights: Sequence[int], bits: int) -> list[tuple[int, 
     most_terms = [c * high**i * high_rest ** (degree - i) for i, c in enumerate(weights)]
     all_least, all_most = sum(least_terms), sum(most_terms)
     cuts = []
-    for least_below, most_below in list(zip(accumulate(least_terms), accumulate(most_terms), strict=True))[:-1]:
+    below = zip(accumulate(least_terms), accumulate(most_terms), strict=True)
+    for least_below, most_below in list(below)[:-1]:
         least_whole, most_whole = least_below + all_most - most_below, most_below + all_least - least_below
         cuts.append(((least_below << bits) // least_whole, -(-(most_below << bits) // most_whole)))
     return cuts

@@ -45,7 +45,7 @@ import numpy as np
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.exact_exp import Bounds, exp_interval, is_positive, least
 from dpsql.mechanisms.geometric import GeometricTable, Int64s
-from dpsql.mechanisms.parameters import exact_epsilon, integer, integer_array
+from dpsql.mechanisms.parameters import exact_epsilon, exact_level, integer, integer_array
 
 FEW = 16
 CHUNK = 1 << 16
@@ -207,10 +207,7 @@ def variance(*, sensitivity: int, epsilon: Fraction | int) -> float:
 def interval_half_width(beta: Fraction | float, *, sensitivity: int, epsilon: Fraction | int) -> int:
     """The least k >= 0 with P(|Z| > k) <= beta, exactly, for 0 < beta < 1; the 95 % interval has beta =
     0.05."""
-    rate = _rate(sensitivity, epsilon)
-    if not 0 < beta < 1:  # NaN fails too
-        raise ValueError(f"beta must lie strictly between 0 and 1, not {beta}")
-    level = Fraction(beta)
+    rate, level = _rate(sensitivity, epsilon), exact_level("beta", beta)
 
     def covers(k: int) -> bool:
         def slack(bits: int) -> Bounds:  # of beta (1 + a) - 2 a^(k+1)

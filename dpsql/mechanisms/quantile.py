@@ -34,7 +34,6 @@ Privacy via Approximate Inverse Sensitivity Mechanisms (ranks as distance to dat
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -166,7 +165,7 @@ def _runs(values: IntegerArray, edges: IntegerArray) -> tuple[IntegerArray, Inte
 
 def uniform_grid(lower: int, upper: int, step: int = 1) -> np.ndarray:
     """The edges lower, lower + step, ... that make cells of one step, the last of which holds `upper`."""
-    first, width = operator.index(lower), integer("step", step, at_least=1)
+    first, width = integer("lower", lower, at_least=-LIMIT), integer("step", step, at_least=1)
     cells = (integer("upper", upper, at_least=first) - first) // width + 1
     return first + width * np.arange(cells + 1, dtype=np.int64)
 
@@ -176,7 +175,7 @@ def logarithmic_grid(lower: int, upper: int, per_octave: int) -> np.ndarray:
 
     Each octave [2^j, 2^(j+1)) is cut into `per_octave` equal parts, fewer where they are narrower than 1.
     """
-    first, parts = operator.index(lower), integer("per_octave", per_octave, at_least=1)
+    first, parts = integer("lower", lower, at_least=-LIMIT), integer("per_octave", per_octave, at_least=1)
     reach = integer("upper", upper, at_least=first) - first + 1
     offsets = {0, reach}
     for octave in range(reach.bit_length()):

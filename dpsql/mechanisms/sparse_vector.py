@@ -144,7 +144,7 @@ def best_share(hits: int, *, monotone: bool = False) -> Fraction:
     1 / (1 + (c D_R / Delta)^(2/3)), to three decimals: scales Delta / epsilon_1 and c D_R / epsilon_2 with
     epsilon_1 + epsilon_2 fixed (Lyu, Su, Li 2017, section 4.2). A choice of parameter, not of privacy.
     """
-    growth = integer("hits", hits, at_least=1) * (1 if monotone else 2)
+    growth = integer("hits", hits, at_least=1) * change_range(1, monotone, None)
     return max(Fraction(round(1000 / (1 + growth ** (2 / 3))), 1000), Fraction(1, 1000))
 
 

@@ -37,7 +37,7 @@ _UNARY: Mapping[type[Node], str] = {
     exp.Sign: "sign", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
     exp.Length: "length", exp.Reverse: "reverse", exp.LastDay: "last_day",
     exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day",
-    exp.DayOfWeek: "dayofweek", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "dayofyear", exp.Week: "week",
+    exp.DayOfWeek: "dow", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "doy", exp.Week: "week",
     exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
 }  # fmt: skip
 

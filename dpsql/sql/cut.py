@@ -36,7 +36,9 @@ from dpsql.sql.selects import (
     OwnedRows,
     Private,
     aliases,
+    check_hidden,
     filtered,
+    is_private,
     is_release,
     limited,
     renamed,
@@ -45,7 +47,7 @@ from dpsql.sql.selects import (
 from dpsql.sql.size import check_correlated
 from dpsql.sql.tables import base_table, find_table
 from dpsql.sql.trace import Trace, trace
-from dpsql.sql.walk import outermost
+from dpsql.sql.walk import is_star, outermost
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    check_public(tree, params)
+    check_public(tree, catalog, params)
     check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
@@ -188,13 +190,13 @@ class Cutter:
     def _select(self, node: exp.Select, ctes: Ctes, top: bool) -> Private | None:
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
-        if not any(_is_private(t) for t in tables):
+        if not any(is_private(t) for t in tables):
             self._public_select(node, items, tables, ctes)
             return None
         if is_local(node):
             self._local(node, items, tables, ctes)
             return None
-        rows = self._owned(node, items, joins, tables, ctes)
+        rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
         return self._projection(node, rows)
@@ -211,18 +213,23 @@ class Cutter:
         scope.rewrite(f"r{self.index(scope.question())}")
         self._cut_limits(node, ctes)
 
-    def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
-        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
+        """The private rows behind a SELECT after its WHERE, inside of a scope, or None for one that is public."""
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
-        if not any(_is_private(t) for t in tables):
+        if not any(is_private(t) for t in tables):
             return None
-        return self._owned(node, items, joins, tables, ctes)
+        return self._owned(node, (items, joins), tables, ctes, outer)
 
     def _owned(
-        self, node: exp.Select, items: list[Node], joins: list[exp.Join], tables: Resolved, ctes: Ctes
+        self,
+        node: exp.Select,
+        clause: tuple[list[Node], list[exp.Join]],
+        tables: Resolved,
+        ctes: Ctes,
+        outer: Scope | None = None,
     ) -> OwnedRows:
-        joined = self.joined(items, joins, tables)
+        joined = self.joined(*clause, tables, outer)
         marks = Inside(self, joined.relation, ctes, node).marks()
         binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         where = node.args.get("where")
@@ -288,6 +295,7 @@ class Cutter:
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
+                check_hidden(item, table, ctes)
                 unqualified(item, table.name)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
@@ -385,14 +393,8 @@ class Cutter:
         """The columns of a SELECT."""
         outputs: list[Output] = []
         for item in node.expressions:
-            if isinstance(item, exp.Star) or (
-                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-            ):
+            if is_star(item):
                 outputs += joined.scope.star(item)
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
         return tuple(outputs)
-
-
-def _is_private(table: Private | TableInfo | None) -> bool:
-    return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)

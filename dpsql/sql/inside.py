@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Expr
-from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Relation, conjuncts, marks, reads, sources
+from dpsql.algebra.expr import Column, Expr, columns_of
+from dpsql.algebra.question import Measure, Question
+from dpsql.algebra.relation import Filter, Join, Mark, Relation, conjuncts, marks, reads, sources
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.sql.bind import Binder
@@ -43,7 +43,7 @@ class Cuts(Protocol):
     def query(self, node: Node, ctes: Ctes, top: bool = False) -> Private | None:
         """The private rows that a query stands for, or None once it is public."""
 
-    def owned(self, node: exp.Select, ctes: Ctes) -> OwnedRows | None:
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
         """The private rows behind a SELECT after its WHERE, or None for one that is public."""
 
     def resolved(self, items: list[Node], ctes: Ctes) -> Resolved:
@@ -111,13 +111,13 @@ class Inside:
         found = Rows(Filter(relation, inside) if inside else relation, outside, outputs)
         return found if depends(found, cutter.catalog) else None
 
-    def _value(self, node: exp.Select) -> Expr | None:
+    def _value(self, node: exp.Select, scope: Scope) -> Expr | None:
         """The value of `SELECT` one aggregate over private rows, released first; None for any other query."""
         single = is_release(node) and len(node.expressions) == 1
         if not single or any(node.args.get(c) for c in _MORE_THAN_A_VALUE):
             return None
         select, cutter = node.copy(), self._cutter
-        rows = cutter.owned(select, self._ctes)
+        rows = cutter.owned(select, self._ctes, scope)
         if rows is None:
             return None
         asked = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
@@ -125,6 +125,12 @@ class Inside:
         item = select.expressions[0].unalias()
         question = asked.question(item, outside, node)
         cutter.owner(asked.relation)
+        if _reads_outside(asked.relation, question_columns(asked.measures)):
+            raise QueryRefused(
+                "an aggregate of private rows that depends on the row around it is not supported",
+                place=place_of(node),
+                hint="Aggregate by that column first, and join after aggregating.",
+            )
         return asked.value(item, outside, cutter.index(question))
 
     def _rows(self, node: Node) -> Rows | None:
@@ -150,7 +156,36 @@ class Inside:
         copy, cutter = node.copy(), self._cutter
         if cutter.query(copy, self._ctes) is not None:
             raise InternalError("a public subquery has private rows")
-        return public_rows(copy, cutter.params, cutter.now, cutter.evaluate)
+        return public_rows(copy, cutter.params, cutter.now, cutter.catalog, cutter.evaluate)
+
+
+def _reads_outside(relation: Relation, columns: frozenset[Column]) -> bool:
+    """Whether a relation, or columns over it, read a source that is not its own."""
+    own = {s.index for s in sources(relation)} | {m.index for m in marks(relation)}
+    read = {c.scan for c in columns}
+    for node in _levels(relation):
+        read |= {i for c in node for i in reads(c)}
+    return not read <= own
+
+
+def _levels(relation: Relation) -> Iterator[tuple[Expr, ...]]:
+    """The conditions on the relation's own rows."""
+    match relation:
+        case Filter():
+            yield relation.conjuncts
+            yield from _levels(relation.source)
+        case Join():
+            yield relation.on
+            yield from _levels(relation.left)
+            yield from _levels(relation.right)
+        case Mark():
+            yield from _levels(relation.source)
+
+
+def question_columns(measures: Iterable[Measure]) -> frozenset[Column]:
+    """The columns that measures read."""
+    exprs = [e for m in measures for e in (m.arg, m.where) if e is not None]
+    return frozenset(c for e in exprs for c in columns_of(e))
 
 
 def sources_of(select: exp.Select) -> tuple[list[Node], list[exp.Join]]:

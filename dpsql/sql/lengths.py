@@ -1,7 +1,9 @@
-"""How long the texts can be that the public rest of a query makes: an upper bound, found before anything runs.
+"""What the public rest of a query can make of a row: texts of a bounded length, and nothing of no column's name.
 
 One scalar call cannot be interrupted, and its texts are not counted by an engine's memory limit: each level of
 `replace(replace(x, 'a', 'aaaa'), 'a', 'aaaa')` multiplies them, and each step of a WITH clause can do so again.
+DuckDB also takes the name of a source for its whole row, and `rowid` for the place of a row in its storage: neither
+is a column that a query can know of.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
+from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.literals import whole
 from dpsql.sql.place import place_of
+from dpsql.sql.walk import is_star
 
 MOST_TEXT = 100_000
 """The most characters that an expression may make of a row; an engine holds 2,048 rows at a time."""
@@ -30,24 +34,28 @@ _FORMAT_PIECE = 32
 _MOST_MATCHED = 2 * COLUMN_TEXT
 # The columns without a name of their own.
 _UNNAMED = ""
+# What DuckDB calls the place of a row in its table.
+_PLACE = "rowid"
 
+# The columns of a query or table by name in lower case, each with its longest text.
 Names = Mapping[str, int]
 
 
-def check_lengths(tree: Node, params: Mapping[str, object] = MappingProxyType({})) -> None:
-    """Refuse a query in which a text could grow beyond MOST_TEXT, or be matched or compared without a bound.
+def check_lengths(tree: Node, catalog: Catalog, params: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Refuse a query in which a text could grow beyond MOST_TEXT, or be matched with no bound, or a row stands alone.
 
     The bound does not look at rows: a column of a table is taken to hold COLUMN_TEXT characters, a column of a query
     what its expression can make. Raises QueryRefused at the expression.
     """
-    _Lengths(params).query(tree, {}, {})
+    _Lengths(catalog, params).query(tree, {}, _Scope(None, {}, {}))
 
 
 class _Lengths:
-    def __init__(self, params: Mapping[str, object]) -> None:
+    def __init__(self, catalog: Catalog, params: Mapping[str, object]) -> None:
+        self._catalog = catalog
         self._params = params
 
-    def query(self, node: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
+    def query(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         """The longest text of each column of a query, by name."""
         known = dict(ctes)
         clause = node.args.get("with_")
@@ -58,44 +66,44 @@ class _Lengths:
         if isinstance(node, exp.SetOperation):
             return self._both(node, known, outer)
         if isinstance(node, exp.Values):
-            cells = [self._longest(row.expressions, _Scope(self, known, outer)) for row in node.expressions]
-            return _renamed({_UNNAMED: max(cells, default=0)}, node)
+            scope = _Scope(self, known, {}, outer=outer)
+            return _renamed({_UNNAMED: scope.longest(node.expressions)}, node)
         return self._select(node, known, outer)
 
-    def _both(self, node: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
+    def _both(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         left, right = self.query(node.this, ctes, outer), self.query(node.expression, ctes, outer)
         most = max(right.values(), default=0)
         named = {name: max(length, most) for name, length in left.items()}
-        self._longest(_others(node, "this", "expression", "with_"), _Scope(self, ctes, {**outer, **named}))
+        _Scope(self, ctes, named, outer=outer).longest(_others(node, "this", "expression", "with_"))
         return named
 
-    def _select(self, node: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
-        names = dict(outer)
+    def _select(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         sources: dict[str, int] = {}
+        scope = _Scope(self, ctes, {}, outer=outer)
         for item in _sources(node):
-            _merge(sources, self._source(item, ctes, {**outer, **sources}))
-        names.update(sources)
-        scope, outputs = _Scope(self, ctes, names), dict[str, int]()
+            _merge(sources, self._source(item, ctes, scope))
+            _merge(scope.names, sources)
+            scope.rows.update(filter(None, (item.alias_or_name.lower(),)))
+        outputs: dict[str, int] = {}
         for item in node.expressions:
             inner = item.unalias()
-            if isinstance(inner, exp.Star) or (
-                isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)
-            ):
+            if is_star(inner):
                 _merge(outputs, sources)
                 continue
             name = (item.alias or (inner.name if isinstance(inner, exp.Column) else _UNNAMED)).lower()
             _merge(outputs, {name: scope.length(inner)})
-            _merge(names, {name: outputs[name]})
-        self._longest(_others(node, "expressions", "from_", "with_"), scope)
+            _merge(scope.names, {name: outputs[name]})
+        scope.longest(_others(node, "expressions", "from_", "with_"))
         return outputs
 
-    def _source(self, item: Node, ctes: Mapping[str, Names], outer: Names) -> Names:
-        if isinstance(item, exp.Table):
-            return _renamed(ctes.get(item.name.lower(), {}) if not item.db else {}, item)
-        return self.query(item, ctes, outer)
-
-    def _longest(self, nodes: list[Node], scope: _Scope) -> int:
-        return max((scope.length(node) for node in nodes), default=0)
+    def _source(self, item: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
+        if not isinstance(item, exp.Table):
+            return self.query(item, ctes, outer)
+        if not item.db and item.name.lower() in ctes:
+            return _renamed(ctes[item.name.lower()], item)
+        info = self._catalog.table(f"{item.db}.{item.name}") or self._catalog.table(item.name)
+        columns = info.columns if info is not None else ()
+        return _renamed({c.name.lower(): COLUMN_TEXT for c in columns}, item)
 
     def parameter(self, name: str) -> int:
         """The length of a parameter's text."""
@@ -104,21 +112,33 @@ class _Lengths:
 
 
 class _Scope:
-    """The names that an expression can refer to, and the longest text behind each."""
+    """The names that an expression can refer to: columns, each with its longest text, and `rows`, whole sources."""
 
-    def __init__(self, lengths: _Lengths, ctes: Mapping[str, Names], names: Names) -> None:
+    def __init__(
+        self,
+        lengths: _Lengths | None,
+        ctes: Mapping[str, Names],
+        names: Names,
+        *,
+        outer: _Scope | None = None,
+    ) -> None:
         self._lengths = lengths
         self._ctes = ctes
-        self._names = names
+        self.names: dict[str, int] = {**(outer.names if outer is not None else {}), **names}
+        self.rows: set[str] = set(outer.rows) if outer is not None else set()
+
+    def longest(self, nodes: list[Node]) -> int:
+        """The longest text of several expressions."""
+        return max((self.length(node) for node in nodes), default=0)
 
     def length(self, node: Node) -> int:
         """The most characters that the expression can be as text. Raises QueryRefused beyond MOST_TEXT."""
+        assert self._lengths is not None, "there is no expression around a query"
         if isinstance(node, exp.Query):
-            found = max(self._lengths.query(node, self._ctes, self._names).values(), default=0)
+            found = max(self._lengths.query(node, self._ctes, self).values(), default=0)
             return max(found, COLUMN_TEXT)
         if isinstance(node, exp.Column):
-            unnamed = self._names.get(_UNNAMED, 0)
-            return self._names.get(node.name.lower(), max(COLUMN_TEXT, unnamed))
+            return self._column(node)
         if isinstance(node, exp.Literal):
             return len(node.this)
         if isinstance(node, exp.Placeholder):
@@ -135,6 +155,16 @@ class _Scope:
                 hint="Join fewer parts, or replace by shorter ones.",
             )
         return made
+
+    def _column(self, node: exp.Column) -> int:
+        name = node.name.lower()
+        if name in self.names:
+            return self.names[name]
+        if name == _PLACE or (name in self.rows and node.table.lower() not in self.rows):
+            raise QueryRefused(
+                f'there is no column "{node.name}"', place=place_of(node), hint="Name a column of a table."
+            )
+        return max(COLUMN_TEXT, self.names.get(_UNNAMED, 0))
 
 
 def _made(node: Node, parts: list[int]) -> int:

@@ -10,6 +10,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.local import LOCAL_NAMES
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public
+from dpsql.sql.walk import tables
 
 
 def asks_for_no_row(tree: Node) -> bool:
@@ -21,11 +22,10 @@ def asks_for_no_row(tree: Node) -> bool:
 
 def check_probe(tree: Node, catalog: Catalog) -> None:
     """Refuses what may not even be described: table functions and tables that the policy does not name."""
-    check_public(tree, also=LOCAL_NAMES)
-    ctes = {c.alias.lower() for c in tree.find_all(exp.CTE)}
-    for table in tree.find_all(exp.Table):
+    check_public(tree, catalog, also=LOCAL_NAMES)
+    for table in tables(tree):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
             raise QueryRefused("a table function cannot be read", place=place_of(table), hint="Name a table.")
-        known = catalog.table(table.name) or catalog.table(f"{table.db}.{table.name}")
-        if known is None and table.name.lower() not in ctes:
+        is_main = table.db.lower() in ("", "main")
+        if catalog.table(f"{table.db}.{table.name}") is None and not (is_main and catalog.table(table.name)):
             raise QueryRefused(f'there is no table "{table.name}"', place=place_of(table))

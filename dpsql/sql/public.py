@@ -9,6 +9,7 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from dpsql.algebra.expr import Literal
+from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.lengths import check_lengths
@@ -35,10 +36,17 @@ NAMED = frozenset(
 )  # fmt: skip
 
 
+# DuckDB reads more digits as a type of its own, which does not compare with released numbers.
+_MOST_DIGITS = 38
+
+
 def check_public(
-    tree: Node, params: Mapping[str, object] = MappingProxyType({}), also: frozenset[str] = frozenset()
+    tree: Node,
+    catalog: Catalog,
+    params: Mapping[str, object] = MappingProxyType({}),
+    also: frozenset[str] = frozenset(),
 ) -> None:
-    """Refuses functions by name that are not known to be harmless on public tables, and texts without a bound.
+    """Refuses functions by name that are not known to be harmless on public tables, and what check_lengths does.
 
     `also` are names of our own that may stand there.
     """
@@ -46,7 +54,14 @@ def check_public(
         name = str(node.this).lower()
         if name not in NAMED and name not in also:
             raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
-    check_lengths(tree, params)
+    for number in tree.find_all(exp.Literal):
+        if not number.is_string and len(number.this.lstrip("0")) > _MOST_DIGITS and "." not in number.this:
+            raise QueryRefused(
+                f"a whole number has at most {_MOST_DIGITS} digits",
+                place=place_of(number),
+                hint="Write it as a double, such as 1e40.",
+            )
+    check_lengths(tree, catalog, params)
 
 
 def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:

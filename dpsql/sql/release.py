@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from sqlglot import exp
 
@@ -59,6 +59,7 @@ class ReleaseScope:
         self._table = ""
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
+        self._measured = _measured(self._aliases)
         self._keys = self._group_keys()
         self._top: TopOne | None = None
 
@@ -220,13 +221,22 @@ class ReleaseScope:
         return self._key_index(node) is not None
 
     def _key_index(self, node: Node) -> int | None:
-        if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star) or not self._marks.knows(node):
+        if not self._keys or isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
             return None
+        if not self._marks.knows(node):
+            return None
+        if any(is_aggregate(n) or self._names_measure(n) for n in shallow(node)):
+            return None  # found without binding, which would put every name in its place again
         try:
             bound = self._binder.bind(node)
         except QueryRefused:
             return None
         return self._keys.index(bound) if bound in self._keys else None
+
+    def _names_measure(self, node: Node) -> bool:
+        """Whether a column stands for a name of the SELECT list with an aggregate behind it."""
+        name = node.name.lower() if isinstance(node, exp.Column) and not node.table else ""
+        return name in self._measured and all(s.find(name) is None for s in self._joined.scope.sources)
 
     def _collect(self, node: Node) -> None:
         self._visit(node, order=False, replace=False)
@@ -337,6 +347,19 @@ class ReleaseScope:
             place=place_of(self._node),
             hint=f"Use JOIN, or {remedy}.",
         )
+
+
+def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:
+    """The names of a SELECT list behind which an aggregate stands, maybe behind other names."""
+    uses = {n: {c.name.lower() for c in shallow(e) if isinstance(c, exp.Column)} for n, e in aliases.items()}
+    found = {n for n, e in aliases.items() if any(is_aggregate(x) for x in shallow(e))}
+    waiting = list(found)
+    while waiting:
+        used = waiting.pop()
+        more = {n for n, names in uses.items() if used in names and n not in found}
+        found |= more
+        waiting += more
+    return frozenset(found)
 
 
 def _null_with(expr: Expr, private: frozenset[int]) -> bool:

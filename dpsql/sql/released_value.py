@@ -37,7 +37,7 @@ class ReleasedValue:
         self._marks = marks
         self._owner = owner
         self._catalog = catalog
-        self._measures: list[Measure] = []
+        self.measures: list[Measure] = []
         self._question: int | None = None
 
     def known(self, node: Node) -> Expr | None:
@@ -52,18 +52,18 @@ class ReleasedValue:
             return None
         found = measure(node, self._binder, self._owner)
         if self._question is None:
-            if found not in self._measures:
-                self._measures.append(found)
+            if found not in self.measures:
+                self.measures.append(found)
             return Literal(None, _type(found))
         interval = self._interval(found)
-        at = self._measures.index(found)
+        at = self.measures.index(found)
         return Hole(self._question, at, _type(found), interval.lo, interval.hi)
 
     def question(self, item: Node, outside: Binder, place: Node) -> Question:
         """What is to be released for the item."""
         outside.bind(item)
         self.relation = self._marks.put_on(self.relation)
-        return renumbered(Question(self.relation, (), tuple(self._measures), place=place_of(place)))
+        return renumbered(Question(self.relation, (), tuple(self.measures), place=place_of(place)))
 
     def value(self, item: Node, outside: Binder, question: int) -> Expr:
         """The item over the released values of the question of that number."""

@@ -69,7 +69,7 @@ class Subqueries:
         binder: Callable[[Scope], Binder],
         rows: Callable[[exp.Select, Scope], Rows | None],
         private: Callable[[Node], Rows | None],
-        value: Callable[[exp.Select], Expr | None],
+        value: Callable[[exp.Select, Scope], Expr | None],
         evaluate: Callable[[Node], list[tuple[object, ...]]],
         index: Callable[[], int],
         around: Callable[[], Relation],
@@ -131,7 +131,7 @@ class Subqueries:
         return bool(facts.of(expr).nullable)
 
     def _scalar(self, query: Node, scope: Scope) -> Expr:
-        released = self._value(query) if isinstance(query, exp.Select) else None
+        released = self._value(query, scope) if isinstance(query, exp.Select) else None
         if released is not None:
             return released
         found = self._found(query, scope)
@@ -183,10 +183,14 @@ def depends(found: Rows, catalog: Catalog) -> bool:
 
 
 def public_rows(
-    query: Node, params: Mapping[str, object], now: datetime, run: Callable[[str], Sequence[Sequence[object]]]
+    query: Node,
+    params: Mapping[str, object],
+    now: datetime,
+    catalog: Catalog,
+    run: Callable[[str], Sequence[Sequence[object]]],
 ) -> list[tuple[object, ...]]:
     """The rows of a public subquery, run in the public engine while the query is planned."""
-    check_public(query)
+    check_public(query, catalog, params)
     for column in query.find_all(exp.Column):
         column.set("db", None)
     return [tuple(row) for row in run(render(query, params, now))]

@@ -33,6 +33,7 @@ _SHARED_EDGE = re.compile(r"/\*/|\*/\*")
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _UNUSABLE_IN_STRING = re.compile("[\x00\ud800-\udfff]")
 _WORD_BEFORE = re.compile(r"[\w&]+\Z")
+_WORD_AROUND = re.compile(r"\w{1,50}")
 _EXPLAIN = re.compile(
     r"\s*(EXPLAIN)\b\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?", re.IGNORECASE
 )
@@ -119,7 +120,7 @@ def _check_piece(sql: str, kind: str, start: int, end: int) -> None:
     if kind == "name" and end - start == 2:
         raise _refusal(sql, start, "a quoted name is empty")
     for odd in _ODD.finditer(sql, start, end):
-        _check_odd(sql, odd.start(), in_code=kind == "code")
+        _check_odd(sql, odd.start(), kind)
 
 
 def _check_string(sql: str, start: int, end: int) -> None:
@@ -137,7 +138,7 @@ def _check_string(sql: str, start: int, end: int) -> None:
         )
 
 
-def _check_odd(sql: str, at: int, *, in_code: bool) -> None:
+def _check_odd(sql: str, at: int, kind: str) -> None:
     """Refuse a character that two parsers, or a parser and a person, may take differently."""
     char = sql[at]
     if char == "\r" and sql[at + 1 : at + 2] == "\n":
@@ -151,12 +152,27 @@ def _check_odd(sql: str, at: int, *, in_code: bool) -> None:
             f"the character U+{ord(char):04X} ({name.lower()}) is not allowed outside string literals",
             "Use plain spaces and line feeds.",
         )
-    if in_code and category[0] != "L":
+    if kind == "code" and category[0] != "L":
         raise _refusal(
             sql,
             at,
             f"the character {char!r} is not allowed in an unquoted name",
             'Put the name in "double quotes".',
+        )
+    if kind != "comment" and any(c.isascii() for c in char.lower()):
+        raise _refusal(sql, at, f"the character {char!r} is not allowed in a name")
+    if kind == "code":
+        _check_word(sql, at)
+
+
+def _check_word(sql: str, at: int) -> None:
+    """Refuse a word that is ASCII in upper case, as `ſum`: DuckDB changes the case of ASCII alone, sqlglot of all."""
+    word = _WORD_AROUND.match(sql, at)
+    before = _WORD_BEFORE.search(sql, max(0, at - 50), at)
+    whole = (before.group() if before else "") + (word.group() if word else "")
+    if whole.upper().isascii() or whole.casefold().isascii():
+        raise _refusal(
+            sql, at, f"the word {whole[:40]} is another one in upper case", 'Put a name in "double quotes".'
         )
 
 

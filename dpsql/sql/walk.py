@@ -41,3 +41,21 @@ def in_window(node: Node) -> bool:
     while isinstance(parent, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
         node, parent = parent, parent.parent
     return isinstance(parent, exp.Window) and parent.this is node
+
+
+def is_star(node: Node) -> bool:
+    """Whether a column of SELECT is `*` or `alias.*`."""
+    return isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star))
+
+
+def tables(node: Node, names: frozenset[str] = frozenset()) -> Iterator[exp.Table]:
+    """The tables of a query that are no names of WITH where they stand; `names` are those around the query."""
+    clause = node.args.get("with_")
+    for cte in clause.expressions if clause is not None else ():
+        yield from tables(cte.this, names)
+        names |= {cte.alias.lower()}
+    for found in shallow(node):
+        if isinstance(found, exp.Table) and (found.db or found.name.lower() not in names):
+            yield found
+    for inner in outermost(list(node.args.values()), frozenset({id(clause)})):
+        yield from tables(inner, names)

@@ -111,11 +111,11 @@ class Watched:
         self.queries = 0
         self.failure: BaseException | None = None
 
-    def run(self, query: EngineQuery) -> Exact:
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         self.queries += 1
         if self.failure is not None:
             raise self.failure
-        return self.engine.run(query)
+        return self.engine.run(query, seconds)
 
     def close(self) -> None:
         self.engine.close()

@@ -21,8 +21,8 @@ from dpsql.accounting.database import Database as File
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Step
 from dpsql.dbapi import Connection
-from dpsql.engines.base import EngineFailed, EngineQuery, Exact
-from dpsql.engines.finish import FinishEngine, FinishFailed
+from dpsql.engines.base import EngineFailed, EngineQuery, Exact, FinishFailed
+from dpsql.engines.finish import FinishEngine
 from dpsql.errors import InternalError, LedgerUnavailable, OperationalError, QueryFailed, QueryRefused
 
 SECRET = "could not cast 'isolation ward, patient 777777'"
@@ -123,7 +123,7 @@ def raising(failure: BaseException) -> Callable[..., object]:
 class Broken:
     """An engine that cannot be used."""
 
-    def run(self, query: EngineQuery, *more: object) -> Exact:
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         raise EngineFailed(SECRET)
 
     def close(self) -> None:
@@ -184,9 +184,7 @@ BEFORE = (planning_fails, describing_fails, looking_fails, reading_the_ledger_fa
 
 def _with_stack_left(frames: int, work: Callable[[], object]) -> object:
     """Does the work where so many more frames fit on the stack."""
-    depth, frame = 0, sys._getframe()
-    while frame is not None:
-        depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
+    depth = sum(1 for _ in traceback.walk_stack(None))
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(depth + frames)
@@ -270,7 +268,7 @@ def test_the_second_release_of_a_query_may_fail_and_the_whole_charge_stands(
     before, run, ran = spent(database), database.engine.run, []
 
     class Second(Broken):
-        def run(self, query: EngineQuery, *more: object) -> Exact:
+        def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
             ran.append(query)
             if len(ran) == 2:
                 raise EngineFailed(SECRET)
@@ -347,7 +345,7 @@ def test_a_caller_at_the_end_of_its_stack_gets_an_error_of_ours_at_whatever_dept
 def test_a_log_that_cannot_be_written_changes_nothing(
     database: Database, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpsql.session_state.log_for_admin", raising(OSError(SECRET)))
+    monkeypatch.setattr("dpsql.admin_log.log_for_admin", raising(OSError(SECRET)))
     database.engine.failure = EngineFailed(SECRET)
     with pytest.raises(QueryFailed) as caught:
         database.session.answer(query)
@@ -358,11 +356,14 @@ def test_an_opening_that_fails_says_so_in_a_fixed_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, admin_log: list[str]
 ) -> None:
     Database(tmp_path, "nobody", "listed").session.close()
+    policy, file = tmp_path / "listed.yaml", tmp_path / "failures.log"
+    policy.write_text(f"admin_log: {file.name}\n{policy.read_text()}")
     monkeypatch.setattr("dpsql.session.catalog", raising(ValueError(SECRET)))
     with pytest.raises(OperationalError) as caught:
-        dpsql.connect(tmp_path / "listed.yaml", analyst="mallory")
+        dpsql.connect(policy, analyst="mallory")
     check_cut_off(caught.value)
-    assert "777777" not in carries(caught.value) and "777777" in "".join(admin_log)
+    assert "777777" not in carries(caught.value)
+    assert "777777" in "".join(admin_log) and "777777" in file.read_text()
 
 
 def test_a_source_that_does_not_hold_what_the_policy_says_shows_no_value(tmp_path: Path) -> None:

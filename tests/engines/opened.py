@@ -32,6 +32,7 @@ tables:
     columns: {{patient: {{type: integer}}, note: {{type: text}}}}
   wards: {{source: clinic.duckdb, public: true}}
   kinds: {{source: clinic.duckdb, public: true}}
+  many: {{source: clinic.duckdb, public: true}}
 budgets:
   dataset: {{epsilon: 100, delta: 1e-3}}
   default: {{epsilon: 90, delta: 1e-4, per_query: {{epsilon: 1, delta: 1e-7}}}}
@@ -55,6 +56,9 @@ def clinic(folder: Path, isolation: str, limits: str = "", more: str = "") -> Po
                 "CREATE TABLE wards AS SELECT * FROM (VALUES ('north', 'old'), ('south', 'new')) v(ward, wing)"
             )
             connection.execute(_KINDS)
+            connection.execute(
+                "CREATE TABLE many AS SELECT range AS number, range % 7 AS kind FROM range(3000)"
+            )
             connection.execute(
                 f"COPY (SELECT range % 30 AS patient, range % 9 AS nights FROM range(90)) TO '{folder}/stays.parquet'"
             )

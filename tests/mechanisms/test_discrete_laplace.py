@@ -4,6 +4,7 @@ import decimal
 import math
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -130,6 +131,25 @@ def test_the_law_itself_is_private() -> None:
         slack = Decimal(10) ** -70
         assert all(1 / bound - slack <= r <= bound + slack for r in ratios)
         assert max(ratios) > bound - slack
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 3])
+def test_no_neighbouring_vectors_are_told_apart_by_more_than_epsilon_and_some_attain_it(
+    sensitivity: int,
+) -> None:
+    """Two cells: all pairs that are at most the sensitivity apart in L1, and all outputs around them."""
+    rate = Fraction(2, sensitivity)
+    vectors, outputs = list(product(range(4), repeat=2)), list(product(range(-3, 7), repeat=2))
+    masses = {z: laplace_pmf(rate, z) for z in range(-6, 7)}
+    with decimal.localcontext(CONTEXT):
+        ratios = [
+            masses[y[0] - x[0]] * masses[y[1] - x[1]] / (masses[y[0] - v[0]] * masses[y[1] - v[1]])
+            for x, v in product(vectors, repeat=2)
+            if abs(x[0] - v[0]) + abs(x[1] - v[1]) <= sensitivity
+            for y in outputs
+        ]
+        bound = 1 / exp_minus(Fraction(2))
+        assert abs(max(ratios) - bound) < Decimal(10) ** -60
 
 
 @pytest.mark.parametrize("size", [5, 100])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mutants import of_mechanisms, of_private_relations
+from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
 SENSITIVITY = ("tests/fuzz/test_sensitivity.py", "--executions", "1200")
@@ -10,45 +11,12 @@ LONGER = ("tests/fuzz/test_sensitivity.py", "--executions", "2000")
 EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "300")
 LONGER_EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "1000")
 NOISE = ("tests/fuzz/test_noise.py",)
-LAPLACE = ("tests/mechanisms/test_discrete_laplace.py",)
-PARTITIONS = ("tests/mechanisms/test_partition_selection.py",)
-SELECTION = ("tests/mechanisms/test_selection.py",)
-ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
 LOCAL = ("tests/plan/test_local.py",)
 LEDGER = ("tests/accounting/test_ledger.py",)
 
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """`old`, which stands exactly once in the file, becomes `new`."""
-
-    file: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """A defect, and the tests of which at least one must fail."""
-
-    name: str
-    edits: tuple[Edit, ...]
-    caught_by: tuple[str, ...]
-
-
-def one(name: str, file: str, old: str, new: str, caught_by: tuple[str, ...]) -> Mutant:
-    """A mutant of one edit."""
-    return Mutant(name, (Edit(file, old, new),), caught_by)
-
-
 MUTANTS = (
-    one(
-        "noise halved",
-        "dpsql/mechanisms/discrete_laplace.py",
-        'return exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',
-        'return 2 * exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',
-        LAPLACE,
-    ),
+    *of_mechanisms.MUTANTS,
+    *of_private_relations.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
         "dpsql/plan/bounds.py",
@@ -65,14 +33,14 @@ MUTANTS = (
     ),
     one(
         "row cap one too high",
-        "dpsql/rewrite/query.py",
+        "dpsql/rewrite/single.py",
         'return f"{_NUMBER} <= {cap}" + (',
         'return f"{_NUMBER} <= {cap + 1}" + (',
         SENSITIVITY,
     ),
     one(
         "row cap one too high where a join multiplies rows beyond it",
-        "dpsql/rewrite/query.py",
+        "dpsql/rewrite/single.py",
         'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), None',
         'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap + 1}"), None',
         LONGER,
@@ -138,8 +106,8 @@ MUTANTS = (
     one(
         "fan-out of a join forgotten",
         "dpsql/algebra/shape.py",
-        "fan_out = private.fan_out * matches(other, known, outside, catalog)",
-        "fan_out = private.fan_out",
+        "fan_out = None if matched is None or side.fan_out is None else side.fan_out * matched",
+        "fan_out = side.fan_out",
         SENSITIVITY,
     ),
     one(
@@ -231,27 +199,6 @@ MUTANTS = (
         "cells.reshape(-1), sensitivity=family.sensitivity, epsilon=family.epsilon",
         "cells.reshape(-1), sensitivity=family.sensitivity, epsilon=2 * family.epsilon",
         NOISE,
-    ),
-    one(
-        "threshold one too low",
-        "dpsql/mechanisms/partition_selection.py",
-        "needed = k + 1 - (counts",
-        "needed = k - (counts",
-        PARTITIONS,
-    ),
-    one(
-        "wrong selection law: the first success instead of a uniform one",
-        "dpsql/mechanisms/noisy_max.py",
-        "return int(successes[source.below(successes.size)])",
-        "return int(successes[0])",
-        SELECTION,
-    ),
-    one(
-        "wrong selection law: coins of half the rate",
-        "dpsql/mechanisms/noisy_max.py",
-        "bernoulli_exp_many(gaps, rate.denominator, rate.numerator)",
-        "bernoulli_exp_many(gaps, 2 * rate.denominator, rate.numerator)",
-        SELECTION,
     ),
     one(
         "charge halved",

@@ -27,13 +27,14 @@ import numpy as np
 import dpsql
 from dpsql.accounting.database import Database
 from dpsql.accounting.ledger import Ledger
+from dpsql.engines.child import ChildEngine, ChildFinish
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
 from dpsql.session import Session
 from dpsql.session_state import State
 
 RAW = (duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation, sqlite3.Connection, sqlite3.Cursor)
-INSIDE = (*RAW, State, Session, Ledger, Database, DuckEngine, FinishEngine)
+INSIDE = (*RAW, State, Session, Ledger, Database, DuckEngine, FinishEngine, ChildEngine, ChildFinish)
 _OURS = next(iter(dpsql.__path__))
 _LEAVES = (str, bytes, int, float, complex, type, ModuleType, CodeType, type(None))
 _FUNCTIONS_OWN = ("__closure__", "__defaults__", "__kwdefaults__", "__wrapped__", "__dict__")

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from typing import TypeVar, cast
 
 import pytest
 
@@ -14,8 +15,24 @@ import dpsql
 from dpsql.dbapi import Connection
 from process.reach import INSIDE, by_any_reference, reachable
 
+T = TypeVar("T")
 SQL = "SELECT ward, count(*) AS n, avg(nights) AS mean FROM visits GROUP BY ward"
-COPIES = (
+
+
+def pickled(thing: T) -> T:
+    """The thing as another process would read it."""
+    return cast(T, pickle.loads(pickle.dumps(thing)))
+
+
+def copied(thing: T) -> T:
+    return copy.copy(thing)
+
+
+def copied_deeply(thing: T) -> T:
+    return copy.deepcopy(thing)
+
+
+COPIES: tuple[Callable[[object], object], ...] = (
     copy.copy, copy.deepcopy, *(lambda x, p=p: pickle.loads(pickle.dumps(x, p)) for p in range(6)),
     lambda x: x.__reduce__(), lambda x: x.__reduce_ex__(2),
 )  # fmt: skip
@@ -75,7 +92,7 @@ def test_texts_of_what_holds_data_show_nothing_of_it(connection: Connection, pol
 def test_what_is_released_can_be_copied_and_pickled_and_stays_the_same(connection: Connection) -> None:
     cursor = connection.execute(SQL)
     report, plan, budget = cursor.release, connection.explain(SQL), connection.budget()
-    for duplicate in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+    for duplicate in (copied, copied_deeply, pickled):
         assert duplicate(plan) == plan and duplicate(budget) == budget
         again = duplicate(report)
         assert (again.cost, again.releases, again.notes) == (report.cost, report.releases, report.notes)
@@ -96,7 +113,7 @@ def test_every_error_can_be_copied_and_pickled_and_says_the_same(connection: Con
             connection.execute(sql)
         errors.append(caught.value)
     for error in (*errors, dpsql.QueryFailed(), dpsql.QueryFailed(charged=False)):
-        for duplicate in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+        for duplicate in (copied, copied_deeply, pickled):
             again = duplicate(error)
             assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 

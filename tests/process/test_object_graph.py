@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -40,7 +41,12 @@ def test_public_names_of_a_connection_lead_to_nothing_inside(connection: Connect
 @pytest.mark.parametrize("sql", [GROUPED, PRIVATE_KEYS, f"EXPLAIN {GROUPED}", f"{GROUPED} LIMIT 0"])
 def test_no_reference_of_an_answer_or_an_explanation_leads_inside(connection: Connection, sql: str) -> None:
     cursor = connection.execute(sql)
-    answer = [cursor.description, cursor.release, cursor.release.intervals, cursor.release.releases]
+    answer: list[object] = [
+        cursor.description,
+        cursor.release,
+        cursor.release.intervals,
+        cursor.release.releases,
+    ]
     answer += [cursor.fetchall(), connection.explain(GROUPED), connection.budget(), cursor._answer]
     found = list(reachable(answer, by_any_reference))
     assert not [thing for thing in found if isinstance(thing, (*INSIDE, Connection, Cursor))]
@@ -86,7 +92,9 @@ class Shown:
 def test_the_walk_by_public_names_sees_through(
     connection: Connection, shown: Callable[[object], object]
 ) -> None:
-    inside = connection._session._state.engine
+    session = connection._session
+    assert session is not None
+    inside = session._state.engine
     assert inside in reachable([shown(inside)], by_public_names)
 
 
@@ -99,7 +107,8 @@ def failed(work: Callable[[], object]) -> BaseException:
 def test_no_reference_of_an_exception_leads_inside(
     connection: Connection, policy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cursor = connection.cursor()
+    cursor, session = connection.cursor(), connection._session
+    assert session is not None
     uses: list[Callable[[], object]] = [
         lambda: cursor.execute("SELECT email FROM visits"),
         lambda: cursor.execute("SELECT count(*) FROM visits; DROP TABLE visits"),
@@ -115,7 +124,7 @@ def test_no_reference_of_an_exception_leads_inside(
         lambda: cursor.to_arrow_table(),
         lambda: connection.__reduce_ex__(4),
         lambda: cursor.__reduce_ex__(4),
-        lambda: connection._session.__reduce_ex__(4),
+        lambda: session.__reduce_ex__(4),
         lambda: dpsql.connect(policy, analyst="dataset"),
         lambda: dpsql.connect(policy, analyst="alice", epsilon=-1),
         lambda: dpsql.connect(policy.with_name("nowhere.yaml"), analyst="alice"),
@@ -124,7 +133,7 @@ def test_no_reference_of_an_exception_leads_inside(
     errors = [failed(use) for use in uses]
     monkeypatch.setattr(DuckEngine, "run", lambda *given: (_ for _ in ()).throw(EngineFailed("x")))
     errors += [failed(lambda: cursor.execute("SELECT count(*) FROM visits WHERE doctor = 3"))]
-    errors += [failed(lambda: connection._session.answer("SELECT count(*) FROM visits WHERE doctor = 4"))]
+    errors += [failed(lambda: session.answer("SELECT count(*) FROM visits WHERE doctor = 4"))]
     connection.close()
     errors += [
         failed(lambda: cursor.execute(GROUPED)),
@@ -145,7 +154,7 @@ def test_no_public_method_or_property_is_left_unguarded(public: type) -> None:
     functions = [way for way in ways if not isinstance(way, type)]
     assert len(functions) >= 4
     for way in functions:
-        assert way.__code__.co_filename.endswith("boundary.py"), way
+        assert isinstance(way, FunctionType) and way.__code__.co_filename.endswith("boundary.py"), way
 
 
 def test_an_error_in_a_callers_own_failure_keeps_the_callers_context_alone(connection: Connection) -> None:

@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 import dpsql
+from dpsql import prepare
+from dpsql.accounting.ledger import Ledger
 from dpsql.boundary import Uncopyable
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.session import Session
-from dpsql.stack import on_own_stack
+from dpsql.stack import OwnStack
 from process.conftest import Open
 
 SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
@@ -37,7 +39,7 @@ def impatient() -> Iterator[None]:
 def test_threads_with_a_connection_each_share_a_ledger_and_agree_on_every_draw(
     policy: Path, tmp_path: Path, impatient: None
 ) -> None:
-    start = threading.Barrier(THREADS)
+    start = threading.Barrier(THREADS, timeout=60)
 
     def work(thread: int) -> dict[int, object]:
         with dpsql.connect(policy, analyst="alice", ledger=tmp_path / "one.ledger") as connection:
@@ -107,12 +109,12 @@ class During:
     def __init__(self, session: Session, work: Callable[[], object]) -> None:
         self.engine, self.work, self.errors = session._state.engine, work, list[BaseException]()
 
-    def run(self, query: EngineQuery, *more: float | None) -> Exact:
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         try:
             self.work()
         except dpsql.Error as error:
             self.errors.append(error)
-        return self.engine.run(query, *more)
+        return self.engine.run(query, seconds)
 
     def close(self) -> None:
         self.engine.close()
@@ -160,34 +162,55 @@ def test_a_session_used_after_close_says_that_it_is_closed(connection: Connectio
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there are no such signals here")
-def test_an_interrupted_plan_leaves_no_thread_behind() -> None:
-    begun, felt, done = threading.Event(), list[bool](), list[bool]()
-    main = threading.get_ident()
+def test_planning_that_was_interrupted_is_waited_for_by_the_next_call(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned, main, order = prepare._prepared, threading.get_ident(), list[str]()
 
-    def stop(*given: object) -> None:
-        felt.append(True)
-        raise KeyboardInterrupt
-
-    def interrupt() -> None:
-        begun.wait()
-        while len(felt) < 3:  # one that comes just before a wait does not end it
+    def slowly(*given: object) -> object:
+        order.append("begun")
+        if len(order) == 1:
             signal.pthread_kill(main, signal.SIGINT)
-            time.sleep(0.02)
+            time.sleep(0.5)
+        ready = planned(*given)  # type: ignore[arg-type]
+        order.append("ended")
+        return ready
 
-    def work() -> None:
-        begun.set()
-        interrupting.join()
-        done.append(True)
+    connection.execute(SQL.format(61))  # its plan is remembered: nothing but the wait can hold it back
+    monkeypatch.setattr(prepare, "_prepared", slowly)
+    with pytest.raises(KeyboardInterrupt):
+        connection.execute(SQL.format(60))
+    assert len(connection.execute(SQL.format(61)).fetchall()) == 3
+    assert order == ["begun", "ended"]
 
-    interrupting = threading.Thread(target=interrupt)
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        interrupting.start()
+
+def test_work_that_was_cancelled_before_a_thread_took_it_is_never_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stack, done, late = OwnStack(), list[str](), list[Callable[[], None]]()
+
+    class Interrupted:
+        def __init__(self, target: Callable[[], None], **more: object) -> None:
+            late.append(target)
+
+        def start(self) -> None:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dpsql.stack.threading.Thread", Interrupted)
         with pytest.raises(KeyboardInterrupt):
-            on_own_stack(work)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert done
+            stack.run(lambda: done.append("cancelled"))
+    assert stack.run(lambda: "next") == "next"
+    late[0]()
+    assert done == []
+
+
+def test_work_on_a_stack_of_its_own_gives_and_raises_what_it_does() -> None:
+    stack = OwnStack()
+    assert stack.run(lambda: 5) == 5 and stack.run(lambda: None) is None
+    with pytest.raises(KeyError, match="own"):
+        stack.run(lambda: {}["own"])
+    stack.settle()
 
 
 def test_an_interrupted_query_is_charged_and_its_connection_answers_on(connection: Connection) -> None:
@@ -209,3 +232,22 @@ def test_what_may_not_be_copied_says_so_by_its_name() -> None:
 
     with pytest.raises(dpsql.NotSupportedError, match="a dpsql thing cannot be copied"):
         Thing().__reduce_ex__(2)
+
+
+def test_threads_that_open_a_new_ledger_at_once_all_get_it(tmp_path: Path, impatient: None) -> None:
+    start = threading.Barrier(THREADS, timeout=60)
+
+    def work(thread: int) -> int:
+        versions = 0
+        for i in range(150):
+            start.wait()
+            try:
+                with Ledger.open(tmp_path / f"{i}.ledger") as ledger:
+                    versions += ledger.data_version()
+            except dpsql.Error:
+                start.abort()
+                raise
+        return versions
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert list(pool.map(work, range(THREADS))) == [150] * THREADS

@@ -196,3 +196,13 @@ SELECT COUNT(DISTINCT customer) AS n FROM orders JOIN people ON customer = perso
 -- n BIGINT
 -- 6
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A group by a column of the side that may be missing has a NULL group, although the column itself has no NULL.
+SELECT region, COUNT(*) AS n FROM people LEFT JOIN orders ON person = customer AND amount > 90 GROUP BY region ORDER BY region NULLS LAST
+-- region VARCHAR | n BIGINT
+-- east | 1
+-- north | 1
+-- south | 0
+-- west | 0
+-- NULL | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -44,4 +44,4 @@ SELECT count(rowid) FROM visits
 -- refused: line 1, column 14: there is no column "rowid"
 
 SELECT rowid FROM wards
--- answered: rowid BIGINT | 3 rows | epsilon 0
+-- refused: line 1, column 8: there is no column "rowid"

@@ -64,10 +64,10 @@ SELECT count(*) FROM visits HAVING patient = 777777
 -- refused: line 1, column 36: the column "patient" is neither grouped nor aggregated
 
 SELECT wards FROM wards
--- answered: wards STRUCT(ward VARCHAR, wing VARCHAR) | 3 rows | epsilon 0
+-- refused: line 1, column 8: there is no column "wards"
 
 SELECT max(wards) FROM wards
--- answered: max(wards) STRUCT(ward VARCHAR, wing VARCHAR) | 1 row | epsilon 0
+-- refused: line 1, column 12: there is no column "wards"
 
 SELECT visits.visits FROM visits
 -- refused: line 1, column 8: there is no column "visits" in "visits"

@@ -19,10 +19,10 @@ SELECT * FROM duckdb_tables LIMIT 0
 -- refused: line 1, column 15: there is no table "duckdb_tables"
 
 SELECT * FROM pg_catalog.visits LIMIT 0
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 15: there is no table "visits"
 
 SELECT rowid FROM visits LIMIT 0
--- answered: rowid BIGINT | 0 rows | epsilon 0
+-- refused: line 1, column 8: there is no column "rowid"
 
 SELECT visits FROM visits LIMIT 0
--- answered: visits STRUCT(patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, "cost" DOUBLE, "day" DATE, note VARCHAR) | 0 rows | epsilon 0
+-- refused: line 1, column 8: there is no column "visits"

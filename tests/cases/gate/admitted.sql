@@ -39,7 +39,7 @@ WHERE age > 30
 
 EXPLAIN SELECT count(*) FROM t;
 
-SELECT naïve, größe FROM übersicht WHERE straße = 'Ω – “x”'
+SELECT naïve, größe FROM übersicht WHERE "straße" = 'Ω – “x”'
 
 WITH a AS (SELECT region, count(*) AS n FROM t GROUP BY ALL), b (region, n) AS (SELECT * FROM a WHERE n > 5) SELECT a.n, b.n FROM a LEFT JOIN b USING (region) ORDER BY ALL
 
@@ -1056,3 +1056,5 @@ select jaro_winkler_similarity(a, 'x')
 
 -- refused before 30.15: line 1, column 17: isnull cannot be a name
 select a like b isnull
+
+SELECT 1 AS "Straße", größe AS é FROM t

@@ -591,3 +591,26 @@ SELECT a FROM t WHERE a BETWEEN colour 'x' AND 'y'
 
 -- refused: line 1, column 12: INTERVAL needs a unit, as in INTERVAL 1 DAY
 SELECT 3 * INTERVAL '1' AS day
+
+-- Words that are ASCII in another case, to Python and not to DuckDB
+
+-- refused: line 1, column 8: the word ſum is another one in upper case | Put a name in "double quotes".
+SELECT ſum(a) FROM t
+
+-- refused: line 1, column 8: the word ıfnull is another one in upper case | Put a name in "double quotes".
+SELECT ıfnull(a, 0) FROM t
+
+-- refused: line 1, column 23: the word yearſ is another one in upper case | Put a name in "double quotes".
+SELECT INTERVAL 1 yearſ
+
+-- refused: line 1, column 20: the word CROß is another one in upper case | Put a name in "double quotes".
+SELECT * FROM t CROß JOIN u
+
+-- refused: line 1, column 8: the character 'K' is not allowed in a name
+SELECT Key FROM t
+
+-- refused: line 1, column 9: the character 'K' is not allowed in a name
+SELECT "Key" FROM t
+
+-- refused: line 1, column 9: the character 'İ' is not allowed in a name
+SELECT "İ" FROM t

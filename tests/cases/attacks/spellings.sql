@@ -1,0 +1,97 @@
+-- Other spellings of what is refused in its usual one
+
+SELECT "sum"(nights) FROM visits
+-- answered: sum(nights) HUGEINT | 1 row | epsilon 1
+
+SELECT main.sum(nights) FROM visits
+-- refused: line 1, column 8: a call or field behind a dot is not supported
+
+SELECT nights.sum() FROM visits
+-- refused: line 1, column 8: a call or field behind a dot is not supported
+
+SELECT count(*) FROM visits WHERE note.length() > 3
+-- refused: line 1, column 35: a call or field behind a dot is not supported
+
+SELECT count(*) FROM visits WHERE note ^@ 'n'
+-- refused: line 1, column 40: the symbol ^@ is not supported
+
+SELECT count(*) FROM visits WHERE note ~~ 'n%'
+-- refused: line 1, column 40: the symbol ~~ is not supported
+
+SELECT count(*) FROM visits WHERE note = $$x$$
+-- refused: line 1, column 42: dollar-quoted strings are not supported
+
+SELECT count(*) FROM visits WHERE note = $a$x$a$
+-- refused: line 1, column 42: dollar-quoted strings are not supported
+
+SELECT count(*) FROM visits WHERE note = x'41'
+-- refused: line 1, column 42: string literals with a prefix (e'...', x'...') are not supported
+
+SELECT count(*) FROM visits WHERE age = ANY([1, 2])
+-- refused: line 1, column 45: the symbol [ is not supported
+
+SELECT count(*) FROM visits WHERE list_filter([age], x -> x > 1) IS NULL
+-- refused: line 1, column 47: the symbol [ is not supported
+
+SELECT round(x := 1.5)
+-- refused: line 1, column 16: the symbol := is not supported
+
+SELECT struct_pack(a := patient) FROM visits
+-- refused: line 1, column 22: the symbol := is not supported
+
+SELECT sum(COLUMNS('age|nights')) FROM visits
+-- refused: line 1, column 12: COLUMNS is not supported
+
+SELECT * SIMILAR TO 'a.*' FROM visits
+-- refused: line 1, column 8: SIMILAR TO is not supported
+
+SELECT * RENAME (age AS a) FROM visits
+-- refused: line 1, column 8: * RENAME is not supported
+
+SELECT count(*) FROM visits USING SAMPLE 10
+-- refused: line 1, column 8: TABLESAMPLE is not supported
+
+SELECT count(*) FROM visits SEMI JOIN wards USING (ward)
+-- refused: line 1, column 39: SEMI JOIN is not supported
+
+SELECT * FROM query_table('visits')
+-- refused: line 1, column 15: a table function is not supported
+
+SELECT * FROM (SUMMARIZE visits)
+-- refused: line 1, column 26: a table or join in parentheses is not supported
+
+WITH x AS (DELETE FROM visits RETURNING *) SELECT * FROM x
+-- refused: line 1, column 6: WITH takes only queries
+
+SELECT current_schema(), current_database(), current_user
+-- refused: line 1, column 8: CURRENT_SCHEMA is not supported
+
+SELECT getvariable('x')
+-- refused: line 1, column 8: the function getvariable is not supported
+
+SELECT count(DISTINCT (patient, ward)) FROM visits
+-- refused: line 1, column 23: a row of several values in parentheses is not supported
+
+SELECT count(visits.*) FROM visits
+-- refused: line 1, column 21: * stands only in COUNT(*) and as a column of SELECT
+
+SELECT count(*) FROM visits WHERE ROW(age, nights) = ROW(1, 2)
+-- refused: line 1, column 35: the function row is not supported on private rows
+
+SELECT #1 FROM wards
+-- refused: line 1, column 8: the symbol # is not supported
+
+SELECT quantile_cont(cost, [0.1, 0.9]) FROM visits
+-- refused: line 1, column 28: the symbol [ is not supported
+
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) FROM visits
+-- refused: line 1, column 8: WITHIN GROUP is not supported
+
+SELECT count(*) FROM visits GROUP BY ward COLLATE NOCASE
+-- refused: line 1, column 38: COLLATE is not supported
+
+EXPLAIN EXPLAIN SELECT 1
+-- refused: line 1, column 9: a query does not begin with EXPLAIN
+
+EXPLAIN SELECT max(patient) FROM visits
+-- refused: line 1, column 16: the aggregate max is not supported on private rows

@@ -1,0 +1,187 @@
+"""Defects of the mechanisms: wrong laws, wrong scales and wrong bounds of what a person can change."""
+
+from __future__ import annotations
+
+from mutants.mutant import Edit, Mutant, one
+
+# What pytest is given: a test file.
+LAPLACE = ("tests/mechanisms/test_discrete_laplace.py",)
+PARTITIONS = ("tests/mechanisms/test_partition_selection.py",)
+SELECTION = ("tests/mechanisms/test_selection.py",)
+NOISY_MAX = ("tests/mechanisms/test_noisy_max.py",)
+SPARSE_VECTOR = ("tests/mechanisms/test_sparse_vector.py",)
+GAUSSIAN = ("tests/mechanisms/test_discrete_gaussian.py",)
+RANDOMIZED = ("tests/mechanisms/test_randomized_response.py",)
+K_RANDOMIZED = ("tests/mechanisms/test_k_randomized_response.py",)
+RAPPOR = ("tests/mechanisms/test_rappor.py",)
+QUANTILE = ("tests/mechanisms/test_quantile.py",)
+THRESHOLDING = ("tests/mechanisms/test_thresholding.py",)
+CUBE = ("tests/mechanisms/test_cube.py",)
+SMOOTH = ("tests/mechanisms/test_smooth_sensitivity.py",)
+PROPOSE_TEST = ("tests/mechanisms/test_propose_test_release.py",)
+COMPOSITION = ("tests/mechanisms/test_composition.py",)
+GLOBAL_SENSITIVITY = ("tests/mechanisms/test_sensitivity.py",)
+
+MUTANTS = (
+    one(
+        "noise halved",
+        "dpsql/mechanisms/discrete_laplace.py",
+        'return exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',
+        'return 2 * exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',
+        LAPLACE,
+    ),
+    one(
+        "threshold one too low",
+        "dpsql/mechanisms/partition_selection.py",
+        "needed = k + 1 - (counts",
+        "needed = k - (counts",
+        PARTITIONS,
+    ),
+    one(
+        "wrong selection law: the first success instead of a uniform one",
+        "dpsql/mechanisms/noisy_max.py",
+        "return int(successes[source.below(successes.size)])",
+        "return int(successes[0])",
+        SELECTION,
+    ),
+    one(
+        "wrong selection law: coins of half the rate",
+        "dpsql/mechanisms/noisy_max.py",
+        "bernoulli_exp_many(gaps, rate.denominator, rate.numerator)",
+        "bernoulli_exp_many(gaps, 2 * rate.denominator, rate.numerator)",
+        SELECTION,
+    ),
+    one(
+        "sparse vector without noise on the queries",
+        "dpsql/mechanisms/sparse_vector.py",
+        "_reaches(batch, sample(batch.size, rate, coins), bar)",
+        "_reaches(batch, 0 * sample(batch.size, rate, coins), bar)",
+        SPARSE_VECTOR,
+    ),
+    one(
+        "sparse vector whose noise does not grow with the number of hits",
+        "dpsql/mechanisms/sparse_vector.py",
+        "(1 - part) * whole / (count * reach)",
+        "(1 - part) * whole / reach",
+        SPARSE_VECTOR,
+    ),
+    one(
+        "discrete Gaussian at half of sigma",
+        "dpsql/mechanisms/discrete_gaussian.py",
+        "n, d = sigma_squared.numerator, sigma_squared.denominator",
+        "n, d = (sigma_squared / 4).numerator, (sigma_squared / 4).denominator",
+        GAUSSIAN,
+    ),
+    one(
+        "discrete Gaussian calibrated to a cell that moves by one",
+        "dpsql/mechanisms/discrete_gaussian.py",
+        "shift = math.isqrt(int(squared))",
+        "shift = 1",
+        GAUSSIAN,
+    ),
+    one(
+        "randomized response that flips what it should keep",
+        "dpsql/mechanisms/randomized_response.py",
+        "np.where(flips, 1 - exact, exact)",
+        "np.where(flips, exact, 1 - exact)",
+        RANDOMIZED,
+    ),
+    one(
+        "k-ary randomized response that replaces with odds of k in place of k - 1",
+        "dpsql/mechanisms/k_randomized_response.py",
+        "coins_of_odds(exact.size, rate, Fraction(k - 1), source)",
+        "coins_of_odds(exact.size, rate, Fraction(k), source)",
+        K_RANDOMIZED,
+    ),
+    one(
+        "RAPPOR that flips a bit with f in place of f/2",
+        "dpsql/mechanisms/rappor.py",
+        "coins_of_odds(exact.size * k, half, Fraction(1), coins or Coins())",
+        "coins_of_odds(exact.size * k, half, Fraction(2), coins or Coins())",
+        RAPPOR,
+    ),
+    one(
+        "RAPPOR with the whole epsilon for each bit",
+        "dpsql/mechanisms/rappor.py",
+        "half = exact_epsilon(epsilon) / 2\n    shape",
+        "half = exact_epsilon(epsilon)\n    shape",
+        RAPPOR,
+    ),
+    Mutant(
+        "quantile by permute-and-flip, the widths left to the point inside a cell",
+        (
+            Edit(
+                "dpsql/mechanisms/quantile.py",
+                "import exponential_loss_bound, exponential_mechanism\n",
+                "import exponential_loss_bound\nfrom dpsql.mechanisms.noisy_max import permute_and_flip\n",
+            ),
+            Edit(
+                "dpsql/mechanisms/quantile.py",
+                "cell = exponential_mechanism(",
+                "cell = permute_and_flip(",
+            ),
+            Edit(
+                "dpsql/mechanisms/quantile.py",
+                "        weights=ends[1:] - ends[:-1],\n",
+                "",
+            ),
+        ),
+        QUANTILE,
+    ),
+    one(
+        "threshold of released counts one too low",
+        "dpsql/mechanisms/thresholding.py",
+        "return 1 + tail_point(exact_epsilon(epsilon) / groups",
+        "return tail_point(exact_epsilon(epsilon) / groups",
+        THRESHOLDING,
+    ),
+    one(
+        "top k with the whole epsilon for each choice",
+        "dpsql/mechanisms/noisy_max.py",
+        "exact_epsilon(epsilon) / k\n",
+        "exact_epsilon(epsilon)\n",
+        NOISY_MAX,
+    ),
+    one(
+        "noisy maximum whose ties go to the first",
+        "dpsql/mechanisms/noisy_max.py",
+        "return int(tied[coins.below(tied.size)])",
+        "return int(tied[0])",
+        NOISY_MAX,
+    ),
+    one(
+        "cube whose boxes lack a point on each side",
+        "dpsql/mechanisms/cube.py",
+        "math.prod(2 * radius * w + 1 for w in widths)",
+        "math.prod(2 * radius * w + 2 for w in widths)",
+        CUBE,
+    ),
+    one(
+        "smooth median with noise of its local sensitivity",
+        "dpsql/mechanisms/smooth_sensitivity.py",
+        "scale = 2 * _smooth(ordered, budget / 4) / budget",
+        "scale = 2 * Fraction(max(int(sensitivities(ordered, 1)[0]), 1)) / budget",
+        SMOOTH,
+    ),
+    one(
+        "propose-test-release without its test",
+        "dpsql/mechanisms/propose_test_release.py",
+        "if steps + draw_one(rate, source) < needed:",
+        "if steps < 1:",
+        PROPOSE_TEST,
+    ),
+    one(
+        "advanced composition without its drift",
+        "dpsql/mechanisms/composition.py",
+        "return Guarantee(loss * spread + drift, k * guarantee.delta + slack)",
+        "return Guarantee(loss * spread, k * guarantee.delta + slack)",
+        COMPOSITION,
+    ),
+    one(
+        "a replaced person of a histogram moves one cell",
+        "dpsql/mechanisms/sensitivity.py",
+        "return Sensitivity(Fraction(m * relation.factor), Fraction(m**2 * relation.factor))",
+        "return Sensitivity(Fraction(m), Fraction(m**2))",
+        GLOBAL_SENSITIVITY,
+    ),
+)

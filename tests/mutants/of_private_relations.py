@@ -1,0 +1,46 @@
+"""Small defects of joins, tests and aggregates inside one unit."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+OWNERS = ("tests/plan/test_ownership_by_running.py",)
+PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
+
+MUTANTS = (
+    one(
+        "an outer join's condition ties the rows of its left side",
+        "dpsql/algebra/ownership.py",
+        "    for source in sources(join.right):\n        left.add(source)\n",
+        "    left.equal(join.on)\n    for source in sources(join.right):\n        left.add(source)\n",
+        OWNERS,
+    ),
+    one(
+        "an outer join of two units",
+        "dpsql/algebra/ownership.py",
+        "    _check(matched, [*outer, *inner])\n",
+        "",
+        OWNERS,
+    ),
+    one(
+        "every foreign key to a table leads to one owner",
+        "dpsql/algebra/ownership.py",
+        "token = (reference, self.root(column))",
+        "token = reference",
+        OWNERS,
+    ),
+    one(
+        "a table beside the owner is read without its cap",
+        "dpsql/rewrite/read.py",
+        "if known.max_rows_per_unit is None or known.one_row_per_unit:",
+        "if known.name:",
+        PRIVATE_RELATIONS,
+    ),
+    one(
+        "no NULL group for the side that an outer join fills with NULL",
+        "dpsql/plan/keys.py",
+        "null = (info.null_group or column.scan in self.outer) and fact.nullable",
+        "null = info.null_group and fact.nullable",
+        PRIVATE_RELATIONS,
+    ),
+)

@@ -1,0 +1,41 @@
+"""The comparison with DuckDB's own reading, over queries of the grammar, the corpus of the front and its mutants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from duckdb_reading import DuckDBReading, spelled_out
+from front.front import Front, opened
+from front.texts import Texts
+from gate_cases import DuckDBStatements
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.gate import gate
+
+COUNT = 400
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    with opened(tmp_path_factory.mktemp("front")) as found:
+        yield found
+
+
+@pytest.mark.parametrize("kind", ["made", "mutant", "sentence"])
+def test_what_the_front_admits_is_what_duckdb_reads(
+    kind: str, front: Front, executions: int, fuzz_seed: int
+) -> None:
+    texts, statements, reading = Texts(front.view), DuckDBStatements(), DuckDBReading()
+    compared = 0
+    for i in range(executions or COUNT):
+        sql = getattr(texts, kind)(Random(f"{kind} {fuzz_seed} {i}")).sql
+        try:
+            admitted = gate(sql, statements)
+        except QueryRefused:
+            continue
+        compared += 1
+        for rendered in (admitted.tree.sql(dialect="duckdb"), spelled_out(admitted.tree)):
+            assert reading.of(rendered) == reading.of(admitted.text), rendered
+    assert compared > {"made": 100, "mutant": 40, "sentence": 5}[kind] * (executions or COUNT) / COUNT
