@@ -129,6 +129,28 @@ def unit_columns(source: Source, catalog: Catalog) -> Iterator[Column]:
         yield unit_column(source.index, unit_type(source, catalog))
 
 
+def never_null(relation: Relation, catalog: Catalog) -> Column | None:
+    """A column of a relation of private rows that is NULL in none of them; None for rows that are units themselves."""
+    first = private_sources(relation, catalog)[0]  # an outer join keeps what stands left of it
+    found = next(unit_columns(first, catalog), None)
+    if found is None and isinstance(first, Scan) and (path := _info(first, catalog).path) is not None:
+        own = _info(first, catalog).column(path.column)
+        assert own is not None
+        return Column(first.index, own.name, own.type)
+    return found
+
+
+def unmatched(relation: Relation) -> Iterator[int]:
+    """The indexes of the sources that an outer join can leave without a match."""
+    if isinstance(relation, Filter | Mark):
+        yield from unmatched(relation.source)
+    elif isinstance(relation, Join):
+        yield from unmatched(relation.left)
+        yield from unmatched(relation.right)
+        if relation.kind is JoinKind.LEFT:
+            yield from (s.index for s in sources(relation.right))
+
+
 def unit_type(source: Source, catalog: Catalog) -> SqlType:
     """The type of the unit's key."""
     while not isinstance(source, Scan):
@@ -250,12 +272,18 @@ def _both(a: Ties, b: Ties, predicates: tuple[Expr, ...]) -> Ties:
 
 
 def _check_mark(mark: Mark, found: Ties) -> None:
-    """The rows that a mark looks at must be public, or belong to the unit of the row that is marked."""
+    """The rows that a mark looks at must be public, or belong to the unit of the row that is marked.
+
+    Public rows belong to nobody: a mark on them that looks at private rows would tell of every unit's.
+    """
+    inside = _ties(mark.inner, found.catalog, mark.on)
     inner = private_sources(mark.inner, found.catalog)
     if not inner:
         return
-    joined = _both(found.copy(), _ties(mark.inner, found.catalog, mark.on), mark.on)
-    _check(joined, [*(s for s in found._tied if is_private(s, found.catalog)), *inner])
+    around = [s for s in found._tied if is_private(s, found.catalog)]
+    if not around:
+        raise NotOneUnit(inner[0].index)
+    _check(_both(found.copy(), inside, mark.on), [*around, *inner])
 
 
 def _check(found: Ties, private: list[Source]) -> None:

@@ -161,6 +161,31 @@ def marks(relation: Relation) -> Iterator[Mark]:
         yield from marks(relation.right)
 
 
+def columns_from(relation: Relation) -> frozenset[int]:
+    """The indexes of the sources and marks whose columns the rows of the relation have."""
+    return frozenset({s.index for s in sources(relation)} | {m.index for m in marks(relation)})
+
+
+def read_around(relation: Relation) -> frozenset[int]:
+    """The indexes of what the relation's conditions read, at any depth, and neither it nor its marks' rows have."""
+    match relation:
+        case Filter():
+            return read_around(relation.source) | _left_over(relation.conjuncts, relation.source)
+        case Join():
+            both = read_around(relation.left) | read_around(relation.right)
+            return (both | frozenset(i for c in relation.on for i in reads(c))) - columns_from(relation)
+        case Mark():
+            more = (e for e in (relation.arg, relation.output) if e is not None)
+            inner = read_around(relation.inner) | _left_over((*relation.on, *more), relation.inner)
+            return read_around(relation.source) | (inner - columns_from(relation.source))
+        case _:
+            return frozenset()
+
+
+def _left_over(exprs: tuple[Expr, ...], relation: Relation) -> frozenset[int]:
+    return frozenset(i for e in exprs for i in reads(e)) - columns_from(relation)
+
+
 def every_scan(relation: Relation) -> Iterator[Scan]:
     """Every table that is read anywhere in the relation."""
     match relation:

@@ -9,16 +9,16 @@ derived the keys are private.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
+from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
     Filter,
-    Join,
     JoinKind,
     Mark,
     PerUnit,
@@ -90,7 +90,7 @@ class _Domain:
     def __post_init__(self) -> None:
         self.facts = self.shape.facts()
         self.sources = {s.index: s for s in sources(self.question.relation)}
-        self.outer = frozenset(_nullable_scans(self.question.relation))
+        self.outer = frozenset(unmatched(self.question.relation))
 
     def groups(self, evaluate: Evaluate) -> tuple[Key, ...] | None:
         found = self._found()
@@ -317,17 +317,6 @@ def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | N
     else:
         listed = f"SELECT {number} AS {name}"
     return _Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
-
-
-def _nullable_scans(relation: Relation) -> Iterator[int]:
-    """The scans that an outer join can leave without a match."""
-    if isinstance(relation, Filter | Mark):
-        yield from _nullable_scans(relation.source)
-    elif isinstance(relation, Join):
-        yield from _nullable_scans(relation.left)
-        yield from _nullable_scans(relation.right)
-        if relation.kind is JoinKind.LEFT:
-            yield from (s.index for s in sources(relation.right))
 
 
 def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:

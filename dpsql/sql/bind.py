@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -160,11 +161,14 @@ class Binder:
         }
 
     def _column(self, node: exp.Column) -> Expr:
-        found = self.scope.find(node)
-        if found is not None:
-            return found
         alias = node.name.lower()
         written = self._aliases.get(alias) if not node.table else None
+        hidden = (
+            written is not None and alias not in self._open
+        )  # names of the query around come after aliases
+        found = (replace(self.scope, outer=None) if hidden else self.scope).find(node)
+        if found is not None:
+            return found
         if written is None or alias in self._open:
             raise self.scope.unknown(node)
         self._open.add(alias)

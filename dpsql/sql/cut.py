@@ -324,7 +324,7 @@ class Cutter:
         found = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
         joined = from_clause.first(found[0], outer)
         for node, source in zip(joins, found[1:], strict=True):
-            joined = from_clause.join(joined, node, source, self._predicate)
+            joined = from_clause.join(joined, node, source, self._predicate, self.catalog)
         return joined
 
     def _predicate(self, node: Node, scope: Scope) -> Expr:

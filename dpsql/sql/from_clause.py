@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Expr
-from dpsql.algebra.relation import Join, JoinKind, Relation, conjuncts, sources
+from dpsql.algebra.expr import NULL, Column, Expr
+from dpsql.algebra.ownership import never_null
+from dpsql.algebra.relation import MARK, Join, JoinKind, Relation, conjuncts, sources
+from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.functions.table import Mistyped
@@ -49,14 +51,41 @@ def first(table: Table, outer: Scope | None = None) -> Joined:
     return Joined(table.relation, Scope((table.source,), outer=outer), table.private)
 
 
-def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate) -> Joined:
+def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate, catalog: Catalog) -> Joined:
     """The FROM clause with one more source. Refuses what has no bounded multiplicity or no owner."""
     side = _side(node)
     together = Scope((*left.scope.sources, right.source), left.scope.merged, left.scope.outer)
     on, merged = _condition(node, left.scope, right.source, together, side, predicate)
-    scope = Scope(together.sources, merged, together.outer)
+    scope = _with_nulls(left, right, side, Scope(together.sources, merged, together.outer), catalog)
     relation, lost = _relation(left, right, side, on)
     return Joined(relation, scope, left.private or right.private, left.outer_public | lost)
+
+
+def _with_nulls(left: Joined, right: Table, side: str, scope: Scope, catalog: Catalog) -> Scope:
+    """The scope after an outer join: what the side without a match computes is NULL there, as its columns are."""
+    other = right if side == "LEFT" else left
+    if not side or not other.private:
+        return scope
+    there = never_null(other.relation, catalog)
+    if there is None:
+        return scope
+
+    def only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
+        return tuple(Output(o.name, _where_matched(o.expr, there)) for o in outputs)
+
+    if side == "LEFT":
+        last = replace(right.source, outputs=only(right.source.outputs))
+        return replace(scope, sources=(*left.scope.sources, last))
+    first = tuple(replace(s, outputs=only(s.outputs)) for s in left.scope.sources)
+    before = left.scope.merged
+    merged = tuple(only((o,))[0] if o in before else o for o in scope.merged)
+    return replace(scope, sources=(*first, right.source), merged=merged)
+
+
+def _where_matched(expr: Expr, there: Column) -> Expr:
+    if (isinstance(expr, Column) and expr.name != MARK) or expr == NULL:
+        return expr
+    return apply("case", (apply("is_null", (there,)), NULL, expr))
 
 
 def _side(node: exp.Join) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expr import Column, Expr, columns_of
 from dpsql.algebra.question import Measure, Question
-from dpsql.algebra.relation import Filter, Join, Mark, Relation, conjuncts, marks, reads, sources
+from dpsql.algebra.relation import Filter, Relation, columns_from, conjuncts, read_around, reads
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.sql.bind import Binder
@@ -22,7 +22,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.released_value import ReleasedValue
 from dpsql.sql.scope import Output, Scope
-from dpsql.sql.selects import Ctes, OwnedRows, Private, is_release, lists_nothing
+from dpsql.sql.selects import Ctes, OwnedRows, Private, aliases, is_release, lists_nothing
 from dpsql.sql.subquery import Rows, Subqueries, depends, public_rows
 
 # Runs SQL on public values.
@@ -100,12 +100,12 @@ class Inside:
             return None
         joined = cutter.joined(items, joins, tables, scope)
         inner = Inside(cutter, joined.relation, self._ctes, node).marks()
-        binder = Binder(joined.scope, cutter.params, cutter.now, {}, inner)
+        binder = Binder(joined.scope, cutter.params, cutter.now, aliases(select), inner)
         where = select.args.get("where")
         on = conjuncts(binder.predicate(where.this)) if where is not None else ()
         outputs = cutter.outputs(select, joined, binder) if not lists_nothing(select) else ()
         relation = inner.put_on(joined.relation)
-        own = {s.index for s in sources(relation)} | {m.index for m in marks(relation)}
+        own = columns_from(relation)
         inside = tuple(c for c in on if reads(c) <= own)
         outside = tuple(c for c in on if not reads(c) <= own)
         found = Rows(Filter(relation, inside) if inside else relation, outside, outputs)
@@ -161,25 +161,7 @@ class Inside:
 
 def _reads_outside(relation: Relation, columns: frozenset[Column]) -> bool:
     """Whether a relation, or columns over it, read a source that is not its own."""
-    own = {s.index for s in sources(relation)} | {m.index for m in marks(relation)}
-    read = {c.scan for c in columns}
-    for node in _levels(relation):
-        read |= {i for c in node for i in reads(c)}
-    return not read <= own
-
-
-def _levels(relation: Relation) -> Iterator[tuple[Expr, ...]]:
-    """The conditions on the relation's own rows."""
-    match relation:
-        case Filter():
-            yield relation.conjuncts
-            yield from _levels(relation.source)
-        case Join():
-            yield relation.on
-            yield from _levels(relation.left)
-            yield from _levels(relation.right)
-        case Mark():
-            yield from _levels(relation.source)
+    return bool(read_around(relation) or {c.scan for c in columns} - columns_from(relation))
 
 
 def question_columns(measures: Iterable[Measure]) -> frozenset[Column]:

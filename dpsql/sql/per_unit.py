@@ -68,6 +68,12 @@ class PerUnitScope:
             if self._node.args.get(clause):
                 what = f"{clause.upper()} over the rows of one unit is not supported"
                 raise QueryRefused(what, place=place_of(self._node))
+        if self._node.args.get("distinct") is not None and self._node.args.get("group") is not None:
+            raise QueryRefused(
+                "DISTINCT over groups of private rows depends on the rows of others",
+                place=place_of(self._node),
+                hint="Leave DISTINCT out, or GROUP BY out.",
+            )
         outside = self._outside = make(Scope(()), self._known)
         outputs = tuple(
             Output(i.alias or default_name(i), outside.bind(i.unalias())) for i in self._node.expressions

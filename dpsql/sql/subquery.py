@@ -16,8 +16,8 @@ from decimal import Decimal
 from sqlglot import exp
 
 from dpsql.algebra.expr import NULL, Column, Expr, Literal
-from dpsql.algebra.ownership import private_sources
-from dpsql.algebra.relation import MARK, Relation, reads, sources
+from dpsql.algebra.ownership import is_private
+from dpsql.algebra.relation import MARK, Relation, columns_from, every_scan, read_around, reads
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
@@ -177,9 +177,11 @@ class Subqueries:
 
 
 def depends(found: Rows, catalog: Catalog) -> bool:
-    """Whether the rows of a subquery are private, or depend on the row around it."""
-    own = {s.index for s in sources(found.relation)}
-    return bool(private_sources(found.relation, catalog)) or any(not reads(c) <= own for c in found.on)
+    """Whether a subquery reads private rows at any depth, or depends on the row around it."""
+    own = columns_from(found.relation)
+    private = any(is_private(s, catalog) for s in every_scan(found.relation))
+    around = bool(read_around(found.relation)) or any(not reads(c) <= own for c in found.on)
+    return private or around or any(not reads(o.expr) <= own for o in found.outputs)
 
 
 def public_rows(

@@ -206,3 +206,52 @@ SELECT region, COUNT(*) AS n FROM people LEFT JOIN orders ON person = customer A
 -- west | 0
 -- NULL | 9
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A key that an outer join leaves empty is NULL for many people, who are one group.
+SELECT COUNT(*) AS n FROM people p LEFT JOIN trips t ON p.person = t.person GROUP BY t.trip IS NULL, t.person IS NULL HAVING COUNT(*) > 0 ORDER BY n
+-- n BIGINT
+-- 7
+-- 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- People without a trip have no key beside them to count.
+SELECT COUNT(DISTINCT t.person) AS n FROM people p LEFT JOIN trips t ON p.person = t.person
+-- n BIGINT
+-- 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Where the key is there, it leads to a person again.
+SELECT COUNT(*) AS n FROM (SELECT t.person, COUNT(*) AS c FROM people p LEFT JOIN trips t ON p.person = t.person WHERE t.person IS NOT NULL GROUP BY t.person) x
+-- n BIGINT
+-- 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What the other side of an outer join computes is NULL where nothing matched: constants, expressions, tests.
+SELECT COUNT(one) AS n, COUNT(CASE WHEN NOT travels THEN 1 END) AS stay FROM people p LEFT JOIN (SELECT customer, 1 AS one, EXISTS (SELECT 1 FROM trips t WHERE t.person = customer) AS travels FROM orders) x ON p.person = x.customer
+-- n BIGINT | stay BIGINT
+-- 24 | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- The same from the left, beside a name of USING.
+SELECT COUNT(one) AS n, COUNT(person) AS all_people FROM (SELECT person, COALESCE(trip, 0) AS one FROM trips) t RIGHT JOIN people p USING (person)
+-- n BIGINT | all_people BIGINT
+-- 7 | 14
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- A name of the inner SELECT list comes before the columns of the query around it.
+SELECT COUNT(*) AS n FROM people p WHERE EXISTS (SELECT amount AS age FROM orders b WHERE b.customer = p.person AND age > 50)
+-- n BIGINT
+-- 6
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A public test inside a public test may name the private row around both.
+SELECT COUNT(*) AS n FROM orders p WHERE EXISTS (SELECT 1 FROM regions r WHERE EXISTS (SELECT 1 FROM regions g WHERE g.region = p.region AND g.zone = r.zone + 1))
+-- n BIGINT
+-- 14
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- So may the one value of an IN.
+SELECT COUNT(*) AS n FROM orders p WHERE p.quantity IN (SELECT r.zone + p.quantity - 1 FROM regions r)
+-- n BIGINT
+-- 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1

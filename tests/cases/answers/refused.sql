@@ -399,3 +399,19 @@ SELECT s.age FROM survey AS s JOIN (SELECT RANDOMIZED_RESPONSE(age) AS a FROM su
 -- policy: survey
 -- line 1, column 8: RANDOMIZED_RESPONSE takes one argument
 SELECT RANDOMIZED_RESPONSE(smoker, age) FROM survey
+
+-- line 1, column 44: DISTINCT over groups of private rows depends on the rows of others. Leave DISTINCT out, or GROUP BY out.
+-- policy: linked
+SELECT COUNT(*) AS n FROM (SELECT DISTINCT region, COUNT(*) AS c FROM orders GROUP BY customer, region) x
+
+-- line 1, column 35: grouping by the privacy unit makes a group of every person. Group by something that many units share.
+-- policy: linked
+SELECT COUNT(*) AS n FROM (SELECT t.person, COUNT(*) AS c FROM people p LEFT JOIN trips t ON p.person = t.person GROUP BY t.person) x
+
+-- line 1, column 58: an aggregate of private rows that depends on the row around it is not supported. Aggregate by that column first, and join after aggregating.
+-- policy: linked
+SELECT COUNT(*) AS n FROM people p WHERE p.age > (SELECT AVG(amount) FROM orders o WHERE EXISTS (SELECT 1 FROM trips t WHERE t.person = o.customer AND t.trip > p.age))
+
+-- line 1, column 126: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
+-- policy: linked
+SELECT COUNT(*) AS n FROM orders p WHERE EXISTS (SELECT 1 FROM regions r WHERE r.region = p.region AND EXISTS (SELECT 1 FROM orders o WHERE o.region = r.region))
