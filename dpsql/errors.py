@@ -155,6 +155,16 @@ class QueryFailed(OperationalError):
         super().__init__(self.SENTENCE if charged else self.UNCHARGED)
 
 
+class TooManyRows(QueryFailed):
+    """A table has more rows than are released one by one; how many it has is public wherever that is asked."""
+
+    def __init__(self, most: int) -> None:
+        OperationalError.__init__(
+            self,
+            f"a table of more than {most} rows is not released row by row; the charge stands. Aggregate it.",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One mistake in a policy: file, place, the path of the key, and what would be right."""

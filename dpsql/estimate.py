@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.algebra.question import Aggregate
+from dpsql.local_rows import local_columns, local_rows
 from dpsql.noisy import Integers, Noisy
 from dpsql.plan.families import combined
 from dpsql.plan.types import Estimator, Linear, Release
@@ -21,12 +22,16 @@ _SAFE = 2**62
 
 def released_rows(release: Release, noisy: Noisy) -> list[tuple[object, ...]]:
     """The rows of the released table: index, keys, measures, in the declared types."""
+    if release.local is not None:
+        return local_rows(release.local, noisy)
     measures = [measure_values(e, noisy.cells) for e in release.estimators]
     return [(i, *key, *(m[i] for m in measures)) for i, key in enumerate(noisy.keys)]
 
 
 def released_columns(release: Release) -> tuple[tuple[str, str], ...]:
     """The names and declared types of the released table's columns."""
+    if release.local is not None:
+        return local_columns(release, release.local)
     keys = [(f"k{i}", kind) for i, kind in enumerate(release.keys.types)]
     measures = [(f"a{i}", e.measure.sql_type) for i, e in enumerate(release.estimators)]
     return (("i", "BIGINT"), *keys, *measures)

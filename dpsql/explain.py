@@ -8,7 +8,21 @@ from fractions import Fraction
 from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
 from dpsql.intervals import half_width
-from dpsql.plan.types import Bounding, Estimator, Family, Part, Plan, Presence, Release, Scores, Sums
+from dpsql.local_rows import rates, standard_error
+from dpsql.plan.types import (
+    Bounding,
+    Estimator,
+    Family,
+    Local,
+    LocalColumn,
+    Part,
+    Plan,
+    Presence,
+    Release,
+    Scores,
+    Sums,
+)
+from dpsql.privacy import Mechanism
 
 _COLUMNS = (
     OutputColumn("output", "VARCHAR"),
@@ -57,6 +71,8 @@ def as_answer(found: Explanation) -> Answer:
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
     if isinstance(part, Sums):
         return _sums(release, part, sql)
+    if isinstance(part, Local):
+        return [_response(i, c, sql) for i, c in enumerate(part.columns)]
     event = part.events[0]
     scale = float(event.sensitivity / event.cost.epsilon)
     if isinstance(part, Presence):
@@ -77,6 +93,37 @@ def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
             note,
         )
     ]
+
+
+def _response(index: int, column: LocalColumn, sql: str) -> ReleaseReport:
+    """The response of every row; `scale` is c where c sqrt(n) is the standard error of a count among n rows."""
+    return ReleaseReport(
+        f"response {index + 1} of each row",
+        column.mechanism.value,
+        1.0,
+        standard_error(column),
+        column.epsilon,
+        Fraction(0),
+        sql,
+        None,
+        _response_note(column),
+    )
+
+
+def _response_note(column: LocalColumn) -> str:
+    lie, _ = rates(column)
+    k = len(column.values)
+    if column.mechanism is Mechanism.RANDOMIZED_RESPONSE:
+        how = f"the other of 2 values with probability p = {lie:.4g}"
+    elif column.mechanism is Mechanism.RAPPOR:
+        how = f"{k} bits, each flipped with probability {lie:.4g}"
+    else:
+        how = f"each of the {k - 1} other values with probability {lie:.4g}"
+    error = standard_error(column)
+    return (
+        f"{how}; among n rows an estimated count has a standard error of at most {error:.4g} sqrt(n), "
+        f"an estimated mean {error:.4g} / sqrt(n)"
+    )
 
 
 def _selection_note(part: Scores, release: Release) -> str:
@@ -151,6 +198,9 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     notes = []
     for i, release in enumerate(plan.releases):
         domain = release.keys.domain
+        if release.local is not None:
+            notes.append(f"released.r{i} has a row for each row of the table, in random order")
+            continue
         if not release.parts:
             notes.append(f"released.r{i} is a list of public values: free")
         if release.keys.exprs and domain is not None:

@@ -18,18 +18,27 @@ _STORED = np.dtype("<i8")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Noisy:
-    """What a release made public: its groups and, for each, one noisy integer a cell (groups x cells)."""
+    """What a release made public: its groups and, for each, one noisy integer a cell (groups x cells).
+
+    Rows of a local release have empty keys.
+    """
 
     keys: tuple[Key, ...]
     cells: Integers
 
     def encoded(self, domain: tuple[Key, ...] | None) -> bytes:
         """The release as bytes that `decoded` reads back; keys that are a public domain are not written."""
-        keys = None if self.keys is domain else [[_written(v) for v in key] for key in self.keys]
+        keys = None if self.keys is domain else self._written_keys()
         small = self.cells.dtype != object
         head = {"keys": keys, "width": self.cells.shape[1], "small": small}
         body = self.cells.astype(_STORED).tobytes() if small else json.dumps(self.cells.tolist()).encode()
         return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
+
+    def _written_keys(self) -> int | list[list[object]]:
+        """The keys, or how many there are where all are empty."""
+        if not any(self.keys):
+            return len(self.keys)
+        return [[_written(v) for v in key] for key in self.keys]
 
 
 def decoded(payload: bytes, domain: tuple[Key, ...] | None) -> Noisy:
@@ -42,6 +51,8 @@ def decoded(payload: bytes, domain: tuple[Key, ...] | None) -> Noisy:
     if head["keys"] is None:
         assert domain is not None, "a release without written keys has a public domain"
         keys = domain
+    elif isinstance(head["keys"], int):
+        keys = ((),) * head["keys"]
     else:
         keys = tuple(tuple(_read(v) for v in key) for key in head["keys"])
     return Noisy(keys, flat.reshape(len(keys), head["width"]))

@@ -8,9 +8,10 @@ from typing import cast
 import numpy as np
 
 from dpsql.engines.base import Exact, Key
+from dpsql.local_rows import respond
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Family, Part, Presence, Release, Scores, Sums, Term
+from dpsql.plan.types import Family, Local, Part, Presence, Release, Scores, Sums, Term
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -20,12 +21,15 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
     """Runs the parts of a release in order and noises what they find.
 
     Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
-    those that partition selection kept, in an order that depends on the keys alone.
+    those that partition selection kept, in an order that depends on the keys alone. A local release has a row for
+    each private row instead.
     """
     groups = release.keys.domain
     cells: list[Integers] = []
     for part in release.parts:
         exact = run(part)
+        if isinstance(part, Local):
+            return respond(part, exact, sampler)
         if isinstance(part, Presence):
             groups = _kept(part, exact, sampler)
             continue

@@ -9,7 +9,7 @@ from dpsql.answers import Answer, Explanation, Released
 from dpsql.boundary import failing_as
 from dpsql.draw import drawn
 from dpsql.engines.base import ReleasedTable
-from dpsql.errors import QueryFailed
+from dpsql.errors import QueryFailed, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.explain import as_answer, explanation
 from dpsql.noisy import Noisy
@@ -29,7 +29,8 @@ def answer(sql: str, params: Params, s: State) -> Answer:
         return Answer(ready.columns, ())
     s.check_sources()
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
-    with failing_as(partial(QueryFailed, charged=shelf.entry is not None), s.log_failure):
+    failed = partial(QueryFailed, charged=shelf.entry is not None)
+    with failing_as(failed, s.log_failure, passing=(TooManyRows,)):
         released = drawn(ready, shelf, s)  # exact integers meet their noise, at the policy's deadline
         return _finished(ready, released, shelf, s)
 

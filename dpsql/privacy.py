@@ -66,6 +66,9 @@ class Mechanism(enum.StrEnum):
     TRUNCATED_GEOMETRIC = "truncated_geometric"
     PERMUTE_AND_FLIP = "permute_and_flip"
     EXPONENTIAL = "exponential"
+    RANDOMIZED_RESPONSE = "randomized_response"
+    K_RANDOMIZED_RESPONSE = "k_randomized_response"
+    RAPPOR = "rappor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,8 @@ class Event:
     """What one mechanism did: its sensitivity (in grid units) and its exact cost. A charge is made of these.
 
     `sensitivity` is the L1 sensitivity of a discrete Laplace vector, D_R of a selection, and g, the most groups
-    a unit can touch, of a partition selection. The meaning of an existing event never changes.
+    a unit can touch, of a partition selection. For the local mechanisms (randomized response, RAPPOR) it is 1, the one
+    row of a unit, and their epsilon holds where that row is replaced. The meaning of an existing event never changes.
     """
 
     mechanism: Mechanism

@@ -17,6 +17,9 @@ KNOWN = frozenset(
         Mechanism.TRUNCATED_GEOMETRIC,
         Mechanism.PERMUTE_AND_FLIP,
         Mechanism.EXPONENTIAL,
+        Mechanism.RANDOMIZED_RESPONSE,
+        Mechanism.K_RANDOMIZED_RESPONSE,
+        Mechanism.RAPPOR,
     }
 )
 

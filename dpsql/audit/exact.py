@@ -10,7 +10,7 @@ import numpy as np
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Exact, Key
 from dpsql.perform import combined
-from dpsql.plan.types import Family, Presence, Release, Scores, Sum, Sums
+from dpsql.plan.types import Family, Local, Presence, Release, Scores, Sum, Sums
 from dpsql.prepare import Ready
 from dpsql.rewrite.query import terms_of
 
@@ -38,10 +38,10 @@ class Moved:
 
 def found(ready: Ready, engine: Engine) -> Found:
     """The exact integers of every part. Raises EngineFailed."""
-    return tuple(tuple(engine.run(_fed(q)) for q in queries) for queries in ready.queries)
+    return tuple(tuple(engine.run(fed(q)) for q in queries) for queries in ready.queries)
 
 
-def _fed(query: EngineQuery) -> EngineQuery:
+def fed(query: EngineQuery) -> EngineQuery:
     """The query with the middle of its range in the place of each released value: a claim holds for any value."""
     middles = ((h, (h.lo + h.hi) / 2) for h in query.holes)
     values = tuple((h.name, round(m) if h.type is SqlType.INTEGER else float(m)) for h, m in middles)
@@ -61,13 +61,15 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
     for release, left, right in zip(ready.plan.releases, one, other, strict=True):
         for part, a, b in zip(release.parts, left, right, strict=True):
             keys = release.keys.domain
-            if keys is None:
+            if keys is None or isinstance(part, Local):
                 keys = tuple({**by_key(a), **by_key(b)})
             x, y = _aligned(keys, a), _aligned(keys, b)
             if isinstance(part, Presence):
                 yield _presence(part, x, y)
             elif isinstance(part, Scores):
                 yield _scores(part, x, y)
+            elif isinstance(part, Local):
+                yield _local(x, y)
             else:
                 yield from _families(part, x, y, release)
 
@@ -91,6 +93,14 @@ def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
     change = [int(v) for v in (x - y).flat]
     apart = max(change) - min(change) if change else 0
     return Moved(f"selection by {part.term.sum}", apart, part.score_range)
+
+
+def _local(x: np.ndarray, y: np.ndarray) -> Moved:
+    """One row at most has other values: it leaves one combination of them and joins another."""
+    change = [int(v) for v in (x - y).flat]
+    if sum(change) != 0:
+        raise Violated("neighbours have different numbers of rows, and each row is released")
+    return Moved("rows one by one", sum(map(abs, change)), 2)
 
 
 def _presence(part: Presence, x: np.ndarray, y: np.ndarray) -> Moved:

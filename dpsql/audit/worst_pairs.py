@@ -26,6 +26,8 @@ ORDINARY = 1e-8
 SELECTION = 1e-5
 EXPONENTIAL = 2.5e-4
 KEYS = 10
+# Responses are drawn independently as well: a vector is that many draws.
+RESPONSES = 10
 _THRESHOLD_DELTA = Fraction(1, 20)
 
 Scores = Callable[[Sampler, bool, int], Floats]
@@ -79,6 +81,7 @@ def worst_pairs() -> tuple[Trial, ...]:
             EXPONENTIAL,
         ),
         *_partitions(),
+        *_responses(),
     )
 
 
@@ -128,6 +131,38 @@ def _exponential(
         return np.array(chosen, dtype=np.float64)
 
     return scores
+
+
+def _responses() -> tuple[Trial, ...]:
+    """One row's value under each local mechanism, and the place of one of two rows."""
+    return (
+        Trial("randomized_response", "bits 0 and 1: at most 0", _bit, 0),
+        Trial("k_randomized_response", "values 0 and 1 out of 4: the first", _value, 0),
+        Trial("rappor", "values 0 and 1 out of 2: the bits 1 and 0", _two_bits, 0),
+        Trial("random_order", "the first and the second of two rows: it comes first", _place, 0),
+    )
+
+
+def _bit(sampler: Sampler, first: bool, runs: int) -> Floats:
+    bits = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
+    return sampler.randomized_response(bits, epsilon=1).astype(np.float64)
+
+
+def _value(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
+    return sampler.k_randomized_response(values, k=4, epsilon=1).astype(np.float64)
+
+
+def _two_bits(sampler: Sampler, first: bool, runs: int) -> Floats:
+    """The ratio is e where both bits are as the first value has them."""
+    values = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
+    bits = sampler.rappor(values, k=2, epsilon=1)
+    return np.where((bits[:, 0] == 1) & (bits[:, 1] == 0), 0.0, 1.0)
+
+
+def _place(sampler: Sampler, first: bool, runs: int) -> Floats:
+    row = 0 if first else 1
+    return np.array([float(sampler.random_order(2)[0] != row) for _ in range(runs)], dtype=np.float64)
 
 
 def _partitions() -> tuple[Trial, ...]:

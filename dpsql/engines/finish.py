@@ -47,6 +47,14 @@ _PUBLIC_TYPES = {
     "DATE": SqlType.DATE,
     "TIMESTAMP": SqlType.TIMESTAMP,
 }
+# The calls of local release as far as their names and types go: they are described on tables without rows only.
+_LOCAL_CALLS = (
+    "randomized_response(x) AS x",
+    "rappor(x) AS CAST(x AS VARCHAR)",
+    "rr_mean(x) AS avg(CASE WHEN x THEN 1::DOUBLE ELSE 0::DOUBLE END)",
+    "rr_count(x, v) AS coalesce(sum(CASE WHEN x = v THEN 1::DOUBLE END), 0)",
+    "rappor_count(x, v) AS coalesce(sum(CASE WHEN x = v THEN 1::DOUBLE END), 0)",
+)
 _STOPPED = (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError)
 # A column of a public table: its name and type, its least and greatest value, and whether it has NULLs.
 PublicFact = tuple[str, SqlType, object, object, bool]
@@ -241,6 +249,8 @@ def _empty_copy(
     connection.execute("ATTACH ':memory:' AS described")
     cursor = connection.cursor()
     cursor.execute("USE described")
+    for macro in _LOCAL_CALLS:
+        cursor.execute(f"CREATE MACRO {macro}")
     for table in policy.tables:
         columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in _described_columns(table, raw))
         schema, _, name = table.name.rpartition(".")

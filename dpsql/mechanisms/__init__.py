@@ -20,6 +20,7 @@ from dpsql.mechanisms.noisy_max import permute_and_flip, report_noisy_max, top_k
 from dpsql.mechanisms.partition_selection import keep_probability, select_partitions, threshold
 from dpsql.mechanisms.propose_test_release import propose_test_release
 from dpsql.mechanisms.quantile import quantile, quantiles
+from dpsql.mechanisms.random_order import random_order
 from dpsql.mechanisms.randomized_response import randomized_response, two_coin_response
 from dpsql.mechanisms.rappor import rappor
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
@@ -47,6 +48,7 @@ __all__ = [
     "propose_test_release",
     "quantile",
     "quantiles",
+    "random_order",
     "randomized_response",
     "rappor",
     "report_noisy_max",

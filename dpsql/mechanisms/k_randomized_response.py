@@ -69,7 +69,7 @@ def estimate_counts(released: np.ndarray, *, k: int, epsilon: Fraction | int) ->
     if not seen.any():
         raise ValueError("an estimate needs at least one released value")
     false = released.size * replace_probability(k, epsilon) / k
-    return np.asarray((seen - false) / _kept(k, epsilon), dtype=np.float64)
+    return np.asarray((seen - false) / kept_probability(k, epsilon), dtype=np.float64)
 
 
 def variance(count: int, n: int, *, k: int, epsilon: Fraction | int) -> float:
@@ -78,8 +78,10 @@ def variance(count: int, n: int, *, k: int, epsilon: Fraction | int) -> float:
     if here > total:
         raise ValueError(f"{here} of {total} values is more than all of them")
     false = replace_probability(k, epsilon) / k
-    true = false + _kept(k, epsilon)
-    return (here * true * (1 - true) + (total - here) * false * (1 - false)) / _kept(k, epsilon) ** 2
+    true = false + kept_probability(k, epsilon)
+    return (here * true * (1 - true) + (total - here) * false * (1 - false)) / kept_probability(
+        k, epsilon
+    ) ** 2
 
 
 def error_bound(beta: Fraction | float, n: int, *, k: int, epsilon: Fraction | int) -> float:
@@ -93,8 +95,8 @@ def error_bound(beta: Fraction | float, n: int, *, k: int, epsilon: Fraction | i
     return math.sqrt(worst / exact_level("beta", beta))
 
 
-def _kept(k: int, epsilon: Fraction | int) -> float:
-    """1 - gamma = (e^epsilon - 1) / (k - 1 + e^epsilon), without loss of digits."""
+def kept_probability(k: int, epsilon: Fraction | int) -> float:
+    """1 - gamma = (e^epsilon - 1) / (k - 1 + e^epsilon), without loss of digits; a float, as gamma is."""
     rate = exact_epsilon(epsilon)
     return -math.expm1(-rate) / (1 + (k - 1) * math.exp(-rate))
 

@@ -14,8 +14,12 @@ import numpy as np
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
 from dpsql.mechanisms.exponential import exponential_mechanism
+from dpsql.mechanisms.k_randomized_response import k_randomized_response
 from dpsql.mechanisms.noisy_max import permute_and_flip
 from dpsql.mechanisms.partition_selection import select_partitions
+from dpsql.mechanisms.random_order import random_order
+from dpsql.mechanisms.randomized_response import randomized_response
+from dpsql.mechanisms.rappor import rappor
 
 CACHED_LAWS = 256
 
@@ -53,6 +57,22 @@ class Sampler(Protocol):
         weights: Sequence[int] | None = None,
     ) -> int:
         """The index of a candidate, by weight."""
+        ...
+
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> IntegerArray:
+        """Each bit, flipped or not."""
+        ...
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> IntegerArray:
+        """Each value out of k, kept or replaced."""
+        ...
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        """k noisy bits for each value."""
+        ...
+
+    def random_order(self, size: int) -> np.ndarray:
+        """The places of so many rows, in random order."""
         ...
 
 
@@ -112,6 +132,22 @@ class ExactSampler:
         return exponential_mechanism(
             scores, epsilon=epsilon, score_range=score_range, weights=weights, coins=self.coins
         )
+
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> IntegerArray:
+        """Each bit, flipped or not."""
+        return randomized_response(bits, epsilon=epsilon, coins=self.coins)
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> IntegerArray:
+        """Each value out of k, kept or replaced."""
+        return k_randomized_response(values, k=k, epsilon=epsilon, coins=self.coins)
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        """k noisy bits for each value."""
+        return rappor(values, k=k, epsilon=epsilon, coins=self.coins)
+
+    def random_order(self, size: int) -> np.ndarray:
+        """The places of so many rows, in random order."""
+        return random_order(size, coins=self.coins)
 
     def __repr__(self) -> str:
         return "ExactSampler()"

@@ -11,13 +11,15 @@ from fractions import Fraction
 from itertools import product
 
 from dpsql.algebra.expr import Column
+from dpsql.algebra.local import LocalQuestion, values_of
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.plan.bounds import contribution
+from dpsql.plan.local import mechanism_of
 from dpsql.plan.releases import World
-from dpsql.plan.types import Bounding, Family, Plan, Presence, Release, Scores, Sum, Sums, Term
-from dpsql.privacy import Cost
+from dpsql.plan.types import Bounding, Family, Local, Plan, Presence, Release, Scores, Sum, Sums, Term
+from dpsql.privacy import Cost, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
@@ -49,6 +51,8 @@ def _check_release(release: Release, world: World) -> None:
             _require(rows is not None and part.groups >= rows * factor)
         elif isinstance(part, Scores):
             _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
+        elif isinstance(part, Local):
+            _check_local(part, release, found, world)
         elif isinstance(part, Sums):
             for family in part.families:
                 least = (
@@ -62,6 +66,23 @@ def _check_release(release: Release, world: World) -> None:
 def _require(holds: bool) -> None:
     if not holds:
         raise InternalError(f"a stated sensitivity is below the derived one: {_REPORT}")
+
+
+def _check_local(part: Local, release: Release, found: Shape, world: World) -> None:
+    """Neighbours must have the same number of rows and differ in one; every value of it must be on its list.
+
+    That a column's epsilon covers its list follows from the mechanism; here it is one that the kind calls for.
+    """
+    question, owner, privacy = release.question, found.owner, world.policy.privacy
+    _require(privacy.neighbours is Neighbours.SUBSTITUTE and release.parts == (part,))
+    _require(isinstance(question, LocalQuestion) and isinstance(owner, Scan) and question.relation == owner)
+    assert isinstance(question, LocalQuestion) and isinstance(owner, Scan)
+    unit = world.catalog.table(privacy.unit.rpartition(".")[0])
+    _require(found.rows_per_unit == 1 and unit is not None and unit == world.catalog.table(owner.table))
+    _require(release.keys.exprs == question.keys and len(question.keys) == len(part.columns) > 0)
+    for kind, expr, column in zip(question.kinds, question.keys, part.columns, strict=True):
+        _require(column.values == values_of(expr, question.relation, world.catalog))
+        _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
 
 
 def _score_range(term: Term, rows: int) -> int:

@@ -65,13 +65,14 @@ class _Listed:
 
 def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
     """The keys of a question with their declared types and, where there is one, their public domain."""
-    types = tuple(_declared(k, found.base_facts().of(k)) for k in question.keys)
+    types = tuple(declared(k, found.base_facts().of(k)) for k in question.keys)
     if not question.keys:
         return Keys((), (), ((),))
     return Keys(question.keys, types, _Domain(question, found, catalog).groups(evaluate))
 
 
-def _declared(key: Expr, fact: Fact) -> str:
+def declared(key: Expr, fact: Fact) -> str:
+    """The type of a key's column in a released table."""
     return "HUGEINT" if key.type is SqlType.INTEGER and not fits_bigint(fact.interval) else key.type.value
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.expr import Column
+from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
 from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.relation import Scan
@@ -17,6 +18,7 @@ from dpsql.plan.bounds import Contribution, check_fan_out, contribution
 from dpsql.plan.choose import choose
 from dpsql.plan.grids import grid
 from dpsql.plan.keys import Evaluate, keys
+from dpsql.plan.local import check_local, local_release
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Scores, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
@@ -79,11 +81,15 @@ class _Prepared:
     @property
     def spends(self) -> bool:
         """Whether anything private has to be released: a public list of groups alone is free."""
-        return bool(self.question.measures) or self.keys.domain is None
+        local = isinstance(self.question, LocalQuestion)
+        return local or bool(self.question.measures) or self.keys.domain is None
 
 
 def _needs_budget(question: Question, world: World) -> _Prepared:
     found = shape(question.relation, world.catalog)
+    if isinstance(question, LocalQuestion):
+        check_local(question, world.policy, world.catalog)
+        return _Prepared(question, found, Keys((), (), ()), contribution(found, world.policy))
     check_fan_out(question, found)
     _check_unit_keys(question, found, world)
     derived = keys(question, found, world.catalog, world.evaluate)
@@ -132,6 +138,9 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     question = prepared.question
     if not prepared.spends:
         return Release(question, prepared.keys, (), ())
+    if isinstance(question, LocalQuestion):
+        shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
+        return local_release(question, shares, world.policy, world.catalog)
     parts: tuple[Part, ...] = ()
     left = cost.epsilon
     if prepared.keys.domain is None:

@@ -164,7 +164,34 @@ class Scores:
         return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.epsilon)),)
 
 
-Part = Sums | Presence | Scores
+@dataclass(frozen=True, slots=True)
+class LocalColumn:
+    """One response of every row, by a local mechanism with `epsilon`: to which of `values` the row has."""
+
+    mechanism: Mechanism
+    values: tuple[LiteralValue, ...]
+    epsilon: Fraction
+
+    @property
+    def event(self) -> Event:
+        """What the responses are charged as: of a replaced unit one row is another."""
+        return Event(self.mechanism, 1, Cost(self.epsilon))
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Row by row: responses to the values of the keys, in random order; how many rows there are is public."""
+
+    bounding: Bounding
+    columns: tuple[LocalColumn, ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event a response: the epsilons of a row add up."""
+        return tuple(c.event for c in self.columns)
+
+
+Part = Sums | Presence | Scores | Local
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +216,8 @@ class Estimator:
 class Keys:
     """The keys of a release: their expressions, their declared types, and every group where the domain is public.
 
-    `domain` is None for private keys, and holds one empty key where there is no GROUP BY.
+    `domain` is None for private keys, and holds one empty key where there is no GROUP BY. A local release has no
+    groups: its keys are what rows respond to, and `domain` is empty.
     """
 
     exprs: tuple[Expr, ...]
@@ -215,6 +243,11 @@ class Release:
     def families(self) -> tuple[Family, ...]:
         """Every family, in the order of its cells."""
         return tuple(f for p in self.parts if isinstance(p, Sums) for f in p.families)
+
+    @property
+    def local(self) -> Local | None:
+        """The only part of a release row by row, or None."""
+        return next((p for p in self.parts if isinstance(p, Local)), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.engines.base import EngineQuery
 from dpsql.functions import fact_rule
-from dpsql.plan.types import Bounding, Part, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import Bounding, Local, Part, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.aggregate import Side, aggregated
 from dpsql.rewrite.general import general_sides
@@ -36,6 +36,8 @@ def terms_of(part: Part) -> tuple[Term, ...]:
         return tuple(dict.fromkeys(t for f in part.families for t in f.terms))
     if isinstance(part, Scores):
         return (part.term,)
+    if isinstance(part, Local):
+        return (Term(Sum.ROWS),)
     return (Term(Sum.UNITS),)
 
 

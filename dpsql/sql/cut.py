@@ -23,6 +23,7 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
+from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import default_name, unqualified
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
@@ -35,7 +36,9 @@ from dpsql.sql.selects import (
     OwnedRows,
     Private,
     aliases,
+    check_hidden,
     filtered,
+    is_private,
     is_release,
     limited,
     renamed,
@@ -190,19 +193,34 @@ class Cutter:
     def _select(self, node: exp.Select, ctes: Ctes, top: bool) -> Private | None:
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
-        if not any(_is_private(t) for t in tables):
+        if not any(is_private(t) for t in tables):
             self._public_select(node, items, tables, ctes)
+            return None
+        if is_local(node):
+            self._local(node, items, tables, ctes)
             return None
         rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
         return self._projection(node, rows)
 
+    def _local(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
+        """Rows of responses, or estimates from them, are public."""
+        check_clauses(node)
+        joined = self.joined(items, [], tables)
+        binder = Binder(joined.scope, self.params, self.now)
+        owner = self.owner(joined.relation)
+        scope = LocalScope(
+            node, joined.relation, binder, owner, self.catalog, lambda inner: self.public(inner, ctes)
+        )
+        scope.rewrite(f"r{self.index(scope.question())}")
+        self._cut_limits(node, ctes)
+
     def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
         """The private rows behind a SELECT after its WHERE, inside of a scope, or None for one that is public."""
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
-        if not any(_is_private(t) for t in tables):
+        if not any(is_private(t) for t in tables):
             return None
         return self._owned(node, (items, joins), tables, ctes, outer)
 
@@ -280,7 +298,7 @@ class Cutter:
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
-                _check_hidden(item, table, ctes)
+                check_hidden(item, table, ctes)
                 unqualified(item, table.name)
             elif isinstance(table, SystemTable):
                 unqualified(item, table.name, SCHEMA)
@@ -335,6 +353,9 @@ class Cutter:
         asked = scope.question()
         self.owner(scope.relation)
         scope.rewrite(f"r{self.index(asked)}")
+        self._cut_limits(node, ctes)
+
+    def _cut_limits(self, node: exp.Select, ctes: Ctes) -> None:
         for clause in ("limit", "offset"):
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
@@ -384,17 +405,3 @@ class Cutter:
             else:
                 outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
         return tuple(outputs)
-
-
-def _is_private(table: Private | TableInfo | SystemTable | None) -> bool:
-    return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)
-
-
-def _check_hidden(item: Node, table: TableInfo, ctes: Ctes) -> None:
-    """The public engine knows a table by its name alone, which a name of WITH would hide."""
-    if table.name.lower() in ctes:
-        raise QueryRefused(
-            f'WITH gives the name of the table "{table.name}" to another query',
-            place=place_of(item),
-            hint="Use another name in WITH.",
-        )

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
 from dpsql.algebra.relation import Filter, Relation, conjuncts
+from dpsql.catalog import TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
@@ -104,3 +105,18 @@ def set_name(node: Node) -> str:
 def lists_nothing(node: exp.Select) -> bool:
     """Whether a SELECT lists only constants, as EXISTS (SELECT 1 ...) does, or a star."""
     return all(isinstance(i.unalias(), exp.Star | exp.Literal | exp.Null) for i in node.expressions)
+
+
+def is_private(table: object) -> bool:
+    """Whether the rows of a source have an owner."""
+    return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)
+
+
+def check_hidden(item: Node, table: TableInfo, ctes: Ctes) -> None:
+    """Refuses a table that a name of WITH would hide: the public engine knows a table by its name alone."""
+    if table.name.lower() in ctes:
+        raise QueryRefused(
+            f'WITH gives the name of the table "{table.name}" to another query',
+            place=place_of(item),
+            hint="Use another name in WITH.",
+        )

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from dpsql.sql.dialect import Node
 from dpsql.sql.release import SCHEMA
+from dpsql.sql.walk import in_window, shallow
 
 _INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
@@ -48,7 +49,7 @@ def _trace(node: Node) -> tuple[int, list[tuple[str, int | None]]] | None:
     clause = node.args.get("from_")
     source = clause.this if clause is not None else None
     if isinstance(source, exp.Table) and source.db == SCHEMA and _RELEASE.fullmatch(source.name):
-        return _released(node, source)
+        return None if _estimates(node) else _released(node, source)
     if isinstance(source, exp.Subquery) and not _aggregates(node):
         return _derived(node, source)
     return None
@@ -56,6 +57,11 @@ def _trace(node: Node) -> tuple[int, list[tuple[str, int | None]]] | None:
 
 def _aggregates(node: exp.Select) -> bool:
     return any(True for e in node.expressions for _ in e.find_all(exp.AggFunc, exp.Anonymous))
+
+
+def _estimates(node: exp.Select) -> bool:
+    """Whether the rows of a local release are aggregated: then no row of the answer comes from one of them."""
+    return any(isinstance(n, exp.AggFunc) and not in_window(n) for e in node.expressions for n in shallow(e))
 
 
 def _released(node: exp.Select, table: exp.Table) -> tuple[int, list[tuple[str, int | None]]]:

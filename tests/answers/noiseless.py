@@ -30,3 +30,18 @@ class Noiseless:
         self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
     ) -> int:
         raise AssertionError("no release draws from the exponential mechanism")
+
+    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
+        self.asked.append("local")
+        return bits
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        self.asked.append("local")
+        return values
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        self.asked.append("local")
+        return (values[..., None] == np.arange(k)).astype(np.int8)
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.arange(size)

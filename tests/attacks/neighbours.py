@@ -90,6 +90,18 @@ class Blind:
     ) -> int:
         return 0
 
+    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
+        return np.arange(np.size(bits)) % 2
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return np.arange(np.size(values)) % k
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return np.arange(np.size(values) * k).reshape(-1, k) % 3 % 2
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.arange(size)[::-1]
+
 
 class Watched:
     """An engine that counts its queries, and fails at each of them where it is told with what."""

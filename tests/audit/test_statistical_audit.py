@@ -75,6 +75,19 @@ class Weakened:
             scores, epsilon=self.factor * epsilon, score_range=score_range, weights=weights
         )
 
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> np.ndarray:
+        return self.exact.randomized_response(bits, epsilon=self.factor * epsilon)
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        return self.exact.k_randomized_response(values, k=k, epsilon=self.factor * epsilon)
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        return self.exact.rappor(values, k=k, epsilon=self.factor * epsilon)
+
+    def random_order(self, size: int) -> np.ndarray:
+        """In order nearly always: the place of a row then tells which it was."""
+        return np.arange(size)
+
 
 @dataclass(frozen=True, slots=True)
 class Noiseless:
@@ -95,6 +108,18 @@ class Noiseless:
         self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
     ) -> int:
         return self.permute_and_flip(scores, epsilon=epsilon, score_range=score_range)
+
+    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
+        return bits
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return values
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return (values[..., None] == np.arange(k)).astype(np.int8)
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.arange(size)
 
 
 def alone(mechanism: str) -> tuple[Trial, ...]:
@@ -176,6 +201,15 @@ def test_all_bounds_of_an_audit_hold_together_with_confidence_above_0_999(tmp_pa
     "trial", alone("discrete_laplace") + alone("permute_and_flip"), ids=lambda t: t.event
 )
 def test_two_thirds_of_the_noise_is_reported_at_two_thousand_runs(trial: Trial) -> None:
+    assert evidence(trial, Weakened(), RUNS, 0.0).violated
+
+
+@pytest.mark.parametrize(
+    "trial",
+    alone("randomized_response") + alone("k_randomized_response") + alone("rappor") + alone("random_order"),
+    ids=lambda t: t.event,
+)
+def test_responses_at_two_thirds_of_the_noise_and_rows_in_order_are_reported(trial: Trial) -> None:
     assert evidence(trial, Weakened(), RUNS, 0.0).violated
 
 

@@ -39,6 +39,18 @@ class NoNoise:
     ) -> int:
         return self.permute_and_flip(scores, epsilon=epsilon, score_range=score_range)
 
+    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
+        return bits
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return values
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return (values[..., None] == np.arange(k)).astype(np.int8)
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.arange(size)
+
 
 def tolerance(plan: Plan, rows: int) -> float:
     """How far a double may be from DuckDB's: what rounding every value to the grid can do, and no more."""

@@ -77,6 +77,18 @@ class Fixed:
     ) -> int:
         return int(self._draw(scores).integers(0, len(scores)))
 
+    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
+        return self._draw(bits).integers(0, 2, np.size(bits))
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return self._draw(values).integers(0, k, np.size(values))
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
+        return self._draw(values).integers(0, 2, (np.size(values), k))
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.random.default_rng([self.query, size]).permutation(size)
+
     def _draw(self, values: np.ndarray) -> np.random.Generator:
         return np.random.default_rng([self.query, np.size(values)])
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from dpsql.audit.databases import random_database, stored
+from dpsql.audit.exact import fed
 from dpsql.audit.queries import random_query
 from dpsql.errors import QueryRefused
 from dpsql.perform import perform
@@ -61,6 +62,23 @@ class Recorder:
     ) -> int:
         raise AssertionError("no release draws from the exponential mechanism")
 
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> np.ndarray:
+        return self._responses(bits, 2, epsilon)
+
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        return self._responses(values, k, epsilon)
+
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+        drawn = self._responses(values, k, epsilon)
+        return (drawn[:, None] == np.arange(k)).astype(np.int8)
+
+    def random_order(self, size: int) -> np.ndarray:
+        return np.arange(size)[::-1]
+
+    def _responses(self, values: np.ndarray, k: int, epsilon: Fraction | int) -> np.ndarray:
+        self.cost += epsilon
+        return np.arange(values.size, dtype=np.int64) % k
+
 
 def check(ready: Ready, state: State) -> int:
     """Performs every release of a plan; the number of cells that were released."""
@@ -70,7 +88,7 @@ def check(ready: Ready, state: State) -> int:
             continue
         sampler = Recorder()
         by_part = dict(zip(release.parts, queries, strict=True))
-        noisy = perform(release, lambda part, of=by_part: state.engine.run(of[part]), sampler)  # type: ignore[misc]
+        noisy = perform(release, lambda part, of=by_part: state.engine.run(fed(of[part])), sampler)  # type: ignore[misc]
         assert sorted(int(v) for v in noisy.cells.flat) == sorted(sampler.released)
         assert sampler.delta == charge.cost.delta
         if noisy.keys:  # among no groups at all none is selected

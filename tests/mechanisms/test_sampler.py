@@ -15,7 +15,11 @@ from dpsql.mechanisms import (
     Sampler,
     discrete_laplace,
     exponential_mechanism,
+    k_randomized_response,
     permute_and_flip,
+    random_order,
+    randomized_response,
+    rappor,
     select_partitions,
 )
 
@@ -40,6 +44,16 @@ def test_the_sampler_draws_what_the_functions_draw() -> None:
                 a.exponential_mechanism(VALUES, **choice, weights=weights),
                 exponential_mechanism(VALUES, **choice, weights=weights, coins=b),
             ),
+            (
+                a.randomized_response(VALUES % 2, epsilon=third),
+                randomized_response(VALUES % 2, epsilon=third, coins=b),
+            ),
+            (
+                a.k_randomized_response(VALUES, k=300, epsilon=third),
+                k_randomized_response(VALUES, k=300, epsilon=third, coins=b),
+            ),
+            (a.rappor(VALUES % 9, k=9, epsilon=third), rappor(VALUES % 9, k=9, epsilon=third, coins=b)),
+            (a.random_order(50), random_order(50, coins=b)),
         ]
         for through_sampler, direct in pairs:
             assert np.array_equal(through_sampler, direct)

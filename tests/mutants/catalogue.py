@@ -11,6 +11,7 @@ LONGER = ("tests/fuzz/test_sensitivity.py", "--executions", "2000")
 EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "300")
 LONGER_EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "1000")
 NOISE = ("tests/fuzz/test_noise.py",)
+LOCAL = ("tests/plan/test_local.py",)
 LEDGER = ("tests/accounting/test_ledger.py",)
 
 MUTANTS = (
@@ -219,5 +220,40 @@ MUTANTS = (
         "return rounded_up(paid), rounded_up(drawn)",
         "return rounded_up(paid), Amount()",
         LEDGER,
+    ),
+    one(
+        "responses in the order of the values",
+        "dpsql/local_rows.py",
+        "cells[sampler.random_order(rows)]",
+        "cells",
+        LOCAL,
+    ),
+    one(
+        "rows one by one where their number is private",
+        "dpsql/plan/local.py",
+        "if policy.privacy.neighbours is not Neighbours.SUBSTITUTE:",
+        "if False:",
+        LOCAL,
+    ),
+    one(
+        "rows one by one where a unit may have several",
+        "dpsql/plan/local.py",
+        "if not (table.one_row_per_unit or table.row_is_unit):",
+        "if False:",
+        LOCAL,
+    ),
+    one(
+        "rows of values that are not listed left out",
+        "dpsql/local_rows.py",
+        "return np.repeat(places, counts)",
+        "return np.repeat(places, counts * [key[index] in place for key in exact.keys])",
+        LOCAL,
+    ),
+    one(
+        "every response at the epsilon of the query",
+        "dpsql/local_rows.py",
+        "column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
+        "2 * column.epsilon\n    if column.mechanism is Mechanism.RAPPOR:\n        bits",
+        LOCAL,
     ),
 )

@@ -276,6 +276,133 @@ SELECT AVG(n) FROM (SELECT customer, COUNT(*) AS n FROM orders GROUP BY customer
 -- line 1, column 38: the aggregate stddev is not supported over the rows of one unit. COUNT, SUM, AVG, MIN and MAX are.
 SELECT AVG(s) FROM (SELECT customer, STDDEV(amount) AS s FROM orders GROUP BY customer) AS x
 
+-- line 1, column 8: a response of every row tells how many rows there are, which neighbours: add_remove protects. Aggregate the rows; the policy needs neighbours: substitute for local release.
+SELECT RANDOMIZED_RESPONSE(paid) FROM orders
+
+-- policy: survey
+-- line 1, column 8: rows are released one by one only from the table of the privacy unit, survey.person. In another table, whether a unit has a row is private. Aggregate its rows.
+SELECT RANDOMIZED_RESPONSE(said) FROM answers
+
+-- policy: survey
+-- line 1, column 54: WHERE cannot stand beside responses of rows: whether a row is there would tell of the values that it has. Filter the responses in an outer query.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey WHERE age > 40
+
+-- policy: survey
+-- line 1, column 42: WHERE cannot stand beside responses of rows: whether a row is there would tell of the values that it has. Filter the responses in an outer query.
+SELECT RR_MEAN(smoker) FROM survey WHERE country = 'DE'
+
+-- policy: survey
+-- line 1, column 8: responses of rows need all rows of one table: whether a row is there would tell of the values that it has. Select them from the table itself.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM (SELECT * FROM survey WHERE age > 40) AS t
+
+-- policy: survey
+-- line 1, column 8: responses of rows need all rows of one table: whether a row is there would tell of the values that it has. Select them from the table itself.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM (SELECT person, COUNT(*) > 1 AS smoker FROM survey GROUP BY person) AS t
+
+-- policy: survey
+-- line 1, column 53: a join cannot stand beside responses of rows: whether a row is there would tell of the values that it has. Select the responses from the one table.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey JOIN regions ON TRUE
+
+-- policy: survey
+-- line 1, column 58: a join cannot stand beside responses of rows: whether a row is there would tell of the values that it has. Select the responses from the one table.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey AS a JOIN answers AS b ON a.person = b.person
+
+-- policy: survey
+-- line 1, column 57: GROUP BY cannot stand beside responses of rows: the rows are released one by one. Do it in an outer query on the responses.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey GROUP BY smoker
+
+-- policy: survey
+-- line 1, column 54: GROUP BY cannot stand beside responses of rows: the rows are released one by one. Do it in an outer query on the responses.
+SELECT country, RR_MEAN(smoker) FROM survey GROUP BY country
+
+-- policy: survey
+-- line 1, column 43: HAVING cannot stand beside responses of rows: the rows are released one by one. Do it in an outer query on the responses.
+SELECT RR_MEAN(smoker) FROM survey HAVING COUNT(*) > 1
+
+-- policy: survey
+-- line 1, column 17: DISTINCT cannot stand beside responses of rows: the rows are released one by one. Do it in an outer query on the responses.
+SELECT DISTINCT RANDOMIZED_RESPONSE(smoker) FROM survey
+
+-- policy: survey
+-- line 1, column 37: aggregates and windows cannot stand beside responses of rows. Do it in an outer query on the responses.
+SELECT RANDOMIZED_RESPONSE(smoker), ROW_NUMBER() OVER (ORDER BY age) FROM survey
+
+-- policy: survey
+-- line 1, column 37: aggregates and windows cannot stand beside responses of rows. Do it in an outer query on the responses.
+SELECT RANDOMIZED_RESPONSE(smoker), COUNT(*) FROM survey
+
+-- policy: survey
+-- line 1, column 56: QUALIFY cannot stand beside responses of rows: the rows are released one by one. Do it in an outer query on the responses.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey QUALIFY ROW_NUMBER() OVER () = 1
+
+-- policy: survey
+-- line 1, column 57: the column "age" would be released without noise. Write RANDOMIZED_RESPONSE(column) or RAPPOR(column).
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey ORDER BY age
+
+-- policy: survey
+-- line 1, column 37: the column "age" would be released without noise. Write RANDOMIZED_RESPONSE(column) or RAPPOR(column).
+SELECT RANDOMIZED_RESPONSE(smoker), age FROM survey
+
+-- policy: survey
+-- line 1, column 8: the column * would be released without noise. Write RANDOMIZED_RESPONSE(column) or RAPPOR(column).
+SELECT *, RANDOMIZED_RESPONSE(smoker) FROM survey
+
+-- policy: survey
+-- line 1, column 37: one SELECT gives either the responses of rows or estimates from them. Send two queries; over the same columns both read the same draws, which are paid once.
+SELECT RANDOMIZED_RESPONSE(smoker), RR_MEAN(smoker) FROM survey
+
+-- policy: survey
+-- line 1, column 8: the key of the privacy unit is not released. Leave it out.
+SELECT RANDOMIZED_RESPONSE(person) FROM survey
+
+-- policy: survey
+-- line 1, column 8: a response needs a public list of at least two and at most 1000 values. List the column's values in the policy, or write a condition on it, such as x > 5.
+SELECT RANDOMIZED_RESPONSE(age * 100) FROM survey
+
+-- policy: survey
+-- line 1, column 8: RAPPOR takes at most 62 values, and NULL counts as one. Use RANDOMIZED_RESPONSE.
+SELECT RAPPOR(age) FROM survey
+
+-- policy: survey
+-- line 1, column 8: RR_MEAN takes a condition that is never NULL. Use RR_COUNT(x, value).
+SELECT RR_MEAN(drinks) FROM survey
+
+-- policy: survey
+-- line 1, column 26: the second argument is none of the values that the first can have. Write one of the values that the policy lists, as a constant.
+SELECT RR_COUNT(country, 'XX') FROM survey
+
+-- policy: survey
+-- line 1, column 26: the second argument is none of the values that the first can have. Write one of the values that the policy lists, as a constant.
+SELECT RR_COUNT(country, country) FROM survey
+
+-- policy: survey
+-- line 1, column 8: aggregates and windows cannot stand beside responses of rows. Do it in an outer query on the responses.
+SELECT RR_MEAN(smoker) FILTER (WHERE age > 40) FROM survey
+
+-- policy: survey
+-- line 1, column 35: WHERE cannot stand beside responses of rows: whether a row is there would tell of the values that it has. Filter the responses in an outer query.
+SELECT COUNT(*) FROM survey WHERE RANDOMIZED_RESPONSE(smoker)
+
+-- policy: survey
+-- line 1, column 50: the function randomized_response is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+SELECT COUNT(*) FROM survey WHERE age IN (SELECT RANDOMIZED_RESPONSE(age) FROM survey)
+
+-- policy: survey
+-- line 1, column 65: UNION of private rows is not supported. UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey UNION ALL SELECT smoker FROM survey
+
+-- policy: survey
+-- line 1, column 8: the function randomized_response is not supported
+SELECT RANDOMIZED_RESPONSE(region) FROM regions
+
+-- policy: survey
+-- line 1, column 90: a join of private rows with a query is not supported. Join the public table itself, or join after aggregating.
+SELECT s.age FROM survey AS s JOIN (SELECT RANDOMIZED_RESPONSE(age) AS a FROM survey) AS r ON s.age = r.a
+
+-- policy: survey
+-- line 1, column 8: RANDOMIZED_RESPONSE takes one argument
+SELECT RANDOMIZED_RESPONSE(smoker, age) FROM survey
+
 -- line 1, column 44: DISTINCT over groups of private rows depends on the rows of others. Leave DISTINCT out, or GROUP BY out.
 -- policy: linked
 SELECT COUNT(*) AS n FROM (SELECT DISTINCT region, COUNT(*) AS c FROM orders GROUP BY customer, region) x

@@ -53,3 +53,10 @@ CREATE TABLE parcels AS SELECT * FROM (VALUES
     (501, 'box', 2), (501, 'tube', 1), (502, 'box', 5), (503, 'bag', 3), (504, 'box', 4), (504, 'box', 4), (506, 'tube', 7),
     (507, 'bag', 9), (508, 'box', 1), (999, 'box', 8)
 ) AS v(of_trip, kind, weight);
+
+-- A survey of eight people, of whom one gave a country that is not on the list and two said nothing of drinking.
+CREATE TABLE survey AS SELECT * FROM (VALUES
+    (1, TRUE, 'DE', 34, TRUE), (2, FALSE, 'FR', 51, NULL), (3, TRUE, 'DE', 28, FALSE), (4, FALSE, 'IT', 45, FALSE),
+    (5, FALSE, 'XX', 62, TRUE), (6, FALSE, 'DE', 39, NULL), (7, TRUE, 'FR', 22, TRUE), (8, FALSE, 'DE', 19, TRUE)
+) AS v(person, smoker, country, age, drinks);
+CREATE TABLE answers AS SELECT * FROM (VALUES (1, 'no'), (1, 'yes'), (2, 'yes')) AS v(person, said);
