@@ -21,10 +21,11 @@ from dpsql.privacy import Charge
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
 from dpsql.session_state import Rows, State
-from dpsql.sql.cut import Query, cut
+from dpsql.sql.cut import cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
 from dpsql.sql.probe import asks_for_no_row, check_probe
+from dpsql.sql.query import Query
 from dpsql.sql.rows import returns_rows
 from dpsql.system import SYSTEM_TABLES
 

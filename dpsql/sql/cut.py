@@ -7,7 +7,7 @@ by a reference to a released table. What is left is public and is rendered once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from sqlglot import exp
@@ -29,6 +29,7 @@ from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
+from dpsql.sql.query import Query
 from dpsql.sql.release import SCHEMA, ReleaseScope
 from dpsql.sql.scope import Output, Scope, Source
 from dpsql.sql.selects import (
@@ -46,24 +47,8 @@ from dpsql.sql.selects import (
 )
 from dpsql.sql.size import check_correlated
 from dpsql.sql.tables import SystemTable, base_table, find_table
-from dpsql.sql.trace import Trace, trace
+from dpsql.sql.trace import trace
 from dpsql.sql.walk import is_star, outermost
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query after the cut: the distinct questions in the order of the text, and the SQL that finishes their answers.
-
-    `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
-    and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
-    as released."dpsql.budget" and the like.
-    """
-
-    questions: tuple[Question, ...]
-    rest: str
-    trace: Trace | None
-    system: tuple[str, ...] = ()
-
 
 MOST_RELEASES = 100
 """The most releases of one query; each is an engine query and a charge of its own."""

@@ -13,10 +13,10 @@ WITH a AS (WITH wards AS (SELECT 1 AS x) SELECT * FROM wards) SELECT * FROM main
 -- answered: ward VARCHAR, wing VARCHAR, x INTEGER | 3 rows | epsilon 0
 
 WITH pg_class AS (SELECT 1) SELECT * FROM pg_catalog.pg_class LIMIT 0
--- refused: line 1, column 43: there is no table "pg_class"
+-- refused: line 1, column 43: there is no table "pg_catalog.pg_class"
 
 WITH duckdb_tables AS (SELECT 1) SELECT * FROM main.duckdb_tables LIMIT 0
--- refused: line 1, column 48: there is no table "duckdb_tables"
+-- refused: line 1, column 48: there is no table "main.duckdb_tables"
 
 WITH sqlite_master AS (SELECT 1 AS a) SELECT * FROM main.sqlite_master
 -- refused: line 1, column 53: there is no table "main.sqlite_master"

@@ -64,7 +64,7 @@ WITH x AS (DELETE FROM visits RETURNING *) SELECT * FROM x
 -- refused: line 1, column 6: WITH takes only queries
 
 SELECT current_schema(), current_database(), current_user
--- refused: line 1, column 8: CURRENT_SCHEMA is not supported
+-- answered: current_schema() VARCHAR, current_database() VARCHAR, current_user VARCHAR | 1 row | epsilon 0
 
 SELECT getvariable('x')
 -- refused: line 1, column 8: the function getvariable is not supported

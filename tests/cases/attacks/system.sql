@@ -55,7 +55,7 @@ SELECT * FROM information_schema.tables()
 -- refused: line 1, column 15: ...
 
 SELECT rowid FROM dpsql.budget
--- answered: rowid BIGINT | 1 row | epsilon 0
+-- refused: line 1, column 8: there is no column "rowid"
 
 SELECT 'visits' AS t, count(*) AS n, (SELECT max(ordinal_position) FROM dpsql.columns) AS m FROM visits
 -- answered: t VARCHAR, n BIGINT, m INTEGER | 1 row | epsilon 1

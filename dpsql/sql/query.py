@@ -1,0 +1,23 @@
+"""A query after the cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.algebra.question import Question
+from dpsql.sql.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query after the cut: the distinct questions in the order of the text, and the SQL that finishes their answers.
+
+    `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
+    and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
+    as released."dpsql.budget" and the like.
+    """
+
+    questions: tuple[Question, ...]
+    rest: str
+    trace: Trace | None
+    system: tuple[str, ...] = ()
