@@ -98,7 +98,7 @@ def error_bound(beta: Fraction | float, n: int, *, k: int, epsilon: Fraction | i
 def kept_probability(k: int, epsilon: Fraction | int) -> float:
     """1 - gamma = (e^epsilon - 1) / (k - 1 + e^epsilon), without loss of digits; a float, as gamma is."""
     rate = exact_epsilon(epsilon)
-    return -math.expm1(-rate) / (1 + (k - 1) * math.exp(-rate))
+    return -math.expm1(-rate) / (1 + (_count(k) - 1) * math.exp(-rate))
 
 
 def _count(k: int) -> int:

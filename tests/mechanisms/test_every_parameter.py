@@ -32,6 +32,7 @@ GOOD = {
     "k": 4, "t": 2, "m": 1, "x": 0.5, "place": 0, "cells": 2, "count": 1, "candidates": 3, "best": 1, "hits": 1,
     "threshold": 1, "share": HALF, "groups_per_unit": 1, "rows_per_unit": 1, "lower": 0, "upper": 9, "step": 1,
     "per_octave": 2, "proposed": 2, "distance": 1, "steps": 1, "scale": 2, "neighbours": "add_remove", "rows": 1,
+    "size": 3,
     "monotone": False, "noise": "laplace", "score_range": 1,
 }  # fmt: skip
 OTHERS: dict[str, dict[str, object]] = {
@@ -62,7 +63,7 @@ BAD: dict[str, tuple[object, ...]] = {
     "guarantee": (HALF, None, (1, 0)),
     "guarantees": ((HALF,), (None,)),
     **dict.fromkeys(("lower", "upper"), ("1", None, 0.5, NAN, INF, True)),
-    **dict.fromkeys(("n", "t", "place", "count", "distance", "steps"), (*NO_NUMBER, -1)),
+    **dict.fromkeys(("n", "t", "place", "count", "distance", "steps", "size"), (*NO_NUMBER, -1)),
     **dict.fromkeys(("sensitivity", "folds", "parts_per_unit", "cells", "candidates"), (*NO_NUMBER, 0, -1)),
     **dict.fromkeys(("best", "hits", "groups_per_unit", "rows_per_unit"), (*NO_NUMBER, 0, -1)),
     **dict.fromkeys(("step", "per_octave", "proposed", "rows", "score_range"), (*NO_NUMBER, 0, -1)),
