@@ -239,6 +239,8 @@ def _check_inside(source: Source, catalog: Catalog) -> None:
     elif not isinstance(source, Scan):
         for branch in source.branches:
             ties(branch.relation, catalog)
+            if any(_row_is_unit(s, catalog) for s in sources(branch.relation)):
+                raise NotOneUnit(source.index)  # nothing says of two rows that they are one
 
 
 def _with(found: Ties, predicates: tuple[Expr, ...]) -> Ties:
