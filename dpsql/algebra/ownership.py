@@ -180,23 +180,23 @@ def references(source: Source, catalog: Catalog) -> Iterator[tuple[Column, Refer
             assert column is not None
             yield Column(source.index, name, column.type), (info.name.lower(), name.lower())
     elif isinstance(source, PerUnit):
-        inner = {c: r for s in sources(source.source) for c, r in references(s, catalog)}
+        inner = _references(source.source, catalog)
         for i, key in enumerate(source.keys):
             if isinstance(key, Column) and key in inner:
                 yield source.key(i), inner[key]
     else:
+        known = [_references(b.relation, catalog) for b in source.branches]  # once: unions nest
         for i, outputs in enumerate(zip(*(b.outputs for b in source.branches), strict=True)):
             found = {
-                _reference(b.relation, e, catalog) for b, e in zip(source.branches, outputs, strict=True)
+                of.get(e) if isinstance(e, Column) else None for of, e in zip(known, outputs, strict=True)
             }
             only = found.pop()
             if not found and only is not None:
                 yield source.column(i), only
 
 
-def _reference(relation: Relation, expr: Expr, catalog: Catalog) -> Reference | None:
-    known = {c: r for s in sources(relation) for c, r in references(s, catalog)}
-    return known.get(expr) if isinstance(expr, Column) else None
+def _references(relation: Relation, catalog: Catalog) -> dict[Column, Reference]:
+    return {c: r for s in sources(relation) for c, r in references(s, catalog)}
 
 
 def _info(scan: Scan, catalog: Catalog) -> TableInfo:
@@ -239,6 +239,8 @@ def _check_inside(source: Source, catalog: Catalog) -> None:
     elif not isinstance(source, Scan):
         for branch in source.branches:
             ties(branch.relation, catalog)
+            if any(_row_is_unit(s, catalog) for s in sources(branch.relation)):
+                raise NotOneUnit(source.index)  # nothing says of two rows that they are one
 
 
 def _with(found: Ties, predicates: tuple[Expr, ...]) -> Ties:

@@ -120,8 +120,13 @@ def typed_select(policy: Policy, table: Table, raw: Raw) -> str:
 
 
 def _converted(name: str, raw: str, wanted: ColumnType) -> str:
-    """A column in its policy's type; what a BIGINT cannot hold moves to its nearest end, and no cast can raise."""
+    """A column in its policy's type; what a BIGINT cannot hold moves to its nearest end, and no cast can raise.
+
+    Text is compared byte by byte: under a collation of the source, one key could be equal to the keys of two units.
+    """
     value, engine_type = quoted(name), ENGINE_TYPE[wanted]
+    if base_type(raw) == "VARCHAR" == engine_type:
+        return f"{value} COLLATE C"
     if base_type(raw) == engine_type:
         return value
     if wanted is ColumnType.INTEGER and base_type(raw) in _WIDE_INTEGERS:

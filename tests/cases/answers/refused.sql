@@ -418,3 +418,7 @@ SELECT COUNT(*) AS n FROM people p WHERE p.age > (SELECT AVG(amount) FROM orders
 -- line 1, column 126: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
 -- policy: linked
 SELECT COUNT(*) AS n FROM orders p WHERE EXISTS (SELECT 1 FROM regions r WHERE r.region = p.region AND EXISTS (SELECT 1 FROM orders o WHERE o.region = r.region))
+
+-- line 1, column 30: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
+-- policy: rows
+SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM orders) AS x
