@@ -169,8 +169,7 @@ class Cutter:
             )
         for side in (left, right):
             self.owner(side.relation)
-        branches = tuple(Branch(p.relation, tuple(o.expr for o in p.outputs)) for p in (left, right))
-        union = Union(self.next(node), branches)
+        union = Union(self.next(node), (*_branches(left), *_branches(right)))
         names = [Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)]
         return Private(union, tuple(names))
 
@@ -277,8 +276,7 @@ class Cutter:
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
-                _check_hidden(item, table, ctes)
-                unqualified(item, table.name)
+                unqualified(item, table.name, ctes)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 
     def _public_parts(
@@ -383,11 +381,9 @@ def _is_private(table: Private | TableInfo | None) -> bool:
     return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)
 
 
-def _check_hidden(item: Node, table: TableInfo, ctes: Ctes) -> None:
-    """The public engine knows a table by its name alone, which a name of WITH would hide."""
-    if table.name.lower() in ctes:
-        raise QueryRefused(
-            f'WITH gives the name of the table "{table.name}" to another query',
-            place=place_of(item),
-            hint="Use another name in WITH.",
-        )
+def _branches(side: Private) -> tuple[Branch, ...]:
+    """One side of a union as branches: those of a union that it is as a whole, so that a long chain is flat."""
+    outputs, relation = tuple(o.expr for o in side.outputs), side.relation
+    if isinstance(relation, Union) and outputs == relation.columns:
+        return relation.branches
+    return (Branch(relation, outputs),)
