@@ -102,5 +102,5 @@ def set_name(node: Node) -> str:
 
 
 def lists_nothing(node: exp.Select) -> bool:
-    """Whether a SELECT lists only constants, as EXISTS (SELECT 1 ...) does, or a star."""
-    return all(isinstance(i.unalias(), exp.Star | exp.Literal | exp.Null) for i in node.expressions)
+    """Whether a SELECT lists a star alone, whose columns nobody asks for in EXISTS (SELECT * ...)."""
+    return all(isinstance(i, exp.Star) for i in node.expressions)
