@@ -128,6 +128,11 @@ class Union:
     index: int
     branches: tuple[Branch, ...]
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Every column, from left to right."""
+        return tuple(self.column(i) for i in range(len(self.branches[0].outputs)))
+
     def column(self, at: int) -> Column:
         """The column at a place of the SELECT list."""
         return Column(self.index, f"c{at}", self.branches[0].outputs[at].type)

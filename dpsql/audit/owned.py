@@ -72,6 +72,9 @@ class OwnedRows(Selects):
         left, right, mine, theirs = self.draw.choice(pairs)
         a, b = self._fresh("a"), self._fresh("b")
         one, two = _named(left, a), _named(right, b)
+        second = right.sql
+        if self._chance(0.3):
+            second, two = self._computed(right, b)
         on = f"{a}.{mine} = {b}.{theirs}"
         e = self._expressions(one + two)
         if self._chance(0.3):
@@ -79,7 +82,23 @@ class OwnedRows(Selects):
         form = self.draw.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN"))
         self._tag("private join" if form == "JOIN" else "private outer join")
         scope = one if form != "RIGHT JOIN" else two
-        return f"{left.sql} AS {a} {form} {right.sql} AS {b} ON {on}", (*scope, *_others(one + two, scope))
+        return f"{left.sql} AS {a} {form} {second} AS {b} ON {on}", (*scope, *_others(one + two, scope))
+
+    def _computed(self, table: TableView, alias: str) -> tuple[str, Scope]:
+        """A table with computed columns beside its own, constants and tests among them."""
+        self._tag("computed columns")
+        e = self._expressions(_named(table, table.sql))
+        number, text, test = (self._fresh("x") for _ in range(3))
+        found = (self._test(e.scope) if self._chance(0.5) else None) or e.condition(1)
+        chosen = (
+            f"{self.draw.choice(('1', '0', e.of('int', 1)))} % 7 AS {number}, {e.of('text', 1)} AS {text}"
+        )
+        refs = (
+            Ref(f"{alias}.{number}", "int"),
+            Ref(f"{alias}.{text}", "text"),
+            Ref(f"{alias}.{test}", "bool"),
+        )
+        return f"(SELECT *, {chosen}, ({found}) AS {test} FROM {table.sql})", (*_named(table, alias), *refs)
 
     def _pairs(self) -> list[tuple[TableView, TableView, str, str]]:
         """Two private tables with the columns that tie their rows to one unit."""
@@ -101,24 +120,57 @@ class OwnedRows(Selects):
     def _more_conditions(self, e: Expressions) -> list[str]:
         """Tests for other rows of the unit, and comparisons with a released value, now and then."""
         found = []
-        units = [r for r in e.scope if r.kind == "unit"]
-        owned = [t for t in self.view.privates if t.unit is not None]
-        if units and owned and self._chance(0.2):
-            found.append(self._semi_join(self.draw.choice(units), self.draw.choice(owned)))
+        test = self._test(e.scope) if self._chance(0.2) else None
+        if test is not None:
+            found.append(test if self._chance(0.7) else f"{test} OR {e.condition(1)}")
         numbers = [r for r in e.scope if r.column is not None and r.column.summable]
         if numbers and self._chance(0.1):
             found.append(self._above_average(self.draw.choice(numbers)))
         return found
 
-    def _semi_join(self, unit: Ref, table: TableView) -> str:
+    def _key(self, e: Expressions) -> tuple[str, str]:
+        """A grouping key; now and then it is a test for other rows, as it stands or in a CASE."""
+        test = self._test(e.scope) if self._chance(0.1) else None
+        if test is None:
+            return Selects._key(self, e)
+        if self._chance(0.5):
+            return f"({test})", "bool"
+        return f"CASE WHEN {test} THEN {e.of('text', 1)} ELSE {e.of('text', 0)} END", "text"
+
+    def _test(self, scope: Scope) -> str | None:
+        """A test for other rows of the unit that owns the rows in scope, where that can be named."""
+        units = [r for r in scope if r.kind == "unit"]
+        owned = [t for t in self.view.privates if t.unit is not None]
+        return (
+            self._semi_join(self.draw.choice(units), self.draw.choice(owned), scope)
+            if units and owned
+            else None
+        )
+
+    def _semi_join(self, unit: Ref, table: TableView, around: Scope, depth: int = 1) -> str:
+        """EXISTS or IN on the unit's key, or IN on any other column beside it, maybe with a test inside."""
         assert table.unit is not None
         self._tag("semi join")
         inner = self._fresh("s")
-        e = self._expressions(_named(table, inner))
+        scope = _named(table, inner)
+        e = self._expressions(scope)
         where, word = e.condition(1), self.draw.choice(("", "NOT "))
-        if self._chance(0.5):
-            tied = f"{inner}.{table.unit.sql} = {unit.sql}"
+        if depth and self._chance(0.25):
+            self._tag("nested test")
+            other = self.draw.choice([t for t in self.view.privates if t.unit is not None])
+            where += f" AND {self._semi_join(scope[0], other, scope, depth - 1)}"
+        tied = f"{inner}.{table.unit.sql} = {unit.sql}"
+        form = self.draw.choice(("exists", "in", "other"))
+        if form == "exists":
             return f"{word}EXISTS (SELECT 1 FROM {table.sql} AS {inner} WHERE {tied} AND {where})"
+        if form == "other":
+            pairs = [(r.sql, e.of(r.kind, 1)) for r in around if r.kind in ("int", "text", "bool")]
+            if pairs:
+                self._tag("test of values")
+                mine, theirs = self.draw.choice(pairs)
+                return (
+                    f"{mine} {word}IN (SELECT {theirs} FROM {table.sql} AS {inner} WHERE {tied} AND {where})"
+                )
         rows = f"SELECT {inner}.{table.unit.sql} FROM {table.sql} AS {inner} WHERE {where}"
         return f"{unit.sql} {word}IN ({rows})"
 

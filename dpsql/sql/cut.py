@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpsql.algebra.canonical import Reindexed
 from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Branch, Relation, Union
+from dpsql.algebra.relation import Relation, Union
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
@@ -37,7 +37,7 @@ from dpsql.sql.selects import (
     OwnedRows,
     Private,
     aliases,
-    check_hidden,
+    branches,
     filtered,
     is_private,
     is_release,
@@ -160,8 +160,7 @@ class Cutter:
             )
         for side in (left, right):
             self.owner(side.relation)
-        branches = tuple(Branch(p.relation, tuple(o.expr for o in p.outputs)) for p in (left, right))
-        union = Union(self.next(node), branches)
+        union = Union(self.next(node), (*branches(left), *branches(right)))
         names = [Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)]
         return Private(union, tuple(names))
 
@@ -283,10 +282,9 @@ class Cutter:
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
             if isinstance(table, TableInfo):
-                check_hidden(item, table, ctes)
-                unqualified(item, table.name)
+                unqualified(item, table.name, ctes)
             elif isinstance(table, SystemTable):
-                unqualified(item, table.name, SCHEMA)
+                unqualified(item, table.name, schema=SCHEMA)
                 self.system.add(table.name)
         self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
 

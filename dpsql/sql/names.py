@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from sqlglot import exp
 
+from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
+from dpsql.sql.place import place_of
 
 
 def default_name(node: Node) -> str:
@@ -18,8 +22,18 @@ def default_name(node: Node) -> str:
     return node.sql(dialect="duckdb")
 
 
-def unqualified(item: Node, name: str, schema: str | None = None) -> None:
-    """Makes a table reference name the public table as the finishing engine knows it, under the same alias."""
+def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str | None = None) -> None:
+    """Makes a table reference name the public table as the finishing engine knows it, under the same alias.
+
+    Without a `schema` the engine knows it by its name alone: a name of WITH, in lower case in `hidden`, would stand for
+    another query.
+    """
+    if name.lower() in hidden:
+        raise QueryRefused(
+            f'WITH gives the name of the table "{name}" to another query',
+            place=place_of(item),
+            hint="Use another name in WITH.",
+        )
     if not item.alias:
         item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
     item.set("db", exp.to_identifier(schema) if schema is not None else None)

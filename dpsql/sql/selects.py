@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.relation import Filter, Relation, conjuncts
+from dpsql.algebra.relation import Branch, Filter, Relation, Union, conjuncts
 from dpsql.catalog import TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregates import is_aggregate
@@ -103,8 +103,8 @@ def set_name(node: Node) -> str:
 
 
 def lists_nothing(node: exp.Select) -> bool:
-    """Whether a SELECT lists only constants, as EXISTS (SELECT 1 ...) does, or a star."""
-    return all(isinstance(i.unalias(), exp.Star | exp.Literal | exp.Null) for i in node.expressions)
+    """Whether a SELECT lists a star alone, whose columns nobody asks for in EXISTS (SELECT * ...)."""
+    return all(isinstance(i, exp.Star) for i in node.expressions)
 
 
 def is_private(table: object) -> bool:
@@ -112,11 +112,9 @@ def is_private(table: object) -> bool:
     return isinstance(table, Private) or (isinstance(table, TableInfo) and not table.public)
 
 
-def check_hidden(item: Node, table: TableInfo, ctes: Ctes) -> None:
-    """Refuses a table that a name of WITH would hide: the public engine knows a table by its name alone."""
-    if table.name.lower() in ctes:
-        raise QueryRefused(
-            f'WITH gives the name of the table "{table.name}" to another query',
-            place=place_of(item),
-            hint="Use another name in WITH.",
-        )
+def branches(side: Private) -> tuple[Branch, ...]:
+    """One side of a union as branches: those of a union that it is as a whole, so that a long chain is flat."""
+    outputs, relation = tuple(o.expr for o in side.outputs), side.relation
+    if isinstance(relation, Union) and outputs == relation.columns:
+        return relation.branches
+    return (Branch(relation, outputs),)

@@ -51,6 +51,25 @@ WIDE = {
     "filtered steps": "WITH d0 AS (SELECT * FROM visits)"
     + "".join(f", d{i + 1} AS (SELECT * FROM d{i} WHERE age <> {i})" for i in range(150))
     + " SELECT count(*) FROM d150",
+    "a union": f"SELECT count(*) FROM ({listed('SELECT * FROM visits WHERE age > {i}', 100, ' UNION ALL ')}) x",
+    "unions of unions": "WITH u0 AS (SELECT * FROM visits)"
+    + "".join(f", u{i + 1} AS (SELECT age FROM u{i} UNION ALL SELECT age FROM visits)" for i in range(40))
+    + " SELECT count(*) FROM u40",
+    "unions of other columns": "WITH u0 AS (SELECT age, nights FROM visits)"
+    + "".join(
+        f", u{i + 1} AS (SELECT nights AS age, age AS nights FROM u{i} UNION ALL SELECT age, nights FROM visits)"
+        for i in range(20)
+    )
+    + " SELECT count(*) FROM u20",
+    "steps for each unit": "WITH p0 AS (SELECT patient, count(*) AS c FROM visits GROUP BY patient)"
+    + "".join(f", p{i + 1} AS (SELECT patient, sum(c) AS c FROM p{i} GROUP BY patient)" for i in range(40))
+    + " SELECT sum(least(c, 5)) FROM p40",
+    "private joins": "SELECT count(*) FROM visits a"
+    + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 3, ""),
+    "fed results": "SELECT count(*) FROM visits WHERE "
+    + listed("age > (SELECT avg(age) FROM visits WHERE age > {i})", 80, " AND "),
+    "tests for rows": "SELECT count(*) FROM visits AS v WHERE "
+    + listed("EXISTS (SELECT 1 FROM wards w WHERE w.ward = v.ward AND w.wing > '{i}')", 60, " AND "),
     "a million cells": "SELECT day, age, nights, count(*) FROM visits GROUP BY ALL",
     "correlated": "SELECT "
     + listed("(SELECT max(w2.ward) FROM wards w2 WHERE w2.wing > w.wing || '{i}')", 30)

@@ -6,8 +6,31 @@ from mutants.mutant import one
 
 OWNERS = ("tests/plan/test_ownership_by_running.py",)
 PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
+MARKS = ("tests/plan/test_marks_by_running.py",)
+COLLATIONS = ("tests/engines/test_collations.py",)
 
 MUTANTS = (
+    one(
+        "a mark on public rows looks at the private rows of everybody",
+        "dpsql/algebra/ownership.py",
+        "    if not around:\n        raise NotOneUnit(inner[0].index)\n",
+        "    if not around:\n        return\n",
+        MARKS,
+    ),
+    one(
+        "what an outer join's other side computes is there without a match",
+        "dpsql/sql/from_clause.py",
+        "    if not side or not other.private:\n",
+        "    if side in (side, other.private):\n",
+        PRIVATE_RELATIONS,
+    ),
+    one(
+        "a collation of the source decides who owns a row",
+        "dpsql/engines/views.py",
+        'return f"{value} COLLATE C"',
+        "return value",
+        COLLATIONS,
+    ),
     one(
         "an outer join's condition ties the rows of its left side",
         "dpsql/algebra/ownership.py",

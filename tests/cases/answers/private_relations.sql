@@ -255,3 +255,9 @@ SELECT COUNT(*) AS n FROM orders p WHERE p.quantity IN (SELECT r.zone + p.quanti
 -- n BIGINT
 -- 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A constant may be the value of an IN: it is there where a row is.
+SELECT COUNT(*) AS n FROM people WHERE age NOT IN (SELECT 34 FROM orders WHERE customer = person)
+-- n BIGINT
+-- 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
