@@ -18,8 +18,8 @@ from dpsql.sql.trace import Trace
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
 _DECIMAL = re.compile(r"DECIMAL\(\d+,(\d+)\)")
-# The usual context raises where a number has more than 28 digits; a double has at most 309 before the point.
-_ALL_DIGITS = Context(prec=400)
+# The usual context of decimals raises beyond 28 digits; a double has at most 309 before the point.
+_ALL_DIGITS = 400
 Cells = tuple[tuple[Interval95 | None, ...], ...]
 
 
@@ -64,7 +64,7 @@ def typed_rows(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tupl
 def _decimal(value: object, unit: Decimal | None) -> object:
     if unit is None or not isinstance(value, float) or not math.isfinite(value):
         return value
-    return Decimal(value).quantize(unit, context=_ALL_DIGITS)
+    return Decimal(value).quantize(unit, context=Context(prec=_ALL_DIGITS))
 
 
 def intervals_of(
