@@ -24,6 +24,13 @@ _ACCEPTED = {
     ColumnType.DATE: frozenset({"DATE"}),
     ColumnType.TIMESTAMP: _TIMESTAMPS,
 }
+# Types whose values a column's type does not keep apart: as keys they would make one unit of two.
+_MERGED = {
+    **dict.fromkeys(ColumnType, frozenset[str]()),
+    ColumnType.INTEGER: _WIDE_INTEGERS,
+    ColumnType.FLOAT: _SMALL_INTEGERS | _WIDE_INTEGERS | {"DECIMAL"},
+    ColumnType.TIMESTAMP: frozenset({"TIMESTAMP_NS"}),
+}
 ENGINE_TYPE = {
     ColumnType.INTEGER: "BIGINT",
     ColumnType.FLOAT: "DOUBLE",
@@ -104,6 +111,7 @@ def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Pa
 def typed_select(policy: Policy, table: Table, raw: Raw) -> str:
     """A SELECT of the table's listed columns in their policy's types. Raises PolicyError for what does not fit."""
     problems, listed = [], []
+    keys = _keys(policy, table)
     for column in table.columns:
         at = f"tables.{table.name}.columns.{column.name}"
         found = raw.column(column.name)
@@ -112,11 +120,23 @@ def typed_select(policy: Policy, table: Table, raw: Raw) -> str:
         elif base_type(found[1]) not in _ACCEPTED[column.type]:
             message = f"the source has {found[1]}, which cannot be read as {column.type}"
             problems.append(Problem(str(policy.path), None, at, message))
+        elif column.name in keys and base_type(found[1]) in _MERGED[column.type]:
+            message = (
+                f"the source has {found[1]}, of which two values could become one key; cast it in the source"
+            )
+            problems.append(Problem(str(policy.path), None, at, message))
         else:
             listed.append(f"{_converted(*found, column.type)} AS {quoted(column.name)}")
     if problems:
         raise PolicyError(tuple(problems))
     return f"SELECT {', '.join(listed)} FROM {raw.sql}"
+
+
+def _keys(policy: Policy, table: Table) -> frozenset[str]:
+    """The columns of a private table that say who owns a row, here or in another table."""
+    own = {table.unit_key, table.unit_path.column if table.unit_path is not None else None}
+    led_to = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}
+    return frozenset(name for name in own | led_to if name is not None)
 
 
 def _converted(name: str, raw: str, wanted: ColumnType) -> str:
