@@ -149,8 +149,9 @@ class Style:
 def random_database(policy: Policy, view: View, style: Style, draw: random.Random) -> Database:
     """Units with few rows and some with many, with ties and duplicate rows; a few rows without an owner."""
     edge = 0.0 if style.plain else draw.choice((0.2, 0.5, 0.9))
-    plans = [_plan(t, view, style, draw) for t in _parents_first(policy)]
-    units, links = _units(plans, style, draw), Links.of(policy)
+    links = Links.of(policy)
+    plans = [_plan(t, view, style, links.unique, draw) for t in _parents_first(policy)]
+    units = _units(plans, style, draw)
     return Database(policy, tuple(_filled(plan, units, style, draw, edge, links) for plan in plans), links)
 
 
@@ -166,10 +167,14 @@ def _parents_first(policy: Policy) -> list[Table]:
     return found
 
 
-def _plan(table: Table, view: View, style: Style, draw: random.Random) -> Plan:
+def _plan(
+    table: Table, view: View, style: Style, unique: frozenset[tuple[str, str]], draw: random.Random
+) -> Plan:
+    path = table.unit_path
+    keys = frozenset(n for t, n in unique if t == table.name) | ({path.column} if path is not None else set())
     columns = tuple(c for c in table.columns if c.name != table.unit_key)
     pools = [pool(c, _joinable(c, view)) for c in columns]
-    types = [_type(table, c, p, style, draw) for c, p in zip(columns, pools, strict=True)]
+    types = [_type(table, c, p, style, keys, draw) for c, p in zip(columns, pools, strict=True)]
     return Plan(table, columns, tuple(types), tuple(p.fitting(t) for p, t in zip(pools, types, strict=True)))
 
 
@@ -181,9 +186,13 @@ def _joinable(column: Column, view: View) -> tuple[LiteralValue, ...]:
     return tuple(v for c in named or same for v in c.values[:6])
 
 
-def _type(table: Table, column: Column, values: Pool, style: Style, draw: random.Random) -> str:
+def _type(
+    table: Table, column: Column, values: Pool, style: Style, keys: frozenset[str], draw: random.Random
+) -> str:
     if style.types is not None:
         return dict(style.types).get(column.name, ENGINE_TYPE[column.type])
+    if column.name in keys:
+        return ENGINE_TYPE[column.type]
     types = source_types(column, values, table.source.kind)
     return draw.choice(types) if draw.random() < 0.1 else types[0]
 
