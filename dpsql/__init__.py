@@ -17,6 +17,7 @@ from dpsql.errors import (
     ProgrammingError,
     QueryFailed,
     QueryRefused,
+    TooManyRows,
     Warning,
 )
 from dpsql.typecodes import (
@@ -70,6 +71,7 @@ __all__ = [
     "TimeFromTicks",
     "Timestamp",
     "TimestampFromTicks",
+    "TooManyRows",
     "Warning",
     "__version__",
     "apilevel",

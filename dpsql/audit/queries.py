@@ -175,6 +175,11 @@ class Queries(OwnedRows):
         e = self._expressions(scope)
         key, _ = self._key(e)
         score, _, role = self._aggregate(e)
+        bounded = [r.sql for r in scope if r.column is not None and r.column.summable]
+        if bounded and self._chance(0.2):
+            score, role = f"{OPEN}SUM({self.draw.choice(bounded)}){CLOSE}", "sum"
+        elif (units := e.columns("unit")) and self._chance(0.2):
+            score, role = f"COUNT(DISTINCT {units[0]})", "count"
         if role == "null":
             score = f"COUNT(DISTINCT {e.leaf(self.draw.choice(('text', 'int', 'float')))})"
         where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""

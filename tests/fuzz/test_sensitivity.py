@@ -8,7 +8,7 @@ from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import fuzz
 from fuzz.worlds import BITING, subjects
 
-EXECUTIONS = 2_000
+EXECUTIONS = 2_400
 NEAR = 0.9
 
 
