@@ -77,12 +77,15 @@ class Ledger(Uncopyable):
         """
         file = Path(path).absolute()
         mark = Mark(file.with_name(f"{file.name}-mark"))
+        highest = (
+            mark.read()
+        )  # before the file: others may add entries, and raise the mark, while it is opened
         if not file.exists():
-            mark.require(0)
+            mark.require(0, highest)
         database = Database.open(file, timeout, lambda db: _add_version(db, 1, clock, "creation"))
         try:
             last = database.read(_last_entry)
-            mark.require(last)
+            mark.require(last, highest)
             mark.raise_to(last)
         except BaseException:
             database.close()
@@ -167,7 +170,7 @@ class Ledger(Uncopyable):
 
     def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> Shelf:
         last = _last_entry(db)
-        self._mark.require(last)
+        self._mark.require(last, self._mark.read())
         due = _due(db, request, wanted)
         paid, drawn = _admitted(db, request, due)
         entry = last + 1

@@ -52,9 +52,8 @@ class Mark:
             return
         raise problem
 
-    def require(self, entry: int) -> None:
-        """Refuse a ledger whose last entry lies below the mark: an old copy, or a new file in its place."""
-        highest = self.read()
+    def require(self, entry: int, highest: int) -> None:
+        """Refuse a ledger whose last entry lies below what the mark said before: an old copy, or a new file."""
         if entry < highest:
             raise LedgerUnavailable(
                 f"the ledger beside {self.path} ends at entry {entry}, but entry {highest} was once written: "
@@ -68,7 +67,7 @@ class Mark:
         except FileNotFoundError:
             return b""
         except OSError:
-            problem = LedgerUnavailable(f"the mark {self.path} beside the ledger cannot be read")
+            problem = LedgerUnavailable(f"the mark {self.path} beside the ledger cannot be read: check its permissions")
         raise problem
 
 

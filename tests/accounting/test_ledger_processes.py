@@ -16,6 +16,7 @@ import pytest
 from ledger_builders import charge, cost, request
 
 import dpsql
+from dpsql.accounting import ledger as ledger_module
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Step
 from dpsql.errors import BudgetExhausted, InterfaceError
@@ -122,3 +123,21 @@ def test_a_ledger_is_refused_after_a_fork_where_one_of_the_childs_own_works(path
     assert json.loads(finish(start("use_after_fork", path))) == {"child": 0, "spent": "3"}
     with Ledger.open(path) as ledger:
         assert ledger.spent_dataset() == cost("3")
+
+
+def test_entries_that_others_add_while_a_ledger_is_opened_are_no_sign_of_an_old_copy(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Ledger.open(path) as other:
+        other.charge(request(), (charge("before"),))
+        found = ledger_module._last_entry
+
+        def slow(db: sqlite3.Connection) -> int:
+            last = found(db)
+            monkeypatch.setattr(ledger_module, "_last_entry", found)
+            other.charge(request(), (charge("meanwhile"),))
+            return last
+
+        monkeypatch.setattr(ledger_module, "_last_entry", slow)
+        with Ledger.open(path) as late:
+            assert late.spent("alice") == cost("2")
