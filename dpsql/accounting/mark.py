@@ -67,7 +67,9 @@ class Mark:
         except FileNotFoundError:
             return b""
         except OSError:
-            problem = LedgerUnavailable(f"the mark {self.path} beside the ledger cannot be read: check its permissions")
+            problem = LedgerUnavailable(
+                f"the mark {self.path} beside the ledger cannot be read: check its permissions"
+            )
         raise problem
 
 
