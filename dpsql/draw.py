@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -58,7 +59,15 @@ def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
     estimator = ready.plan.releases[hole.question].estimators[hole.measure]
     (found,) = measure_values(estimator, earlier[hole.question].cells)
     at = (hole.lo + hole.hi) / 2 if found is None else min(max(Fraction(found), hole.lo), hole.hi)
-    return round(at) if hole.type is SqlType.INTEGER else float(at)
+    return round(at) if hole.type is SqlType.INTEGER else _double(at, hole)
+
+
+def _double(at: Fraction, hole: Hole) -> float:
+    """The nearest double that lies in the range of the hole, on which totality was proved."""
+    near = float(at)
+    if Fraction(near) > hole.hi:
+        return math.nextafter(near, -math.inf)
+    return math.nextafter(near, math.inf) if Fraction(near) < hole.lo else near
 
 
 def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:

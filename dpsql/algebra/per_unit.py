@@ -50,11 +50,11 @@ def unit_grid(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> UnitGr
     assert interval is not None
     if measure.arg.type is SqlType.INTEGER:
         return UnitGrid(Fraction(1), max(int(interval.lo), -LARGEST), min(int(interval.hi), LARGEST), rows)
-    step = _power_of_two(max(interval.magnitude, Fraction(1, _STEPS)) / _STEPS)
+    step = power_of_two(max(interval.magnitude, Fraction(1, _STEPS)) / _STEPS)
     return UnitGrid(step, (interval.lo / step).__floor__(), (interval.hi / step).__ceil__(), rows)
 
 
-def _power_of_two(least: Fraction) -> Fraction:
+def power_of_two(least: Fraction) -> Fraction:
     """The least power of two that is not below a positive number."""
     exponent = least.numerator.bit_length() - least.denominator.bit_length()
     power = Fraction(2) ** (exponent - 1)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.facts import NATURAL, Fact
+from dpsql.algebra.per_unit import power_of_two
 from dpsql.algebra.question import SECOND_MOMENTS, Measure
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
@@ -81,21 +82,12 @@ def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -
     if policy is not None and policy.step is not None:
         step = policy.step
     elif arg.type is SqlType.DOUBLE:
-        step = _power_of_two(max(interval.width, _LEAST_WIDTH) / _RESOLUTION)
+        step = power_of_two(max(interval.width, _LEAST_WIDTH) / _RESOLUTION)
     else:
         step = Fraction(1)
     if second:
-        step = max(step, _power_of_two(interval.width / _LARGEST_SQUARED * 2)) if interval.width else step
+        step = max(step, power_of_two(interval.width / _LARGEST_SQUARED * 2)) if interval.width else step
     while interval.magnitude / step >= _LARGEST - 2:
-        step *= 2
-    return step
-
-
-def _power_of_two(at_least: Fraction) -> Fraction:
-    """The least power of two that is not below a positive number."""
-    exponent = at_least.numerator.bit_length() - at_least.denominator.bit_length() - 1
-    step = Fraction(2) ** exponent
-    while step < at_least:
         step *= 2
     return step
 

@@ -19,7 +19,8 @@ from dpsql.engines.base import UnitList
 from dpsql.functions import fact_rule
 from dpsql.plan.types import UnitTotal
 from dpsql.rewrite.grid import clipped, grid_sql
-from dpsql.rewrite.relation import TOTAL, UNIT, Rows, Tables, plain
+from dpsql.rewrite.per_unit import UNIT
+from dpsql.rewrite.relation import TOTAL, Rows, Tables, plain
 from dpsql.scan import quoted
 
 LISTS = "lists"

@@ -10,7 +10,8 @@ from dpsql.algebra.canonical import digest
 from dpsql.algebra.relation import every_scan
 from dpsql.rewrite.aggregate import Side
 from dpsql.rewrite.bounding import content_order
-from dpsql.rewrite.relation import UNIT, FromWhere, Writer
+from dpsql.rewrite.per_unit import UNIT
+from dpsql.rewrite.relation import FromWhere, Writer
 from dpsql.rewrite.task import Task, flat
 
 _NUMBER = '"#n"'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dpsql.algebra import ownership
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.facts import Fact, Facts, fits_bigint
 from dpsql.algebra.per_unit import UnitGrid, measure_fact, unit_grid
@@ -11,8 +12,9 @@ from dpsql.algebra.relation import PerUnit, PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.functions.spell import clamped, double
+from dpsql.scan import quoted
 
-UNIT = '"#unit"'
+UNIT = quoted(ownership.UNIT)
 _COUNTS = {
     PerUnitAggregate.COUNT: "count({})",
     PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})",

@@ -11,7 +11,8 @@ from dpsql.algebra.shape import table_of
 from dpsql.catalog import Catalog
 from dpsql.policy.model import Policy
 from dpsql.rewrite.bounding import ORDER, Table, heavy, light, listed
-from dpsql.rewrite.relation import UNIT, Rows, plain
+from dpsql.rewrite.per_unit import UNIT
+from dpsql.rewrite.relation import Rows, plain
 from dpsql.scan import quoted
 
 

@@ -24,10 +24,9 @@ from dpsql.algebra.shape import shape, table_of
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.engines.base import UnitList
 from dpsql.functions import emit, fact_rule
-from dpsql.rewrite.per_unit import per_unit_sql, typed
+from dpsql.rewrite.per_unit import UNIT, per_unit_sql, typed
 from dpsql.scan import column_sql, quoted
 
-UNIT = '"#unit"'
 TOTAL = "#total"
 SOURCE = "src"
 

@@ -10,8 +10,9 @@ from dpsql.algebra.relation import Scan
 from dpsql.algebra.types import SqlType
 from dpsql.rewrite.aggregate import Side
 from dpsql.rewrite.bounding import ORDER, content_order, excess, heavy, light, listed, on_grid
+from dpsql.rewrite.per_unit import UNIT
 from dpsql.rewrite.read import bounded_table, names_read
-from dpsql.rewrite.relation import UNIT, FromWhere, Rows, Writer, plain, reference
+from dpsql.rewrite.relation import FromWhere, Rows, Writer, plain, reference
 from dpsql.rewrite.task import Task, flat
 from dpsql.scan import column_sql, quoted
 

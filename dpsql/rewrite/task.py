@@ -56,7 +56,8 @@ class Task:
     @property
     def used_marks(self) -> list[Column]:
         """The marks that keys or terms read, beside the columns in reach."""
-        read = {c for e in (*self.keys, *self.rows) for c in columns_of(e)}
+        terms = [e for t in self.terms for e in (t.where, t.arg) if e is not None]
+        read = {c for e in (*self.keys, *terms) for c in columns_of(e)}
         return sorted((c for c in self.found.base if c.name == MARK and c in read), key=lambda c: c.scan)
 
 

@@ -7,11 +7,9 @@ to the same unit.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import datetime
 
 from sqlglot import exp
 
@@ -21,11 +19,12 @@ from dpsql.algebra.relation import MARK, Relation, columns_from, every_scan, rea
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
-from dpsql.errors import QueryRefused
+from dpsql.errors import ProgrammingError, QueryRefused
 from dpsql.functions import apply
 from dpsql.functions.table import Mistyped
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.literals import constant
 from dpsql.sql.marks import Pending
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
@@ -43,7 +42,6 @@ _PLAIN = (
     "hint",
     "operation_modifiers",
 )
-_WHOLE = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +167,7 @@ class Subqueries:
     def _found(self, query: Node, scope: Scope) -> Rows | None:
         """The rows of a subquery, or None where it is a public constant."""
         if isinstance(query, exp.Select) and _is_plain(query):
-            found = self._rows(query, scope)
-            if found is not None:
-                return found
-            return None
+            return self._rows(query, scope)
         return self._private(query)
 
 
@@ -221,20 +216,10 @@ def _columns(node: Node) -> QueryRefused:
 
 def _literal(value: object, node: Node) -> Literal:
     """A public value as a constant."""
-    if value is None:
-        return NULL
-    if isinstance(value, bool):
-        return Literal(value, SqlType.BOOLEAN)
-    if isinstance(value, int) and -_WHOLE <= value < _WHOLE:
-        return Literal(value, SqlType.INTEGER)
-    if isinstance(value, float | Decimal) and math.isfinite(value):
-        return Literal(float(value), SqlType.DOUBLE)
-    if isinstance(value, str):
-        return Literal(value, SqlType.TEXT)
-    if isinstance(value, datetime) and value.tzinfo is None:
-        return Literal(value, SqlType.TIMESTAMP)
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return Literal(value, SqlType.DATE)
+    try:
+        return constant(value)
+    except ProgrammingError:
+        pass
     raise QueryRefused(
         "a subquery has a value that cannot be compared with private rows",
         place=place_of(node),
