@@ -87,3 +87,13 @@ def test_lists_of_people_and_correlated_aggregates_are_refused_for_nothing(
     with pytest.raises(QueryRefused, match=REFUSED[number]):
         session.answer(text(number))
     assert session.budget() == before
+
+
+def test_the_example_prints_what_became_of_every_query(
+    tpch: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["run.py", "--scale", "0.01"])
+    tpch.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:23]] == [f"Q{n}" for n in range(1, 23)]
+    assert lines[23] == "exact and free 3, with noise 15, refused 4"
