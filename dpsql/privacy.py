@@ -69,6 +69,8 @@ class Mechanism(enum.StrEnum):
     RANDOMIZED_RESPONSE = "randomized_response"
     K_RANDOMIZED_RESPONSE = "k_randomized_response"
     RAPPOR = "rappor"
+    CUBE = "cube"
+    DISCRETE_GAUSSIAN = "discrete_gaussian"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,20 @@ class Event:
 
     `sensitivity` is the L1 sensitivity of a discrete Laplace vector, D_R of a selection, and g, the most groups
     a unit can touch, of a partition selection. For the local mechanisms (randomized response, RAPPOR) it is 1, the one
-    row of a unit, and their epsilon holds where that row is replaced. The meaning of an existing event never changes.
+    row of a unit, and their epsilon holds where that row is replaced. For the cube mechanism it is the L-infinity
+    sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the square of its L2
+    sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
     """
 
     mechanism: Mechanism
     sensitivity: int
     cost: Cost
+    variance: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        gaussian = self.mechanism is Mechanism.DISCRETE_GAUSSIAN
+        if gaussian != (self.variance is not None) or (self.variance is not None and self.variance <= 0):
+            raise ValueError("a discrete Gaussian has a variance above 0, and nothing else has one")
 
 
 @dataclass(frozen=True, slots=True)
