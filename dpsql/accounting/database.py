@@ -189,6 +189,10 @@ def _require_ours(path: Path, db: Connection) -> None:
         db.rollback()
     if application == APPLICATION and form > FORMAT:
         raise LedgerUnavailable(f"the ledger {path} was written by a newer dpsql; use that version")
+    if application == APPLICATION and form < FORMAT:
+        raise LedgerUnavailable(
+            f"the ledger {path} was written by an older dpsql, whose totals cannot be carried on; name another file"
+        )
     if application != APPLICATION and (application or form or tables):
         raise LedgerUnavailable(f"{path} is a database of another program, not a ledger; name another file")
 

@@ -128,7 +128,7 @@ def test_after_a_failed_charge_the_same_ledger_can_be_charged(path: Path, holder
 def test_a_disk_that_takes_no_more_fails_closed_and_loses_no_charge(path: Path) -> None:
     report = json.loads(finish(start("write_until_refused", path)))
     assert "disk" in report["error"]
-    assert report["done"] > 10
+    assert report["done"] >= 5
     with Ledger.open(path) as ledger:
         assert ledger.spent_dataset() == cost(str(report["done"]))
         assert ledger.charge(request(), (charge("afterwards"),)).charged == cost("1")
