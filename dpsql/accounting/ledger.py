@@ -63,12 +63,13 @@ class Ledger(Uncopyable):
         timeout: float = 5.0,
         clock: Callable[[], float] = time.time,
         steps: Steps | None = None,
+        any_thread: bool = False,
     ) -> Self:
         """The ledger in that file; a missing one is created with mode 0600.
 
-        `timeout` is how many seconds to wait for another process's lock. LedgerUnavailable for a file that
-        cannot be opened, is no ledger, was written by a newer version, or is an older copy than its mark
-        says.
+        `timeout` is how many seconds to wait for another process's lock. With `any_thread`, threads may use it in turn,
+        one at a time. LedgerUnavailable for a file that cannot be opened, is no ledger, was written by a newer
+        version, or is an older copy than its mark says.
         """
         file = Path(path).absolute()
         mark = Mark(file.with_name(f"{file.name}-mark"))
@@ -76,7 +77,7 @@ class Ledger(Uncopyable):
         highest = mark.read()
         if not file.exists():
             mark.require(0, highest)
-        database = Database.open(file, timeout, lambda db: None)
+        database = Database.open(file, timeout, any_thread)
         opened = cls(database, mark, clock, steps or Unobserved(), dataset)
         try:
             opened._check(highest)

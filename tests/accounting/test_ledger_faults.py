@@ -239,6 +239,6 @@ def test_a_closed_ledger_is_refused_and_may_be_closed_twice(ledger: Ledger) -> N
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
 )
 def test_a_commit_is_synced_to_disk_and_references_hold(path: Path, pragma: str, value: object) -> None:
-    database = Database.open(path, 1.0, lambda db: None)
+    database = Database.open(path, 1.0)
     assert database.read(lambda db: db.execute(f"PRAGMA {pragma}").fetchone()) == (value,)
     database.close()
