@@ -26,9 +26,10 @@ def asks_for_no_row(tree: Node) -> bool:
     )
     if isinstance(count, exp.Literal) and not count.is_string and count.this == "0":
         return True
+    if not isinstance(tree, exp.Select) or (tree.args.get("group") is None and is_release(tree)):
+        return False
     where = tree.args.get("where")
-    aggregated = tree.args.get("group") is None and is_release(tree)
-    return isinstance(tree, exp.Select) and where is not None and not aggregated and _never(where.this)
+    return where is not None and _never(where.this)
 
 
 def _never(condition: Node) -> bool:
