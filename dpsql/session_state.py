@@ -40,7 +40,8 @@ class Rows(enum.StrEnum):
 class State(Uncopyable):
     """The parts of an open session.
 
-    `asked` is what each query may cost; queries are planned on `stack`; `clock` gives the present moment.
+    `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
+    are planned on `stack`; `clock` gives the present moment.
     """
 
     world: World
@@ -54,6 +55,7 @@ class State(Uncopyable):
     stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
+    accuracy: float | None = None
     deadline: Deadline = field(default_factory=Deadline)
     _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)
 
