@@ -17,7 +17,7 @@ from dpsql import pipeline
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.admin_log import check_log, log_failure
-from dpsql.answers import Answer, BudgetReport, Explanation
+from dpsql.answers import Answer, BudgetReport, Explanation, TableReport
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
 from dpsql.deadline import Deadline
@@ -39,6 +39,7 @@ from dpsql.policy.model import Budget, Policy
 from dpsql.policy.names import fold_name
 from dpsql.privacy import Cost
 from dpsql.session_state import Rows, State
+from dpsql.table_reports import table_reports
 
 _RESERVED = "dataset"
 
@@ -75,6 +76,11 @@ class Session(Uncopyable):
         """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
         with self._in_use() as state:
             return state.budget()
+
+    def tables(self) -> tuple[TableReport, ...]:
+        """The tables that a query may name; free, and answered from policy and public tables alone."""
+        with self._in_use() as state:
+            return table_reports(state)
 
     def close(self) -> None:
         """Closes the engines and the ledger; a second call does nothing, a forked child leaves its parent's alone."""
