@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
+from dpsql.sql.bounds import BOUND_NAMES
 from dpsql.sql.dialect import Node
 from dpsql.sql.local import LOCAL_NAMES
 from dpsql.sql.place import place_of
@@ -50,7 +51,7 @@ def _never(condition: Node) -> bool:
 
 def check_probe(tree: Node, catalog: Catalog) -> None:
     """Refuses what may not even be described: table functions and tables that the policy does not name."""
-    check_public(tree, catalog, also=LOCAL_NAMES)
+    check_public(tree, catalog, also=LOCAL_NAMES | BOUND_NAMES)
     for table in tables(tree):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
             raise QueryRefused("a table function cannot be read", place=place_of(table), hint="Name a table.")
