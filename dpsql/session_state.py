@@ -64,7 +64,8 @@ class Plans:
 class State(Uncopyable):
     """The parts of an open session.
 
-    `asked` is what each query may cost; queries are planned on `stack`; `clock` gives the present moment.
+    `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
+    are planned on `stack`; `clock` gives the present moment.
     """
 
     world: World
@@ -78,6 +79,7 @@ class State(Uncopyable):
     stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
+    accuracy: float | None = None
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
 
@@ -107,7 +109,7 @@ class State(Uncopyable):
         key = _plan_key(what, sql, params)
         if key is None:
             return make()
-        key = (key, self.request, self.asked, self.rows)
+        key = (key, self.request, self.asked, self.rows, self.accuracy)
         found = self.plans.find(key)
         if found is not None:
             return found  # type: ignore[return-value]
