@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -166,11 +167,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left)."""
+    """An analyst's budget: what was granted, what is spent, what is left (never above what the role and the dataset
+    have left).
+
+    All three speak of the budget's window, which ends at `ends` (UTC), or never. `queries_left` is about how many more
+    queries like the last one fit, each drawn anew; None before the first.
+    """
 
     limit: Cost
     spent: Cost
     remaining: Cost
+    ends: datetime | None = None
+    queries_left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,14 @@ class Ledger(Uncopyable):
             )
         )
 
+    def repeats_left(self, request: Request) -> int | None:
+        """About how many more queries like the analyst's last one the budgets allow; None before the first."""
+        return self._database.read(
+            lambda db: books.repeats_left(
+                db, self._dataset, request, self._accountants, books.moment(db, self._clock)
+            )
+        )
+
     def spent(self, analyst: str) -> Cost:
         """What that analyst's queries were asked at, added up plainly, whatever the accountant makes of it."""
         return self._plain_sum(f"analyst {analyst}")
