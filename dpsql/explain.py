@@ -9,6 +9,7 @@ from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
+from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
 from dpsql.plan.types import (
     Bounding,
     Estimator,
@@ -24,6 +25,7 @@ from dpsql.plan.types import (
 )
 from dpsql.privacy import Mechanism
 
+_RARELY = Fraction(1, 20)
 _COLUMNS = (
     OutputColumn("output", "VARCHAR"),
     OutputColumn("mechanism", "VARCHAR"),
@@ -73,26 +75,38 @@ def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
         return _sums(release, part, sql)
     if isinstance(part, Local):
         return [_response(i, c, sql) for i, c in enumerate(part.columns)]
+    if isinstance(part, Scores):
+        return [_selection(part, release, sql)]
+    return [_presence(part, sql)]
+
+
+def _presence(part: Presence, sql: str) -> ReleaseReport:
     event = part.events[0]
-    scale = float(event.sensitivity / event.cost.epsilon)
-    if isinstance(part, Presence):
-        note = f"a unit touches at most {part.groups} groups; groups of few units are withheld"
-        output = "which groups exist"
-    else:
-        output, note = "the first group", _selection_note(part, release)
-    return [
-        ReleaseReport(
-            output,
-            event.mechanism.value,
-            float(event.sensitivity),
-            scale,
-            event.cost.epsilon,
-            event.cost.delta,
-            sql,
-            None,
-            note,
-        )
-    ]
+    return ReleaseReport(
+        "which groups exist",
+        event.mechanism.value,
+        float(event.sensitivity),
+        float(event.sensitivity / event.cost.epsilon),
+        event.cost.epsilon,
+        event.cost.delta,
+        sql,
+        None,
+        f"a unit touches at most {part.groups} groups; groups of few units are withheld",
+    )
+
+
+def _selection(part: Scores, release: Release, sql: str) -> ReleaseReport:
+    return ReleaseReport(
+        "the first group" if part.count == 1 else f"the first {part.count} groups",
+        part.events[0].mechanism.value,
+        float(part.score_range),
+        float(part.score_range / part.each),
+        part.epsilon,
+        Fraction(0),
+        sql,
+        None,
+        _selection_note(part, release),
+    )
 
 
 def _response(index: int, column: LocalColumn, sql: str) -> ReleaseReport:
@@ -127,10 +141,24 @@ def _response_note(column: LocalColumn) -> str:
 
 
 def _selection_note(part: Scores, release: Release) -> str:
-    note = "one group is chosen privately; no score is released"
-    if not part.descending and release.keys.domain is not None:
-        note += "; groups without rows are candidates, and have the least count"
-    return f"{note}; {_bounding(part.bounding)}"
+    notes = ["one group is chosen privately; no score is released"]
+    if part.count > 1:
+        notes = [f"{part.count} groups are chosen privately, one after another; no score is released"]
+    domain = release.keys.domain
+    if domain:
+        notes.append(_loss_note(part, len(domain)))
+    if not part.descending and domain is not None:
+        notes.append("groups without rows are candidates, and have the least count")
+    return "; ".join(n for n in (*notes, _bounding(part.bounding)) if n)
+
+
+def _loss_note(part: Scores, groups: int) -> str:
+    """How far the score of a chosen group can lie from the best one's, in the units of the score."""
+    step = part.term.grid.step if part.term.grid is not None else Fraction(1)
+    most = permute_and_flip_loss_bound(
+        _RARELY, candidates=groups, epsilon=part.each, score_range=part.score_range
+    )
+    return f"in 95 of 100 choices a chosen score is at most {float(most * step):.4g} from the best one left"
 
 
 def _sums(release: Release, part: Sums, sql: str) -> list[ReleaseReport]:
@@ -204,5 +232,12 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         if not release.parts:
             notes.append(f"released.r{i} is a list of public values: free")
         if release.keys.exprs and domain is not None:
-            notes.append(f"released.r{i} has all {len(domain)} groups of a public domain, empty ones too")
+            of, whole = f"released.r{i} has", f"all {len(domain)} groups of a public domain, empty ones too"
+            chosen = release.question.top
+            few = "" if chosen is None else f"{min(chosen.count, len(domain))} of "
+            notes.append(f"{of} {few}{whole}")
+        if release.question.sorted:
+            notes.append(
+                f"released.r{i} is released whole and sorted: less noise than choosing its best groups"
+            )
     return tuple(notes)

@@ -16,6 +16,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
 from dpsql.plan.releases import plan_releases
+from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge
 from dpsql.results import columns_of
@@ -98,7 +99,14 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     ):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s))
+    query = cut(
+        admitted.tree,
+        s.world.catalog,
+        values,
+        s.now(),
+        lambda text: _public(text, s),
+        lambda asked: worth_selecting(asked, s.world.policy, s.world.catalog),
+    )
     plan = plan_releases(query.questions, query.rest, cost, s.world)
     check_cost(plan, cost, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)

@@ -30,7 +30,7 @@ from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
 from dpsql.sql.query import Query
-from dpsql.sql.release import SCHEMA, ReleaseScope
+from dpsql.sql.release import SCHEMA, ReleaseScope, Selects
 from dpsql.sql.scope import Output, Scope, Source
 from dpsql.sql.selects import (
     Ctes,
@@ -57,13 +57,15 @@ MOST_MEASURES = 300
 
 
 def cut(
-    tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
+    tree: Node,
+    catalog: Catalog,
+    params: Mapping[str, object],
+    now: datetime,
+    evaluate: Evaluate,
+    selects: Selects,
 ) -> Query:
-    """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values.
-
-    Raises QueryRefused.
-    """
-    cutter = Cutter(catalog, params, now, evaluate)
+    """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
+    cutter = Cutter(catalog, params, now, evaluate, selects)
     found = cutter.query(tree, {}, top=True)
     if found is not None:
         raise QueryRefused(
@@ -83,13 +85,19 @@ class Cutter:
     """Cuts one query; the queries inside its expressions come back to it by `Inside`."""
 
     def __init__(
-        self, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
+        self,
+        catalog: Catalog,
+        params: Mapping[str, object],
+        now: datetime,
+        evaluate: Evaluate,
+        selects: Selects,
     ) -> None:
         self.catalog = catalog
         self.params = params
         self.now = now
         self.questions: list[Question] = []
         self.evaluate = evaluate
+        self.selects = selects
         self.system: set[str] = set()
         self._sources = 0
         self._places: dict[int, Node] = {}
@@ -235,7 +243,7 @@ class Cutter:
     def _aggregated(self, node: exp.Select, rows: OwnedRows, ctes: Ctes, top: bool) -> Private | None:
         """Groups within one unit are private rows still; any other aggregation is a release."""
         joined, binder, marks, owner = rows.joined, rows.binder, rows.marks, rows.owner
-        scope = ReleaseScope(node, joined, binder, marks, owner, lambda inner: self.public(inner, ctes))
+        scope = ReleaseScope(node, rows, lambda inner: self.public(inner, ctes), self.selects)
         per_unit = owner.is_unit if top else owner.leads_to_unit
         if not any(per_unit(k) for k in scope.keys):
             self._release(scope, node, ctes)

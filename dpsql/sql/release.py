@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Call, Column, Expr
-from dpsql.algebra.question import Aggregate, Measure, Question, TopOne
+from dpsql.algebra.question import Measure, Question, Top
 from dpsql.algebra.relation import reads
 from dpsql.errors import QueryRefused
 from dpsql.functions.table import Mistyped
 from dpsql.sql.aggregates import is_aggregate, measure
-from dpsql.sql.bind import Binder
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
-from dpsql.sql.from_clause import Joined
 from dpsql.sql.literals import whole
-from dpsql.sql.marks import Marks
 from dpsql.sql.names import default_name
-from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
+from dpsql.sql.selects import OwnedRows
+from dpsql.sql.top import top_groups
 from dpsql.sql.walk import in_window, shallow
 
 SCHEMA = "released"
-# Aggregates that can be the score of a private selection.
-_SCORES = frozenset(
-    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
-)
 # Operations that are NULL as soon as one argument is.
 _STRICT = frozenset(
     {"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"}
 )
+
+
+# Whether the best groups of a question are better selected than released with all others and sorted.
+Selects = Callable[[Question], bool]
 
 
 class ReleaseScope:
@@ -41,19 +40,18 @@ class ReleaseScope:
     def __init__(
         self,
         node: exp.Select,
-        joined: Joined,
-        binder: Binder,
-        marks: Marks,
-        owner: Owner,
+        rows: OwnedRows,
         public: Callable[[Node], None],
+        selects: Selects,
     ) -> None:
         self._node = node
-        self._joined = joined
-        self._binder = binder
-        self._marks = marks
-        self.relation = joined.relation
-        self._owner = owner
+        self._joined = rows.joined
+        self._binder = rows.binder
+        self._marks = rows.marks
+        self.relation = rows.joined.relation
+        self._owner = rows.owner
         self._public = public
+        self._selects = selects
         self._measures: list[Measure] = []
         self._known: dict[Measure, int] = {}
         self._table = ""
@@ -61,7 +59,7 @@ class ReleaseScope:
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = _measured(self._aliases)
         self._keys = self._group_keys()
-        self._top: TopOne | None = None
+        self._top: Top | None = None
 
     @property
     def keys(self) -> tuple[Expr, ...]:
@@ -72,10 +70,19 @@ class ReleaseScope:
         """What is asked of the private rows; reads the whole SELECT without changing it."""
         self._check_keys()
         self._check_qualify()
-        self._top = self._top_one()
+        top = self._top_groups()
+        if top is not None:
+            self._top = top
+            asked = self._asked()
+            if self._selects(asked):
+                return asked
+            self._top = None
+        return replace(self._asked(), sorted=top is not None)
+
+    def _asked(self) -> Question:
         for part in self._parts():
             self._collect(part)
-        self.relation = self._marks.put_on(self._joined.relation)
+        self.relation = self._marks.put_on(self.relation)
         asked = Question(
             self.relation,
             self._keys,
@@ -88,21 +95,33 @@ class ReleaseScope:
             self._check_outer(asked)
         return renumbered(asked)
 
+    def _top_groups(self) -> Top | None:
+        if not self._keys:
+            return None
+        return top_groups(self._node, self._aliases, lambda call: measure(call, self._binder, self._owner))
+
     def rewrite(self, name: str) -> None:
         """Changes the SELECT in place to read the released table of that name."""
         self._table = name
         node = self._node
         outputs = [self._output(item) for item in node.expressions]
-        for clause in ("having", "qualify", "order"):
+        clauses = ["having", "qualify", "order"]
+        if self._top is not None and self._top.score not in self._known:
+            self._order_as_chosen()
+            clauses.remove("order")
+        for clause in clauses:
             if node.args.get(clause) is not None:
                 self._rewrite_children(node.args[clause], order=clause == "order")
         for window in node.args.get("windows") or []:
             self._rewrite_children(window)
         node.set("expressions", outputs)
-        if self._top is not None:
-            node.set("order", None)
-            node.set("limit", None)
         self._read_released(name)
+
+    def _order_as_chosen(self) -> None:
+        """The groups of a selection in the order of choice, which is their place in the released table."""
+        place = exp.column("i", table=self._table, quoted=True)
+        self._node.set("order", exp.Order(expressions=[exp.Ordered(this=place)]))
+        self._node.set("limit", None)
 
     def _read_released(self, name: str) -> None:
         node, having = self._node, self._node.args.get("having")
@@ -130,7 +149,7 @@ class ReleaseScope:
 
     def _parts(self) -> list[Node]:
         if self._top is not None:
-            return []
+            return list(self._node.expressions)
         clauses = [self._node.args.get(c) for c in ("having", "qualify", "order")]
         return [
             *self._node.expressions,
@@ -173,34 +192,6 @@ class ReleaseScope:
 
     def _aggregates(self, items: list[Node]) -> bool:
         return any(is_aggregate(n) for item in items for n in shallow(item))
-
-    def _top_one(self) -> TopOne | None:
-        """The measure to select by, where the SELECT asks for the keys of one best group and nothing else."""
-        node = self._node
-        order, limit = node.args.get("order"), node.args.get("limit")
-        plain = all(node.args.get(c) is None for c in ("having", "qualify", "windows"))
-        if order is None or limit is None or not (plain and self._keys and _is_one(limit)):
-            return None
-        if len(order.expressions) != 1:
-            return None
-        if self._aggregates(node.expressions) or not all(self._is_key(i.unalias()) for i in node.expressions):
-            return None
-        score = order.expressions[0]
-        target = score.this.this if isinstance(score.this, exp.Filter) else score.this
-        if not is_aggregate(target):
-            return None
-        found = measure(score.this, self._binder, self._owner)
-        if found.aggregate not in _SCORES:
-            return None
-        if node.args.get("offset") is not None:
-            raise QueryRefused(
-                "a private selection names the first group; OFFSET asks for another",
-                place=place_of(node.args["offset"]),
-                hint="Leave OFFSET out, or select the value as well, and sort the noisy values.",
-            )
-        self._measures.append(found)
-        self._known[found] = 0
-        return TopOne(0, bool(score.args.get("desc")))
 
     def _check_keys(self) -> None:
         try:
@@ -337,7 +328,8 @@ class ReleaseScope:
         private = self._joined.outer_public
         if not asked.keys or any(private & reads(k) for k in asked.keys):
             raise self._outer_refusal("group by columns of the public table")
-        for m in asked.measures:
+        scores = () if asked.top is None else (asked.top.score,)
+        for m in (*asked.measures, *scores):
             if m.arg is None or not _null_with(m.arg, private):
                 raise self._outer_refusal("count or sum a column of the private table")
 
@@ -367,11 +359,6 @@ def _null_with(expr: Expr, private: frozenset[int]) -> bool:
     if isinstance(expr, Column):
         return expr.scan in private
     return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, private) for a in expr.args)
-
-
-def _is_one(limit: Node) -> bool:
-    count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
-    return isinstance(count, exp.Literal) and count.this == "1" and not limit.args.get("limit_options")
 
 
 def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:

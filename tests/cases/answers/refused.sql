@@ -233,10 +233,6 @@ SELECT AVG(amount) FROM orders
 -- policy: unit_total
 SELECT product, SUM(amount) FROM orders GROUP BY product
 
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
--- policy: unit_total
-SELECT region FROM orders GROUP BY region ORDER BY SUM(amount) DESC LIMIT 1
-
 -- line 1, column 8: a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own. Join on a unique key of the public table, or group by columns with public values.
 -- policy: rows
 SELECT product, COUNT(*) FROM orders JOIN tags USING (region) GROUP BY product
