@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
@@ -24,6 +26,7 @@ from dpsql.plan.types import (
     Sums,
 )
 from dpsql.privacy import Mechanism
+from dpsql.sql.levels import Level
 
 _RARELY = Fraction(1, 20)
 _COLUMNS = (
@@ -39,8 +42,8 @@ _COLUMNS = (
 )
 
 
-def explanation(plan: Plan, sql: dict[tuple[int, int], str]) -> Explanation:
-    """The explanation of a plan; `sql` holds the engine SQL of each (release, part)."""
+def explanation(plan: Plan, sql: dict[tuple[int, int], str], levels: tuple[Level, ...] = ()) -> Explanation:
+    """The explanation of a plan; `sql` holds the engine SQL of each (release, part), `levels` its sums of groups."""
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
@@ -48,7 +51,9 @@ def explanation(plan: Plan, sql: dict[tuple[int, int], str]) -> Explanation:
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
-    return Explanation(epsilon, delta, tuple(reports), plan.rest, _notes(plan))
+    return Explanation(
+        epsilon, delta, tuple(reports), plan.rest, (*_notes(plan), *_level_notes(plan, levels))
+    )
 
 
 def as_answer(found: Explanation) -> Answer:
@@ -220,6 +225,17 @@ def _bounding(bounding: Bounding) -> str:
     if bounding.total is not None:
         return "a unit's values are clipped to its total"
     return "the table's own cap on rows holds" if bounding.table_cap else ""
+
+
+def _level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
+    for level in levels:
+        domain = plan.releases[level.release].keys.domain or ()
+        coarser = {tuple(key[i] for i in level.kept) for key in domain}
+        each = len(domain) / max(len(coarser), 1)
+        yield (
+            f'released."{level.name}" adds up groups of released.r{level.release}, at no cost; a count or sum of '
+            f"about {each:.3g} groups has an error {math.sqrt(each):.3g} times that of one"
+        )
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dpsql.errors import QueryFailed, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.explain import as_answer, explanation
 from dpsql.noisy import Noisy
-from dpsql.prepare import Params, Ready, prepare, released_table
+from dpsql.prepare import Params, Ready, level_table, prepare, released_table
 from dpsql.results import intervals_of, typed_rows
 from dpsql.session_state import State
 from dpsql.system import SYSTEM_TABLES
@@ -48,6 +48,7 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
         released_table(i, r, released_rows(r, n))
         for i, (r, n) in enumerate(zip(releases, released, strict=True))
     ]
+    tables += [level_table(v, releases[v.release], released[v.release]) for v in ready.query.levels]
     tables += [ReleasedTable(name, SYSTEM_TABLES[name], system_rows(name, s)) for name in ready.query.system]
     trace = ready.query.trace
     rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
@@ -63,4 +64,4 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
 
 def _explained(ready: Ready) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
-    return explanation(ready.plan, sql)
+    return explanation(ready.plan, sql, ready.query.levels if ready.query is not None else ())

@@ -47,6 +47,7 @@ class Queries(OwnedRows):
             "grouped": self._grouped,
             "single": self._single,
             "outer": self._outer,
+            "rolled": self._rolled,
             "windows": self._windows,
             "several": self._several,
             "union": self._union,
@@ -55,7 +56,7 @@ class Queries(OwnedRows):
             "joined": self._joined,
             "related": self._related,
         }
-        often = {"grouped": 3, "single": 2, "outer": 2, "top": 3}
+        often = {"grouped": 3, "single": 2, "outer": 2, "rolled": 2, "top": 3}
         shape = self.draw.choice([name for name in build for _ in range(often.get(name, 1))])
         self._tag(shape)
         return build[shape]()
@@ -99,6 +100,10 @@ class Queries(OwnedRows):
         limit = f" LIMIT {self.draw.choice((1, 2, 100))}" + self.draw.choice(("", " OFFSET 1"))
         self._tag("order by", "limit")
         return self._done(f"{select.sql} ORDER BY {first}{by}{limit}", ordered=True)
+
+    def _rolled(self) -> Query:
+        """Groups and their totals at several levels."""
+        return self._done(self._aggregating(self.draw.choice((1, 2, 2)), robust=True, rolled=True).sql)
 
     def _single(self) -> Query:
         """No GROUP BY, always one row; with arithmetic over the measures now and then."""

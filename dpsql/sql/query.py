@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpsql.algebra.question import Question
+from dpsql.sql.levels import Level
 from dpsql.sql.trace import Trace
 
 
@@ -14,10 +15,11 @@ class Query:
 
     `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
     and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
-    as released."dpsql.budget" and the like.
+    as released."dpsql.budget" and the like, and `levels` the tables that are releases added up.
     """
 
     questions: tuple[Question, ...]
     rest: str
     trace: Trace | None
     system: tuple[str, ...] = ()
+    levels: tuple[Level, ...] = ()

@@ -162,5 +162,5 @@ def _choice(query: Query, rows: Rows, expected: Rows, near: float) -> str | None
     for score, wanted in zip(chosen, best, strict=False):
         if not (score >= wanted - near if query.descending else score <= wanted + near):
             return f"{rows} score {chosen}, the best are {best}"
-    shown = next((r for r in rows if len(r) > 1 and not same(r[1], scores.get(r[0], 0), near)), None)
+    shown = next((r for r in rows if len(r) > 1 and abs(_number(r[1]) - scores.get(r[0], 0)) > near), None)
     return None if shown is None else f"{shown} has the score {scores.get(shown[0], 0)}"

@@ -184,8 +184,17 @@ SELECT COUNT(*) FROM orders WHERE substring(region, 1, 2, 3) = 'no'
 -- line 1, column 38: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
 SELECT COUNT(*) FROM orders ORDER BY amount
 
--- line 1, column 54: GROUP BY ROLLUP is not supported
-SELECT region, COUNT(*) FROM orders GROUP BY ROLLUP (region)
+-- line 1, column 51: GROUP BY has more than 64 grouping sets. Name the sets that are needed in GROUPING SETS.
+SELECT region, COUNT(*) FROM orders GROUP BY CUBE(region, paid, quantity, rating, coupon, day, placed)
+
+-- line 1, column 8: GROUPING takes the keys of GROUP BY. Name one of them.
+SELECT GROUPING(amount), COUNT(*) FROM orders GROUP BY ROLLUP (region)
+
+-- line 1, column 28: ROLLUP, CUBE and GROUPING SETS are not supported in groups of one person each. Group these rows by the person and the keys, and use ROLLUP in the outer query.
+SELECT SUM(n) FROM (SELECT customer, region, COUNT(*) AS n FROM orders GROUP BY ROLLUP (customer, region))
+
+-- line 1, column 46: a row of several values in parentheses is not supported
+SELECT region, COUNT(*) FROM orders GROUP BY (region, paid)
 
 -- line 1, column 30: a second statement begins here. Send one statement at a time.
 SELECT COUNT(*) FROM orders; SELECT 1
