@@ -151,3 +151,41 @@ class BudgetReport:
     limit: Cost
     spent: Cost
     remaining: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """A column that a query may name: its DuckDB type, whether it may be NULL, and its bounds or values in words."""
+
+    name: str
+    type: str
+    nullable: bool
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns that hold the key of another table's row."""
+
+    columns: tuple[str, ...]
+    schema: str
+    table: str
+    referred: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """A table that a query may name, as the policy has it.
+
+    `primary_key` is a column that is declared to be unique, or empty. `foreign_keys` follow the policy's paths to the
+    owner of a row. `system` tables tell of budget, history and schema.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[ColumnReport, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    public: bool = False
+    system: bool = False
+    comment: str | None = None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, Self
 from uuid import UUID
 
 from dpsql import errors
-from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row
+from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row, TableReport
 from dpsql.boundary import Uncopyable, guarded, sealed
 from dpsql.columnar import decimal_shape, to_arrow, to_frame
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
@@ -94,6 +94,10 @@ class Connection(Uncopyable):
     def budget(self) -> BudgetReport:
         """What this analyst was granted, has spent and has left."""
         return self._open_session().budget()
+
+    def tables(self) -> tuple[TableReport, ...]:
+        """The tables that a query may name, with columns and keys, as the policy has them; free."""
+        return self._open_session().tables()
 
     def commit(self) -> None:
         """Nothing: every charge is durable before its answer is given."""

@@ -184,8 +184,7 @@ def _used(release: Release) -> list[list[int]]:
     """For each measure, the places of the families whose cells it is made of."""
     places = [k for k, family in enumerate(release.families) for _ in family.cells]
     return [
-        sorted({places[cell] for linear in (e.n, e.s1, e.s2) for cell, _ in linear})
-        for e in release.estimators
+        sorted({places[cell] for linear in e.functionals() for cell, _ in linear}) for e in release.estimators
     ]
 
 
@@ -214,6 +213,8 @@ def _estimator(
 
 def _unit(e: Estimator) -> float:
     """What one unit of a family's cells is worth in the units of the measure, to first order."""
+    if e.second is not None:
+        return float(e.step * e.second.step)
     if e.measure.aggregate not in MOMENTS:
         return float(max(abs(c) for _, c in e.n))
     return float(e.step**2 if e.s2 else e.step)

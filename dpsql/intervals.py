@@ -32,7 +32,8 @@ def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[I
 
 def half_width(e: Estimator, release: Release) -> float | None:
     """The half width of a count's or a sum's interval, which no data enters; None for quotients."""
-    if e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM:
+    quotient = e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM
+    if quotient or e.second is not None:
         return None
     exact = _single_cell(e, release)
     if exact is not None:

@@ -80,8 +80,8 @@ class Event:
     `sensitivity` is the L1 sensitivity of a discrete Laplace vector, D_R of a selection, and g, the most groups
     a unit can touch, of a partition selection. For the local mechanisms (randomized response, RAPPOR) it is 1, the one
     row of a unit, and their epsilon holds where that row is replaced. For the cube mechanism it is the L-infinity
-    sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the square of its L2
-    sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
+    sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the square of its
+    L2 sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
     """
 
     mechanism: Mechanism

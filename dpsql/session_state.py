@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,30 @@ class Rows(enum.StrEnum):
     EMPTY = "empty"
 
 
+class Plans:
+    """What was planned before, the latest of it; sessions in several threads may share it."""
+
+    __slots__ = ("_lock", "_made")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: OrderedDict[object, object] = OrderedDict()
+
+    def find(self, key: object) -> object | None:
+        """What was kept under that key, or None."""
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+            return self._made.get(key)
+
+    def keep(self, key: object, made: object) -> None:
+        """Keeps it, in the place of the one that has been unused for longest."""
+        with self._lock:
+            self._made[key] = made
+            if len(self._made) > _MOST_REMEMBERED:
+                self._made.popitem(last=False)
+
+
 @dataclass(slots=True, repr=False, eq=False)
 class State(Uncopyable):
     """The parts of an open session.
@@ -55,7 +80,7 @@ class State(Uncopyable):
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
     deadline: Deadline = field(default_factory=Deadline)
-    _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)
+    plans: Plans = field(default_factory=Plans)
 
     def now(self) -> datetime:
         """The present moment, to be fixed once a query."""
@@ -84,15 +109,13 @@ class State(Uncopyable):
         key = _plan_key(what, sql, params)
         if key is None:
             return make()
-        if key in self._plans:
-            self._plans.move_to_end(key)
-            return self._plans[key]  # type: ignore[return-value]
+        key = (key, self.request, self.asked, self.rows)
+        found = self.plans.find(key)
+        if found is not None:
+            return found  # type: ignore[return-value]
         made = make()
-        if not keep(made):
-            return made
-        self._plans[key] = made
-        if len(self._plans) > _MOST_REMEMBERED:
-            self._plans.popitem(last=False)
+        if keep(made):
+            self.plans.keep(key, made)
         return made
 
     def check_sources(self) -> None:

@@ -45,28 +45,30 @@ SENTENCES = (
 class Database(Uncopyable):
     """A connection to a ledger's file, for the thread and the process that opened it.
 
-    Every statement waits up to `timeout` seconds for another process's lock. Errors: LedgerUnavailable for
-    whatever SQLite or the file system reports, InterfaceError for use after close, in another thread or after
-    a fork.
+    With `any_thread` threads may use it in turn, one at a time. Every statement waits up to `timeout` seconds for
+    another process's lock. Errors: LedgerUnavailable for whatever SQLite or the file system reports, InterfaceError for
+    use after close, in another thread or after a fork.
     """
 
     __slots__ = ("_db", "_file", "_pid", "_thread", "_timeout", "path")
 
-    def __init__(self, path: Path, db: Connection, timeout: float) -> None:
+    def __init__(self, path: Path, db: Connection, timeout: float, any_thread: bool = False) -> None:
         self.path = path
         self._db: Connection | None = db
         self._timeout = timeout
         self._pid = os.getpid()
-        self._thread = threading.get_ident()
+        self._thread = None if any_thread else threading.get_ident()
         self._file = _identity(path)
 
     @classmethod
-    def open(cls, path: Path, timeout: float, first: Callable[[Connection], None]) -> Database:
+    def open(
+        cls, path: Path, timeout: float, first: Callable[[Connection], None], any_thread: bool = False
+    ) -> Database:
         """Open the file, or create it with mode 0600; `first` fills a new one in its first transaction."""
         if sqlite3.sqlite_version_info < STRICT_SINCE:
             raise LedgerUnavailable(f"the ledger needs SQLite 3.37; this Python has {sqlite3.sqlite_version}")
         _create(path)
-        database = cls(path, _connect(path), timeout)
+        database = cls(path, _connect(path), timeout, any_thread)
         try:
             database.read(lambda db: _require_ours(path, db))
             database.read(lambda db: _configure(path, db))
@@ -129,7 +131,7 @@ class Database(Uncopyable):
             raise InterfaceError("the ledger is closed")
         if self._pid != os.getpid():
             raise InterfaceError("the ledger was opened before a fork; open it again in the child process")
-        if self._thread != threading.get_ident():
+        if self._thread not in (None, threading.get_ident()):
             raise InterfaceError("the ledger belongs to the thread that opened it; open one here too")
         if _identity(self.path) != self._file:
             raise LedgerUnavailable(f"the ledger {self.path} was removed or replaced while it was open")

@@ -68,12 +68,13 @@ class Ledger(Uncopyable):
         timeout: float = 5.0,
         clock: Callable[[], float] = time.time,
         steps: Steps | None = None,
+        any_thread: bool = False,
     ) -> Ledger:
         """The ledger in that file; a missing one is created with mode 0600.
 
-        `timeout` is how many seconds to wait for another process's lock. LedgerUnavailable for a file that
-        cannot be opened, is no ledger, was written by a newer version, or is an older copy than its mark
-        says.
+        `timeout` is how many seconds to wait for another process's lock. With `any_thread`, threads may use it in turn,
+        one at a time. LedgerUnavailable for a file that cannot be opened, is no ledger, was written by a newer
+        version, or is an older copy than its mark says.
         """
         file = Path(path).absolute()
         mark = Mark(file.with_name(f"{file.name}-mark"))
@@ -82,7 +83,7 @@ class Ledger(Uncopyable):
         )  # before the file: others may add entries, and raise the mark, while it is opened
         if not file.exists():
             mark.require(0, highest)
-        database = Database.open(file, timeout, lambda db: _add_version(db, 1, clock, "creation"))
+        database = Database.open(file, timeout, lambda db: _add_version(db, 1, clock, "creation"), any_thread)
         try:
             last = database.read(_last_entry)
             mark.require(last, highest)

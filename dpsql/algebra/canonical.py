@@ -116,7 +116,8 @@ class Reindexed:
 
     def measure(self, measure: Measure) -> Measure:
         """An aggregate."""
-        return replace(measure, arg=self.optional(measure.arg), where=self.expr(measure.where))
+        arg, other = self.optional(measure.arg), self.optional(measure.other)
+        return replace(measure, arg=arg, where=self.expr(measure.where), other=other)
 
     def optional(self, expr: Expr | None) -> Expr | None:
         """An expression, or None."""

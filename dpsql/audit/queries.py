@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
-from dpsql.audit.owned import OwnedRows
+from dpsql.audit.responses import Responses
 from dpsql.audit.selects import CLOSE, OPEN, joinable, scope_of
 from dpsql.audit.view import View
 
@@ -38,7 +38,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Queries(OwnedRows):
+class Queries(Responses):
     """Draws whole queries."""
 
     def query(self) -> Query:
@@ -56,10 +56,19 @@ class Queries(OwnedRows):
             "joined": self._joined,
             "related": self._related,
         }
+        if self.view.local is not None:
+            build["local"] = self._local
         often = {"grouped": 3, "single": 2, "outer": 2, "rolled": 2, "top": 3}
         shape = self.draw.choice([name for name in build for _ in range(often.get(name, 1))])
         self._tag(shape)
         return build[shape]()
+
+    def _local(self) -> Query:
+        """Rows released one by one, or what is estimated from them."""
+        found = self._responding()
+        assert found is not None, "only where the policy allows it"
+        sql, true = found
+        return Query(sql, true, tags=frozenset(self.tags))
 
     def _done(
         self,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dpsql.algebra.question import MOMENTS, Aggregate, Question
+from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, Aggregate, Question
 from dpsql.algebra.shape import shape
 from dpsql.catalog import Catalog
 from dpsql.plan.bounds import contribution
 from dpsql.plan.keys import has_domain
 from dpsql.policy.model import Policy
 
-_ADDITIVE = MOMENTS | {Aggregate.COUNT_ROWS, Aggregate.COUNT}
+_ADDITIVE = MOMENTS | JOINT_DEGREES.keys() | {Aggregate.COUNT_ROWS, Aggregate.COUNT}
 
 
 def adds_up(question: Question, policy: Policy, catalog: Catalog) -> bool:
     """Whether coarser groups of a question are sums of its groups, which then must all be there.
 
-    Counts, sums and what is made of sums (averages, variances) add up; distinct values do not, and distinct units only
+    Counts, sums and what is made of sums (averages, variances, correlations) add up; distinct values do not, and distinct units only
     where a unit has one row, and so one group. Groups of private keys are not all released.
     """
     found = shape(question.relation, catalog)

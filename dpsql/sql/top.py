@@ -42,7 +42,7 @@ def top_groups(
     if found is None or any(is_aggregate(n) for o in others for n in shallow(o)):
         return None
     score = measured(found[0])
-    if score.aggregate not in SCORES:
+    if score.aggregate not in SCORES or score.other is not None:
         return None
     return Top(score, bool(order.expressions[0].args.get("desc")) is found[1], count)
 

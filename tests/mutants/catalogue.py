@@ -66,13 +66,27 @@ MUTANTS = (
         "return f\"hash('{salt}', {columns[0]})\"",
         SENSITIVITY,
     ),
+    one(
+        "products of two columns weigh as if one of them were linear",
+        "dpsql/plan/families.py",
+        "weight = y.width**p * x.width**q",
+        "weight = y.width**p * x.width",
+        ("tests/plan/test_joint.py",),
+    ),
+    one(
+        "a pair with a NULL counts as a pair",
+        "dpsql/plan/clusters.py",
+        "if facts.of(v).nullable)",
+        "if facts.of(v).nullable and v is measure.arg)",
+        ("tests/answers/test_cases.py", "-k", "REGR"),
+    ),
     Mutant(
         "clip before the expression",
         (
             Edit(
                 "dpsql/rewrite/aggregate.py",
-                "on_grid = clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)",
-                "on_grid = self.inputs.name(grid_sql(grid, self.base, self.side.reference))",
+                "return clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)",
+                "return self.inputs.name(grid_sql(grid, self.base, self.side.reference))",
             ),
             Edit(
                 "dpsql/functions/numeric.py",
