@@ -9,7 +9,7 @@ from dpsql.plan.bounds import contribution
 from dpsql.plan.keys import has_domain
 from dpsql.policy.model import Policy
 
-_ADDITIVE = MOMENTS | JOINT_DEGREES.keys() | {Aggregate.COUNT_ROWS, Aggregate.COUNT}
+_ADDITIVE = frozenset({*MOMENTS, *JOINT_DEGREES, Aggregate.COUNT_ROWS, Aggregate.COUNT})
 
 
 def adds_up(question: Question, policy: Policy, catalog: Catalog) -> bool:
@@ -19,7 +19,6 @@ def adds_up(question: Question, policy: Policy, catalog: Catalog) -> bool:
     where a unit has one row, and so one group. Groups of private keys are not all released.
     """
     found = shape(question.relation, catalog)
-    additive = _ADDITIVE
-    if contribution(found, policy).rows == 1:
-        additive |= {Aggregate.COUNT_UNITS}
-    return all(m.aggregate in additive for m in question.measures) and has_domain(question, found, catalog)
+    units = {Aggregate.COUNT_UNITS} if contribution(found, policy).rows == 1 else set()
+    additive = all(m.aggregate in _ADDITIVE or m.aggregate in units for m in question.measures)
+    return additive and has_domain(question, found, catalog)
