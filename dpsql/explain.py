@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
-from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
+from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
 from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
@@ -42,8 +42,16 @@ _COLUMNS = (
 )
 
 
-def explanation(plan: Plan, sql: dict[tuple[int, int], str], levels: tuple[Level, ...] = ()) -> Explanation:
-    """The explanation of a plan; `sql` holds the engine SQL of each (release, part), `levels` its sums of groups."""
+def explanation(
+    plan: Plan,
+    sql: dict[tuple[int, int], str],
+    columns: tuple[ExpectedError, ...],
+    levels: tuple[Level, ...] = (),
+) -> Explanation:
+    """The explanation of a plan with the errors to expect.
+
+    `sql` holds the engine SQL of each (release, part), and `levels` are the releases that are added up.
+    """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
@@ -51,13 +59,12 @@ def explanation(plan: Plan, sql: dict[tuple[int, int], str], levels: tuple[Level
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
-    return Explanation(
-        epsilon, delta, tuple(reports), plan.rest, (*_notes(plan), *_level_notes(plan, levels))
-    )
+    notes = (*_notes(plan), *_level_notes(plan, levels))
+    return Explanation(epsilon, delta, tuple(reports), plan.rest, notes, columns)
 
 
 def as_answer(found: Explanation) -> Answer:
-    """What EXPLAIN returns: one row a measure, one for each selection."""
+    """What EXPLAIN returns: one row a measure, one for each selection, and one for each column of the answer."""
     rows = tuple(
         (
             r.output,
@@ -72,7 +79,12 @@ def as_answer(found: Explanation) -> Answer:
         )
         for r in found.releases
     )
-    return Answer(_COLUMNS, rows)
+    return Answer(_COLUMNS, (*rows, *(_column(c) for c in found.columns)))
+
+
+def _column(c: ExpectedError) -> tuple[object, ...]:
+    """A column of the answer, which costs nothing more."""
+    return (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
 
 
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:

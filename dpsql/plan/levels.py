@@ -15,7 +15,7 @@ _ADDITIVE = frozenset({*MOMENTS, *JOINT_DEGREES, Aggregate.COUNT_ROWS, Aggregate
 def adds_up(question: Question, policy: Policy, catalog: Catalog) -> bool:
     """Whether coarser groups of a question are sums of its groups, which then must all be there.
 
-    Counts, sums and what is made of sums (averages, variances, correlations) add up; distinct values do not, and distinct units only
+    Counts, sums and what is made of sums (averages, variances) add up; distinct values do not, and distinct units only
     where a unit has one row, and so one group. Groups of private keys are not all released.
     """
     found = shape(question.relation, catalog)

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from sqlglot import exp
 
+from dpsql.algebra.expr import Expr
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
@@ -43,6 +44,20 @@ def check_one_set(node: exp.Select) -> None:
             place=place_of(node),
             hint="Group these rows by the person and the keys, and use ROLLUP in the outer query.",
         )
+
+
+def check_spelling(sets: Iterable[tuple[list[Node], list[Expr]]], node: Node) -> None:
+    """Refuses a key that stands in the sets under two names or twice in one: DuckDB takes it for two keys."""
+    names: dict[Expr, str] = {}
+    for written, bound in sets:
+        texts = [key.sql(dialect="duckdb", comments=False).lower() for key in written]
+        twice = len(set(bound)) < len(bound)
+        if twice or any(names.setdefault(b, t) != t for b, t in zip(bound, texts, strict=True)):
+            raise QueryRefused(
+                "the same key stands twice in the grouping sets",
+                place=place_of(node),
+                hint="Write it once in each set, and everywhere by the same name.",
+            )
 
 
 def _sets(element: Node) -> Sets:

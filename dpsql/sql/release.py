@@ -16,7 +16,7 @@ from dpsql.sql.advice import Advice
 from dpsql.sql.aggregates import is_aggregate, measure
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
-from dpsql.sql.grouping import grouping_sets, has_sets
+from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
 from dpsql.sql.levels import KeySet, Level, grouping_of, leveled, union_of_levels
 from dpsql.sql.literals import whole
 from dpsql.sql.names import default_name
@@ -174,9 +174,9 @@ class ReleaseScope:
 
     def _set_keys(self, group: exp.Group) -> tuple[Expr, ...]:
         """The keys of all grouping sets, and which of them each set has."""
-        bound = [
-            [self._binder.bind(self._key_node(key)) for key in written] for written in grouping_sets(group)
-        ]
+        sets = [[self._key_node(key) for key in written] for written in grouping_sets(group)]
+        bound = [[self._binder.bind(key) for key in written] for written in sets]
+        check_spelling(zip(sets, bound, strict=True), self._node)
         keys = _unique(key for found in bound for key in found)
         self.sets = tuple(tuple(sorted({keys.index(key) for key in found})) for found in bound)
         return keys

@@ -427,3 +427,7 @@ SELECT COUNT(*) AS n FROM orders p WHERE EXISTS (SELECT 1 FROM regions r WHERE r
 -- line 1, column 30: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
 -- policy: rows
 SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM orders) AS x
+
+-- policy: shop
+-- line 1, column 8: the same key stands twice in the grouping sets. Write it once in each set, and everywhere by the same name.
+SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())
