@@ -94,7 +94,8 @@ class State(Uncopyable):
         limit, dataset = self.request.analyst_limit, self.request.dataset_limit
         epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
         delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
-        return BudgetReport(limit, spent, Cost(epsilon, delta))
+        last = self.ledger.last_paid(self.request.analyst)
+        return BudgetReport(limit, spent, Cost(epsilon, delta), last)
 
     def remembered(
         self,

@@ -144,6 +144,10 @@ class Ledger(Uncopyable):
         """What the dataset's account has paid so far, over all analysts and policies."""
         return self._database.read(lambda db: _dataset_total(db)).cost
 
+    def last_paid(self, analyst: str) -> Cost | None:
+        """What the last query that this analyst paid for cost, or None before the first."""
+        return self._database.read(lambda db: _last_paid(db, analyst))
+
     def payments(self, analyst: str) -> tuple[Payment, ...]:
         """What that analyst's account has paid, query by query, and nothing of what others did."""
         return self._database.read(lambda db: _payments(db, analyst))
@@ -318,6 +322,15 @@ def _analyst_total(db: Connection, analyst: str) -> Amount:
 def _dataset_total(db: Connection) -> Amount:
     row = db.execute("SELECT dataset_epsilon, dataset_delta FROM entries ORDER BY id DESC LIMIT 1").fetchone()
     return Amount(*row) if row is not None else Amount()
+
+
+def _last_paid(db: Connection, analyst: str) -> Cost | None:
+    row = db.execute(
+        "SELECT paid_epsilon, paid_delta FROM entries WHERE analyst = ? AND (paid_epsilon > 0 OR paid_delta > 0) "
+        "ORDER BY id DESC LIMIT 1",
+        (analyst,),
+    ).fetchone()
+    return Amount(*row).cost if row is not None else None
 
 
 def _payments(db: Connection, analyst: str) -> tuple[Payment, ...]:
