@@ -54,11 +54,9 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     sure = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
-    return Answer(
-        ready.columns,
-        typed_rows(shown, ready.columns),
-        Released(shelf.charged, partial(_explained, ready), sure),
-    )
+    typed = typed_rows(shown, ready.columns)
+    report = Released(shelf.charged, partial(_explained, ready), sure, (ready.columns, typed))
+    return Answer(ready.columns, typed, report)
 
 
 def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
