@@ -91,12 +91,14 @@ def repeats_left(db: Connection, dataset: str, request: Request, known: Accounta
     """How many more queries like the analyst's last one, each drawn anew, every account still admits; at most
     `MOST_REPEATS`, and None where there is no last one."""
     row = db.execute(
-        "SELECT max(id) FROM entries WHERE dataset = ? AND analyst = ?", (dataset, request.analyst)
+        "SELECT id FROM entries WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) "
+        "ORDER BY id DESC LIMIT 1",
+        (dataset, request.analyst),
     ).fetchone()
+    if row is None:
+        return None
     texts = db.execute("SELECT events FROM charges WHERE entry = ?", row).fetchall()
     once = known.totals(tuple(event for (text,) in texts for event in events_of_json(text)))
-    if not once:
-        return None
     rules, left = known.named(request.accountant), MOST_REPEATS
     for account in request.accounts:
         spent = spent_in_window(db, dataset, account, now)
