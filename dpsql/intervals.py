@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpsql.algebra.question import MOMENTS, Aggregate
+from dpsql.algebra.question import MOMENTS, ORDERED, Aggregate
 from dpsql.answers import Interval95
 from dpsql.estimate import measure_floats, sum_functional
 from dpsql.mechanisms import interval_half_width, laplace_sum
@@ -22,17 +22,21 @@ _MOST_EVALUATIONS = 40_000_000
 
 
 def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[Interval95 | None, ...], ...]:
-    """For each measure, the interval of each group; None where a value is NULL.
+    """For each measure, the interval of each group; None where a value is NULL, and for what is chosen.
 
     The noise law is public, so fresh noise subtracted from the released cells gives cells that could have been true;
     the interval holds the middle 95 % of the measure over such draws. A single cell's interval is exact.
     """
-    return tuple(_measure(e, release, noisy, sampler) for e in release.estimators)
+    return tuple(
+        (None,) * len(noisy.keys) if e.measure.aggregate in ORDERED else _measure(e, release, noisy, sampler)
+        for e in release.estimators
+    )
 
 
 def half_width(e: Estimator, release: Release) -> float | None:
-    """The half width of a count's or a sum's interval, which no data enters; None for quotients."""
-    if e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM:
+    """The half width of a count's or a sum's interval, which no data enters; None for quotients and for choices."""
+    quotient = e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM
+    if quotient or e.measure.aggregate in ORDERED:
         return None
     exact = _single_cell(e, release)
     if exact is not None:
@@ -73,8 +77,13 @@ def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
         zeros = np.zeros(draws * len(family.cells), dtype=np.int64)
         drawn = sampler.discrete_laplace(zeros, sensitivity=family.sensitivity, epsilon=family.epsilon)
         columns.append(np.asarray(drawn).reshape(draws, len(family.cells)))
-    joined: Integers = np.hstack(columns)
+    joined: Integers = np.hstack([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)])
     return joined
+
+
+def _chosen(release: Release) -> int:
+    """How many cells at the end of a group have no noise that is added to them."""
+    return sum(e.measure.aggregate in ORDERED for e in release.estimators)
 
 
 def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> tuple[Interval95 | None, ...]:

@@ -15,10 +15,11 @@ from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, check_fan_out, contribution
-from dpsql.plan.choose import choose
 from dpsql.plan.grids import grid
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.local import check_local, local_release
+from dpsql.plan.measures import measured
+from dpsql.plan.order import Ordering
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Scores, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
@@ -150,12 +151,22 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
         return Release(question, prepared.keys, (*parts, _scores(prepared, left, world)), ())
     estimators: tuple[Estimator, ...] = ()
     if question.measures:
-        factor = world.policy.privacy.neighbours.factor
-        sums, estimators = choose(
-            question, prepared.shape, world.catalog, prepared.contribution, factor, left
-        )
-        parts = (*parts, *sums)
+        found, estimators = measured(_ordering(prepared, world), left)
+        parts = (*parts, *found)
     return Release(question, prepared.keys, parts, estimators)
+
+
+def _ordering(prepared: _Prepared, world: World) -> Ordering:
+    factor = world.policy.privacy.neighbours.factor
+    return Ordering(
+        prepared.question,
+        prepared.keys,
+        prepared.shape,
+        world.catalog,
+        prepared.contribution,
+        factor,
+        world.evaluate,
+    )
 
 
 def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
