@@ -44,14 +44,33 @@ class ReleaseReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectedError:
+    """How sure a column of the answer will be: the half width of its 95 % interval in each row.
+
+    `half_width` is 0 for a column without noise, and None where it depends on more than the plan; `note` says on what.
+    """
+
+    column: str
+    half_width: float | None
+    note: str = ""
+
+    def __str__(self) -> str:
+        return self.note if self.half_width is None or self.note else f"±{self.half_width:.4g}"
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
-    """A plan before it runs: the cost of the whole query and of each of its releases; free."""
+    """A plan before it runs: the cost of the whole query and of each of its releases; free.
+
+    `columns` says of each column of the answer what 95 % error to expect.
+    """
 
     epsilon: Fraction
     delta: Fraction
     releases: tuple[ReleaseReport, ...]
     rest: str
     notes: tuple[str, ...] = ()
+    columns: tuple[ExpectedError, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}"]
@@ -63,6 +82,7 @@ class Explanation:
             )
             lines += [f"    note: {r.note}"] if r.note else []
             lines.append(f"    {r.sql}")
+        lines += [f"  column {c.column}: 95 % error {c}" for c in self.columns]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
 
@@ -151,3 +171,41 @@ class BudgetReport:
     limit: Cost
     spent: Cost
     remaining: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """A column that a query may name: its DuckDB type, whether it may be NULL, and its bounds or values in words."""
+
+    name: str
+    type: str
+    nullable: bool
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns that hold the key of another table's row."""
+
+    columns: tuple[str, ...]
+    schema: str
+    table: str
+    referred: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """A table that a query may name, as the policy has it.
+
+    `primary_key` is a column that is declared to be unique, or empty. `foreign_keys` follow the policy's paths to the
+    owner of a row. `system` tables tell of budget, history and schema.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[ColumnReport, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    public: bool = False
+    system: bool = False
+    comment: str | None = None

@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
-from dpsql.answers import Answer, Explanation, OutputColumn, ReleaseReport
+from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
 from dpsql.explain_order import chosen_reports
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
@@ -40,8 +40,10 @@ _COLUMNS = (
 )
 
 
-def explanation(plan: Plan, sql: dict[tuple[int, int], str]) -> Explanation:
-    """The explanation of a plan; `sql` holds the engine SQL of each (release, part)."""
+def explanation(
+    plan: Plan, sql: dict[tuple[int, int], str], columns: tuple[ExpectedError, ...]
+) -> Explanation:
+    """The explanation of a plan with the errors to expect; `sql` holds the engine SQL of each (release, part)."""
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
@@ -49,11 +51,11 @@ def explanation(plan: Plan, sql: dict[tuple[int, int], str]) -> Explanation:
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
-    return Explanation(epsilon, delta, tuple(reports), plan.rest, _notes(plan))
+    return Explanation(epsilon, delta, tuple(reports), plan.rest, _notes(plan), columns)
 
 
 def as_answer(found: Explanation) -> Answer:
-    """What EXPLAIN returns: one row a measure, one for each selection."""
+    """What EXPLAIN returns: one row a measure, one for each selection, and one for each column of the answer."""
     rows = tuple(
         (
             r.output,
@@ -68,7 +70,12 @@ def as_answer(found: Explanation) -> Answer:
         )
         for r in found.releases
     )
-    return Answer(_COLUMNS, rows)
+    return Answer(_COLUMNS, (*rows, *(_column(c) for c in found.columns)))
+
+
+def _column(c: ExpectedError) -> tuple[object, ...]:
+    """A column of the answer, which costs nothing more."""
+    return (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
 
 
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
@@ -156,7 +163,7 @@ def _used(release: Release) -> list[list[int]]:
     """For each measure, the places of the families whose cells it is made of; a choice has none."""
     places = [k for k, family in enumerate(release.families) for _ in family.cells]
     return [
-        sorted({places[cell] for linear in (e.n, e.s1, e.s2) for cell, _ in linear if cell < len(places)})
+        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
         for e in release.estimators
     ]
 
@@ -186,6 +193,8 @@ def _estimator(
 
 def _unit(e: Estimator) -> float:
     """What one unit of a family's cells is worth in the units of the measure, to first order."""
+    if e.second is not None:
+        return float(e.step * e.second.step)
     if e.measure.aggregate not in MOMENTS:
         return float(max(abs(c) for _, c in e.n))
     return float(e.step**2 if e.s2 else e.step)

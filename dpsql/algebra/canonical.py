@@ -32,7 +32,12 @@ def renumbered(question: Question) -> Question:
         relation=numbering.relation(question.relation),
         keys=numbering.exprs(question.keys),
         measures=tuple(
-            replace(m, arg=numbering.optional(m.arg), where=numbering.expr(m.where))
+            replace(
+                m,
+                arg=numbering.optional(m.arg),
+                where=numbering.expr(m.where),
+                other=numbering.optional(m.other),
+            )
             for m in question.measures
         ),
     )

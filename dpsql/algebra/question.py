@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.relation import Relation
@@ -32,6 +34,14 @@ class Aggregate(enum.StrEnum):
     MODE = "mode"
     BOOL_AND = "bool_and"
     BOOL_OR = "bool_or"
+    DEVIATIONS = "sum of squared deviations"
+    COVAR_POP = "covar_pop"
+    COVAR_SAMP = "covar_samp"
+    CORR = "corr"
+    REGR_SLOPE = "regr_slope"
+    REGR_INTERCEPT = "regr_intercept"
+    REGR_R2 = "regr_r2"
+    REGR_SXY = "regr_sxy"
 
 
 MOMENTS = frozenset(
@@ -42,6 +52,7 @@ MOMENTS = frozenset(
         Aggregate.VAR_POP,
         Aggregate.STDDEV_SAMP,
         Aggregate.STDDEV_POP,
+        Aggregate.DEVIATIONS,
     }
 )
 SECOND_MOMENTS = MOMENTS - {Aggregate.SUM, Aggregate.AVG}
@@ -49,12 +60,25 @@ RANKED = frozenset({Aggregate.QUANTILE_CONT, Aggregate.QUANTILE_DISC, Aggregate.
 CHOSEN = frozenset({Aggregate.MODE, Aggregate.BOOL_AND, Aggregate.BOOL_OR})
 ORDERED = RANKED | CHOSEN
 """The aggregates that are chosen privately, and share no sums with others."""
+# Of two columns y and x: the degrees in y and in x of the sums that each needs.
+JOINT_DEGREES: Mapping[Aggregate, tuple[int, int]] = MappingProxyType(
+    {
+        Aggregate.COVAR_POP: (1, 1),
+        Aggregate.COVAR_SAMP: (1, 1),
+        Aggregate.REGR_SXY: (1, 1),
+        Aggregate.REGR_SLOPE: (1, 2),
+        Aggregate.REGR_INTERCEPT: (1, 2),
+        Aggregate.CORR: (2, 2),
+        Aggregate.REGR_R2: (2, 2),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One aggregate: of `arg` (None for rows and units) over the rows for which `where` is true.
 
+    With `other`, rows in which either is NULL do not count; a measure of two columns is of y = `arg`, x = `other`.
     `level` is the q of a quantile, 0 and 1 for the least and the greatest value. `place` is where it stands and `text`
     how it is written, for people; both are no part of its identity.
     """
@@ -64,6 +88,7 @@ class Measure:
     where: Expr = TRUE
     place: Place | None = field(default=None, compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
+    other: Expr | None = None
     level: Fraction | None = None
 
     @property
@@ -80,7 +105,8 @@ class Measure:
         if self.aggregate is Aggregate.SUM:
             integer = self.arg is not None and self.arg.type is not SqlType.DOUBLE
             return "HUGEINT" if integer else "DOUBLE"
-        return "DOUBLE" if self.aggregate in MOMENTS else "BIGINT"
+        double = self.aggregate in MOMENTS or self.aggregate in JOINT_DEGREES
+        return "DOUBLE" if double else "BIGINT"
 
 
 def _ordered_type(measure: Measure) -> str:

@@ -158,5 +158,7 @@ def family_kind(family: Family, release: Release) -> str:
         grid = family.terms[0].grid
         total = " under a unit total" if grid is not None and grid.unit_total is not None else ""
         return f"{sums[0]}{total}{grouped}"
+    if Sum.PRODUCT in sums:
+        return f"products of two columns{grouped}"
     null = " with NULL" if Sum.ROWS in sums else ""
     return f"{'triple' if Sum.SQUARES in sums else 'pair'}{null}{grouped}"

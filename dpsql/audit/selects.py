@@ -16,6 +16,10 @@ CLOSE = "\x02"
 # Ranges wider than this are cut into pieces before they are grouped by.
 _FEW = 20
 _SMALL_TABLE = 60
+# Ranges up to this are summed in pairs on a grid of step 1.
+_SMALL_RANGE = 10_000
+_OF_PAIRS = ("COVAR_POP", "COVAR_SAMP", "CORR", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2", "REGR_COUNT", "REGR_AVGX",
+             "REGR_AVGY", "REGR_SXX", "REGR_SXY", "REGR_SYY")  # fmt: skip
 _DAY = 86_400_000_000
 _PIECES = (("minute", 60_000_000), ("hour", _DAY // 24), ("day", _DAY), ("week", 7 * _DAY), ("month", 30 * _DAY),
            ("quarter", 91 * _DAY), ("year", 365 * _DAY))  # fmt: skip
@@ -198,6 +202,7 @@ class Selects:
                 "std",
                 "order",
                 "order",
+                "pairs",
             )
         )
         self._tag(f"aggregate {kind}")
@@ -220,6 +225,8 @@ class Selects:
             return f"COUNT(DISTINCT {distinct}){only}", "int", "count"
         if kind == "if":
             return f"{OPEN}COUNT_IF({e.condition(1)}){only}{CLOSE}", "int", "count"
+        if kind == "pairs":
+            return self._of_pairs(e, only)
         value = self._number(e)
         if kind == "sum":
             return f"{OPEN}SUM({value}){only}{CLOSE}", "float", "sum"
@@ -229,6 +236,22 @@ class Selects:
             "std": ("STDDEV", "STDDEV_POP", "STDDEV_SAMP"),
         }[kind]
         return f"{self.draw.choice(name)}({value}){only}", "float", "null"
+
+    def _of_pairs(self, e: Expressions, only: str) -> tuple[str, str, str]:
+        """An aggregate of two columns. Where y or x does not vary DuckDB says NaN, which is compared as NULL."""
+        small = [
+            r.sql
+            for r in e.scope
+            if r.kind == "int" and r.column is not None and r.column.summable and _small(r)
+        ]
+        if self.exact and not small:
+            return f"COUNT(*){only}", "int", "count"
+        y, x = (self.draw.choice(small) if self.exact else self._number(e) for _ in "yx")
+        name = self.draw.choice(_OF_PAIRS)
+        call = f"{name}({y}, {x}){only}"
+        if name == "REGR_COUNT":
+            return f"CAST({call} AS BIGINT)", "int", "count"
+        return f"NULLIF({call}, CAST('nan' AS DOUBLE))", "float", "null"
 
     def _key(self, e: Expressions) -> tuple[str, str]:
         """A grouping key with its kind: declared, derived or private."""
@@ -335,6 +358,12 @@ def _meet(mine: Ref, theirs: Ref) -> bool:
     """Whether a listed value of the private column stands in the public one."""
     assert mine.column is not None and theirs.column is not None
     return bool(set(mine.column.values) & set(theirs.column.values)) and mine.kind in ("int", "text")
+
+
+def _small(ref: Ref) -> bool:
+    """Whether the squares of a column's values are exact and few."""
+    interval = ref.column.interval if ref.column is not None else None
+    return interval is not None and interval.width < _SMALL_RANGE
 
 
 def _wide(column: ColumnView | None) -> bool:

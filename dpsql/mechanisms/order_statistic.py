@@ -24,7 +24,9 @@ the least value, or between 1/2 and 1 for the greatest. Each is at most c = max(
 q = 1), so that the distance moves by at most c, up or down, as NULL's utility does: all changes d_i lie in [-c, c],
 and two differ by at most 2c. A unit with k values in a group makes k such steps: the ratio of its probabilities, with
 scores divided by D_R = 2 m c, is at most exp(epsilon k 2c / (2 m c)) = exp(epsilon k / m). The groups' choices are
-drawn independently, so the ratios multiply, and the sum of k over the groups is at most m. Where a unit is replaced,
+drawn independently, so the ratios multiply, and the sum of k over the groups is at most m. All of them
+together then have, like one choice, a log ratio within an interval of length epsilon: whatever is proven of the
+exponential mechanism for that reason (rho = epsilon^2 / 8) holds of them together. Where a unit is replaced,
 its k values of before and those of after make up to 2m steps: D_R is twice that.
 
 Accuracy: `rank_error`. Sources: see `quantile` and `exponential`; the sum over the groups is the argument of McSherry

@@ -7,6 +7,7 @@ sum above what was asked, is a bug that must not reach data.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -21,6 +22,7 @@ from dpsql.plan.releases import World
 from dpsql.plan.types import (
     Bounding,
     Family,
+    Grid,
     Local,
     Modes,
     Plan,
@@ -126,14 +128,14 @@ def _score_range(term: Term, rows: int) -> int:
 def _family_sensitivity(family: Family, rows: int | None, grouped: bool) -> int:
     """The most that one unit moves a family in L1: rows times the worst row, found at the ends of its ranges.
 
-    A row's cells are at most quadratic in s, and the sum of their absolute values is convex between the roots; the
+    A row's cells are at most quadratic in each s, and the sum of their absolute values is convex between the roots; the
     ends and the middle of [0, w] are where the cells of the families in use have their extremes.
     """
     if family.terms[0].sum is Sum.UNITS and not grouped:
         return 1
     _require(rows is not None)
     assert rows is not None
-    return rows * max(_row_weight(family, s, null) for s, null in _rows(family))
+    return rows * max(_row_weight(family, row) for row in _rows(family))
 
 
 def _has_total(family: Family) -> bool:
@@ -157,25 +159,36 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
     return total.limit * found.fan_out
 
 
-def _rows(family: Family) -> list[tuple[int, bool]]:
-    widths = [t.grid.width for t in family.terms if t.grid is not None]
-    w = max(widths, default=0)
-    return [(0, True), *product((0, w // 2, w), (False,))]
+# The distance of a row's value from the lower end of each grid; None where its values are NULL.
+_Row = Mapping[Grid, int] | None
 
 
-def _row_weight(family: Family, s: int, null: bool) -> int:
+def _rows(family: Family) -> Iterator[_Row]:
+    """Rows that are NULL, or stand at the ends or the middle of every grid."""
+    grids = tuple({g for t in family.terms for g in (t.grid, t.other) if g is not None})
+    yield None
+    for places in product((0, 1, 2), repeat=len(grids)):
+        yield {g: g.width * place // 2 for g, place in zip(grids, places, strict=True)}
+
+
+def _row_weight(family: Family, row: _Row) -> int:
     """The L1 weight that one row adds to the cells of its group."""
-    values = [_term_value(t, s, null) for t in family.terms]
+    values = [_term_value(t, row) for t in family.terms]
     return sum(abs(sum(c * v for c, v in zip(cell, values, strict=True))) for cell in family.cells)
 
 
-def _term_value(term: Term, s: int, null: bool) -> int:
+def _term_value(term: Term, row: _Row) -> int:
     if term.sum in (Sum.ROWS, Sum.UNITS):
         return 1
-    if null:
+    if row is None:
         return 0
-    if term.sum is Sum.TOTAL and term.grid is not None:
+    if term.grid is None:
+        return 1
+    s = row[term.grid]
+    if term.sum is Sum.TOTAL:
         return s + term.grid.lo
-    if term.sum is Sum.SHIFTED:
-        return s
-    return s * s if term.sum is Sum.SQUARES else 1
+    if term.sum is Sum.PRODUCT:
+        assert term.other is not None
+        i, j = term.powers
+        return int(s**i * row[term.other] ** j)
+    return s if term.sum is Sum.SHIFTED else s * s

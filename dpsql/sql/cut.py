@@ -20,6 +20,7 @@ from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
 from dpsql.sql.bind import Binder
+from dpsql.sql.bounds import bounds
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
@@ -71,12 +72,13 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
+    bounded = bounds(tree)
     check_public(tree, catalog, params)
     check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
-    return Query(tuple(cutter.questions), rest, trace(tree), tuple(sorted(cutter.system)))
+    return Query(tuple(cutter.questions), rest, trace(tree), tuple(sorted(cutter.system)), bounded)
 
 
 class Cutter:

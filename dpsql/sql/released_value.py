@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr, Hole, Literal
-from dpsql.algebra.question import MOMENTS, ORDERED, Aggregate, Measure, Question
+from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, ORDERED, Aggregate, Measure, Question
 from dpsql.algebra.relation import Relation
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
@@ -78,6 +78,8 @@ class ReleasedValue:
 
     def _interval(self, found: Measure) -> Interval:
         """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
+        if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
+            return Interval(-_LARGEST, _LARGEST)
         if found.aggregate not in MOMENTS | ORDERED:
             return Interval(Fraction(0), _LARGEST)
         assert found.arg is not None

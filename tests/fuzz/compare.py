@@ -80,6 +80,8 @@ def _of_estimator(e: Estimator, rows: int) -> float:
     rounding = 0.0 if arg.type is SqlType.INTEGER and e.step == 1 else step
     if e.measure.aggregate is Aggregate.SUM:
         return rounding * rows
+    if e.second is not None or e.measure.aggregate is Aggregate.DEVIATIONS:
+        return 1e-6  # drawn from small integers only, which stand on the grid
     if e.measure.aggregate in (Aggregate.VAR_POP, Aggregate.VAR_SAMP):
         return 2 * rounding * width + 1e-13 * width * width
     return rounding + 1e-7 * width
