@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpsql.boundary import guarded
+from dpsql.chart import chart
+from dpsql.notebook import answer_html, budget_html
 from dpsql.privacy import FREE, Cost
+
+if TYPE_CHECKING:
+    import altair
 
 Value = object
 Row = tuple[Value, ...]
@@ -122,6 +127,7 @@ class Released:
     cost: Cost
     _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
+    _shown: tuple[tuple[OutputColumn, ...], tuple[Row, ...]] = field(default=((), ()), repr=False)
 
     @property
     def epsilon(self) -> Fraction:
@@ -134,7 +140,12 @@ class Released:
         return self.cost.delta
 
     def __reduce__(self) -> tuple[type[Released], tuple[object, ...]]:
-        return Released, (self.cost, _Known(self._explanation()), _Known(self.intervals))
+        return Released, (
+            self.cost,
+            _Known(self._explanation()),
+            _Known(self.intervals),
+            self._shown,
+        )
 
     @property
     @guarded
@@ -154,6 +165,11 @@ class Released:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()
 
+    @guarded
+    def plot(self) -> altair.VConcatChart:
+        """The answer as bars with 95 % error bars, a panel for each noisy column (needs altair)."""
+        return chart(*self._shown, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -163,14 +179,24 @@ class Answer:
     rows: tuple[Row, ...]
     released: Released = Released(FREE)
 
+    def _repr_html_(self) -> str:
+        return answer_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left)."""
+    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left).
+
+    `last` is what the analyst's last paid query cost, or None before the first.
+    """
 
     limit: Cost
     spent: Cost
     remaining: Cost
+    last: Cost | None = None
+
+    def _repr_html_(self) -> str:
+        return budget_html(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,8 @@ class State(Uncopyable):
         standing = self.ledger.standing(self.request)
         own, left = standing[0], [one.remaining for one in standing]
         remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
-        return BudgetReport(own.account.limit, own.spent, remaining)
+        last = self.ledger.last_paid(self.request.analyst)
+        return BudgetReport(own.account.limit, own.spent, remaining, last)
 
     def remembered(
         self,

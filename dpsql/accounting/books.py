@@ -160,6 +160,16 @@ def _event_json(event: Event) -> dict[str, str | int]:
     return written if event.variance is None else written | {"variance": str(event.variance)}
 
 
+def last_paid(db: Connection, dataset: str, analyst: str) -> Cost | None:
+    """What the last query that the analyst paid for cost, or None before the first."""
+    row = db.execute(
+        "SELECT epsilon, delta FROM entries WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) "
+        "ORDER BY id DESC LIMIT 1",
+        (dataset, analyst),
+    ).fetchone()
+    return cost_of(*row) if row is not None else None
+
+
 def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:
     """What that analyst's account has paid, query by query."""
     rows = db.execute(

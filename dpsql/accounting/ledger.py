@@ -169,6 +169,10 @@ class Ledger(Uncopyable):
         """The running totals of an account: `dataset`, `analyst alice`, `role sales`."""
         return self._database.read(lambda db: books.balance(db, self._dataset, account))
 
+    def last_paid(self, analyst: str) -> Cost | None:
+        """What the last query that this analyst paid for cost, or None before the first."""
+        return self._database.read(lambda db: books.last_paid(db, self._dataset, analyst))
+
     def payments(self, analyst: str) -> tuple[Payment, ...]:
         """What that analyst's account has paid, query by query, and nothing of what others did."""
         return self._database.read(lambda db: books.payments(db, self._dataset, analyst))

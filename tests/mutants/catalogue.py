@@ -142,12 +142,31 @@ MUTANTS = (
     Mutant(
         "D_R halved",
         (
-            Edit("dpsql/plan/releases.py", "d_r * factor, epsilon)", "max(d_r * factor // 2, 1), epsilon)"),
+            Edit(
+                "dpsql/plan/selection.py",
+                "scored.score_range * factor",
+                "max(scored.score_range * factor // 2, 1)",
+            ),
             Edit(
                 "dpsql/plan/cost.py",
                 "part.score_range >= factor *",
                 "2 * part.score_range + 1 >= factor *",
             ),
+        ),
+        SENSITIVITY,
+    ),
+    one(
+        "every choice of several with the whole epsilon",
+        "dpsql/perform.py",
+        "epsilon=part.each, score_range",
+        "epsilon=part.epsilon, score_range",
+        ("tests/plan/test_perform.py",),
+    ),
+    Mutant(
+        "a unit counted in one of the chosen groups only",
+        (
+            Edit("dpsql/plan/choose.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
+            Edit("dpsql/plan/cost.py", "return min(most)", "return 1"),
         ),
         SENSITIVITY,
     ),
