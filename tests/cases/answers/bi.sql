@@ -72,8 +72,8 @@ SELECT DATE_TRUNC('DAY', placed) AS placed, COUNT(*) AS n FROM main.orders WHERE
 -- 2025-03-30 00:00:00 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
--- Tableau: quoted names with the table before each, a trailing semicolon, the same group twice.
-SELECT "orders"."region" AS "region",   SUM("orders"."quantity") AS "sum:quantity:ok" FROM "orders" GROUP BY "orders"."region",   "orders"."region" ORDER BY "region" ASC ;
+-- Tableau: quoted names with the table before each, the same group twice.
+SELECT "orders"."region" AS "region",   SUM("orders"."quantity") AS "sum:quantity:ok" FROM "orders" GROUP BY "orders"."region",   "orders"."region" ORDER BY "region" ASC
 -- region VARCHAR | sum:quantity:ok HUGEINT
 -- east | 36
 -- north | 30
