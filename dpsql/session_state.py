@@ -92,8 +92,9 @@ class State(Uncopyable):
         standing = self.ledger.standing(self.request)
         own, left = standing[0], [one.remaining for one in standing]
         remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
-        last = self.ledger.last_paid(self.request.analyst)
-        return BudgetReport(own.account.limit, own.spent, remaining, last)
+        ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
+        more = self.ledger.repeats_left(self.request)
+        return BudgetReport(own.account.limit, own.spent, remaining, ends, more)
 
     def remembered(
         self,

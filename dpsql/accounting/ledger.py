@@ -153,6 +153,14 @@ class Ledger(Uncopyable):
             )
         )
 
+    def repeats_left(self, request: Request) -> int | None:
+        """About how many more queries like the analyst's last one the budgets allow; None before the first."""
+        return self._database.read(
+            lambda db: books.repeats_left(
+                db, self._dataset, request, self._accountants, books.moment(db, self._clock)
+            )
+        )
+
     def spent(self, analyst: str) -> Cost:
         """What that analyst's queries were asked at, added up plainly, whatever the accountant makes of it."""
         return self._plain_sum(f"analyst {analyst}")
@@ -168,10 +176,6 @@ class Ledger(Uncopyable):
     def totals(self, account: str) -> Totals:
         """The running totals of an account: `dataset`, `analyst alice`, `role sales`."""
         return self._database.read(lambda db: books.balance(db, self._dataset, account))
-
-    def last_paid(self, analyst: str) -> Cost | None:
-        """What the last query that this analyst paid for cost, or None before the first."""
-        return self._database.read(lambda db: books.last_paid(db, self._dataset, analyst))
 
     def payments(self, analyst: str) -> tuple[Payment, ...]:
         """What that analyst's account has paid, query by query, and nothing of what others did."""
