@@ -17,6 +17,7 @@ from dpsql.estimate import measure_values, released_columns, released_rows
 from dpsql.noisy import Noisy
 from dpsql.perform import perform
 from dpsql.plan.types import (
+from dpsql.privacy import Mechanism
     Bounding,
     Estimator,
     Family,
@@ -120,6 +121,15 @@ def test_several_choices_are_made_one_after_another_each_among_what_is_left_with
     assert found.keys == (("b",), ("c",)) and found.cells.tolist() == [[5], [4]]
     assert seen == [([2, 5, 4], Fraction(1, 2), 7), ([2, 4], Fraction(1, 2), 7)]
     assert sum(e.cost.epsilon for e in part.events) == part.epsilon
+
+
+def test_a_choice_is_drawn_by_the_law_that_its_event_names() -> None:
+    sampler = Noiseless()
+    for law in (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL):
+        part = Scores(Bounding(), ROWS, True, 1, Fraction(1), 1, law)
+        perform(release((("a",), ("b",)), part), lambda p: exact(a=2, b=5), sampler)
+        assert [e.mechanism for e in part.events] == [law]
+    assert sampler.asked == ["permute_and_flip", "exponential_mechanism"]
 
 
 def test_no_more_groups_are_chosen_than_there_are() -> None:

@@ -174,3 +174,18 @@ SELECT COUNT(*) AS n FROM orders GROUP BY region ORDER BY COUNT(*) * 0, 1 LIMIT 
 -- n BIGINT
 -- 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Under an accountant that adds up rho, the choice is by the exponential mechanism.
+-- policy: zcdp
+SELECT region FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1
+-- region VARCHAR
+-- north
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Ascending, with the values, for two of them.
+-- policy: zcdp
+SELECT region, COUNT(DISTINCT customer) AS n FROM orders GROUP BY region ORDER BY n, region LIMIT 2
+-- region VARCHAR | n BIGINT
+-- west | 0
+-- east | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 3
