@@ -24,12 +24,15 @@ from dpsql.plan.types import (
     Family,
     Grid,
     Local,
+    Modes,
     Plan,
     Presence,
+    Ranks,
     Release,
     Scores,
     Sum,
     Sums,
+    Target,
     Term,
 )
 from dpsql.privacy import Cost, Mechanism, Neighbours
@@ -65,6 +68,10 @@ def _check_release(release: Release, world: World) -> None:
             _require(rows is not None and part.groups >= rows * factor)
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, found, world)
+        elif isinstance(part, Ranks):
+            _require(rows is not None and all(_covers(t, rows * factor) for t in part.targets))
+        elif isinstance(part, Modes):
+            _require(rows is not None and part.score_range >= rows * factor)
         elif isinstance(part, Local):
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
@@ -97,6 +104,18 @@ def _check_local(part: Local, release: Release, found: Shape, world: World) -> N
     for kind, expr, column in zip(question.kinds, question.keys, part.columns, strict=True):
         _require(column.values == values_of(expr, question.relation, world.catalog))
         _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
+
+
+def _covers(target: Target, rows: int) -> bool:
+    """Whether D_R is at least what so many rows can do: each moves a score as far as the distance to the rank.
+
+    A row below an edge moves the rank there by 1 and the rank aimed at by q, another one the latter alone.
+    """
+    q = target.level
+    moved = max(abs(below - q) for below in (0, 1))
+    steps = q.denominator if 0 < q < 1 else 2
+    inside = target.inside >= 1 or 0 < q < 1
+    return inside and target.epsilon > 0 and target.score_range >= 2 * rows * moved * steps
 
 
 def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape, world: World) -> None:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.question import Aggregate, Measure, Question
+from dpsql.algebra.question import MOMENTS, SCORES, Aggregate, Measure, Question
 from dpsql.algebra.shape import Shape, shape
 from dpsql.catalog import Catalog
 from dpsql.plan.bounds import Contribution, contribution
@@ -39,8 +39,8 @@ from dpsql.plan.types import Bounding, Scores, Sum, Term
 from dpsql.policy.model import AccountantName, Policy
 from dpsql.privacy import Mechanism
 
-# Both the choice and the values of what is chosen cost twice as much noise as either alone.
-_HALVED = 2
+# What can be released of chosen groups alone.
+_VALUES = SCORES | MOMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
     units = top.score.aggregate is Aggregate.COUNT_UNITS
     if rows is None:  # distinct units and sums under a unit_total need no cap on rows
         return not question.measures and (units or top.count == 1)
+    if not all(m.aggregate in _VALUES for m in question.measures):
+        return False
     choice = Fraction(top.count, rows if units else 1)
     if not question.measures:
         return choice <= 1

@@ -29,7 +29,6 @@ class Noiseless:
     def exponential_mechanism(
         self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
     ) -> int:
-        assert weights is None, "no release weighs its candidates"
         self.asked.append("exponential_mechanism")
         return int(np.argmax(scores))
 

@@ -17,7 +17,6 @@ from dpsql.estimate import measure_values, released_columns, released_rows
 from dpsql.noisy import Noisy
 from dpsql.perform import perform
 from dpsql.plan.types import (
-from dpsql.privacy import Mechanism
     Bounding,
     Estimator,
     Family,
@@ -31,6 +30,7 @@ from dpsql.privacy import Mechanism
     Sums,
     Term,
 )
+from dpsql.privacy import Mechanism
 
 COUNT = Measure(Aggregate.COUNT_ROWS)
 ONE: Linear = ((0, Fraction(1)),)

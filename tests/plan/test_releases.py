@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpsql.plan.types import Presence, Release, Scores, Sums
+from dpsql.privacy import Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan, release
 
@@ -194,7 +195,9 @@ def test_the_accountant_decides_by_which_law_groups_are_chosen(
 ) -> None:
     opened = Table(COLUMNS, privacy="max_rows_per_unit: 6", accountant=accountant).open(tmp_path)
     found = release(opened, "SELECT k FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) DESC LIMIT 2")
-    assert [(e.mechanism, e.sensitivity, e.cost.epsilon) for e in found.events] == [(law, 1, Fraction(1, 2))] * 2
+    assert [(e.mechanism, e.sensitivity, e.cost.epsilon) for e in found.events] == [
+        (law, 1, Fraction(1, 2))
+    ] * 2
 
 
 @pytest.mark.parametrize(
