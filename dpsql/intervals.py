@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
 
 from dpsql.algebra.question import MOMENTS, Aggregate
 from dpsql.answers import Interval95
 from dpsql.estimate import measure_floats, sum_functional
-from dpsql.mechanisms import interval_half_width, laplace_sum
+from dpsql.mechanisms import cube_sum, interval_half_width, laplace_sum
+from dpsql.mechanisms.discrete_gaussian import interval_half_width as gaussian_half_width
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Estimator, Family, Linear, Release
+from dpsql.perform import joined
+from dpsql.plan.types import Estimator, Family, Release
+from dpsql.privacy import Mechanism
 
 _BETA = 0.05
 _DRAWS = 400
@@ -35,16 +41,33 @@ def half_width(e: Estimator, release: Release) -> float | None:
     quotient = e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM
     if quotient or e.second is not None:
         return None
+    functional = sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
+    weighted = [(c, *_family_of(cell, release)) for cell, c in functional if c]
+    if all(f.mechanism is Mechanism.CUBE for _, f, _ in weighted):
+        return _in_cube(weighted)
     exact = _single_cell(e, release)
     if exact is not None:
         return exact
-    functional = sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
-    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f in _weighted(functional, release))
+    if all(f.variance is not None for _, f, _ in weighted):
+        deviation = math.sqrt(sum(float(c**2 * f.variance) for c, f, _ in weighted if f.variance is not None))
+        return NormalDist(0, deviation).inv_cdf(1 - _BETA / 2)
+    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f, _ in weighted)
     return laplace_sum.half_width(_BETA, tuple(scales))
 
 
-def _weighted(functional: Linear, release: Release) -> list[tuple[Fraction, Family]]:
-    return [(c, _family_of(cell, release)) for cell, c in functional]
+def _in_cube(weighted: list[tuple[Fraction, Family, int]]) -> float:
+    """Of a sum of cells of one cube, or of one cell."""
+    family = weighted[0][1]
+    coefficients = [Fraction(0)] * len(family.cells)
+    for c, _, at in weighted:
+        coefficients[at] += c
+    return cube_sum.half_width(
+        _BETA,
+        tuple(map(float, coefficients)),
+        sensitivity=family.sensitivity,
+        epsilon=family.epsilon,
+        widths=family.widths,
+    )
 
 
 def _single_cell(e: Estimator, release: Release) -> float | None:
@@ -53,29 +76,28 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     if len(functional) != 1 or (e.measure.aggregate is Aggregate.SUM and e.n and e.lo):
         return None
     (cell, coefficient) = functional[0]
-    family = _family_of(cell, release)
+    family, _ = _family_of(cell, release)
     scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
-    width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
+    if family.variance is not None:
+        width = gaussian_half_width(Fraction(1, 20), sigma_squared=family.variance)
+    else:
+        width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
     return float(abs(coefficient) * scale) * width
 
 
-def _family_of(cell: int, release: Release) -> Family:
+def _family_of(cell: int, release: Release) -> tuple[Family, int]:
+    """The family of a cell, and the cell's place in it."""
     for family in release.families:
         if cell < len(family.cells):
-            return family
+            return family, cell
         cell -= len(family.cells)
     raise IndexError("no family has that cell")
 
 
 def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
     """Independent draws of the noise of one group's cells (draws x cells)."""
-    columns = []
-    for family in release.families:
-        zeros = np.zeros(draws * len(family.cells), dtype=np.int64)
-        drawn = sampler.discrete_laplace(zeros, sensitivity=family.sensitivity, epsilon=family.epsilon)
-        columns.append(np.asarray(drawn).reshape(draws, len(family.cells)))
-    joined: Integers = np.hstack(columns)
-    return joined
+    zeros = ((f, np.zeros((draws, len(f.cells)), dtype=np.int64)) for f in release.families)
+    return joined([noised(f, z, sampler) for f, z in zeros], draws)
 
 
 def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> tuple[Interval95 | None, ...]:

@@ -20,6 +20,8 @@ KNOWN = frozenset(
         Mechanism.RANDOMIZED_RESPONSE,
         Mechanism.K_RANDOMIZED_RESPONSE,
         Mechanism.RAPPOR,
+        Mechanism.CUBE,
+        Mechanism.DISCRETE_GAUSSIAN,
     }
 )
 

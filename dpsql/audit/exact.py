@@ -12,6 +12,7 @@ from dpsql.engines.base import Engine, EngineQuery, Exact, Key
 from dpsql.perform import combined
 from dpsql.plan.types import Family, Local, Presence, Release, Scores, Sum, Sums
 from dpsql.prepare import Ready
+from dpsql.privacy import Mechanism
 from dpsql.rewrite.query import terms_of
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
@@ -86,7 +87,17 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
     for family in part.families:
         at = [places[t] for t in family.terms]
         change = combined(family, x[:, at]) - combined(family, y[:, at])
-        yield Moved(family_kind(family, release), sum(abs(int(v)) for v in change.flat), family.sensitivity)
+        yield Moved(family_kind(family, release), *_size(family, change))
+
+
+def _size(family: Family, change: np.ndarray) -> tuple[int, int]:
+    """How far a family's cells (groups x cells) moved, and the most: in L1, in L2 squared, or in boxes."""
+    if family.mechanism is Mechanism.CUBE:
+        boxes = ((-(-abs(int(v)) // w) for v, w in zip(row, family.widths, strict=True)) for row in change)
+        return sum(max(group) for group in boxes), family.sensitivity
+    if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
+        return sum(int(v) ** 2 for v in change.flat), family.sensitivity**2
+    return sum(abs(int(v)) for v in change.flat), family.sensitivity
 
 
 def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
@@ -114,6 +125,10 @@ def family_kind(family: Family, release: Release) -> str:
     """What a family is made of, for the table of how near its claim comes to being met."""
     sums = [t.sum for t in family.terms]
     grouped = " of groups" if release.keys.exprs else ""
+    if family.mechanism is Mechanism.CUBE:
+        return f"cube{grouped}"
+    if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
+        return f"gaussian {len(family.cells)} cells{grouped}"
     if len(sums) == 1:
         grid = family.terms[0].grid
         total = " under a unit total" if grid is not None and grid.unit_total is not None else ""

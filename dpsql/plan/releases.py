@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Column
@@ -18,8 +18,9 @@ from dpsql.plan.bounds import Contribution, check_fan_out, contribution
 from dpsql.plan.choose import choose
 from dpsql.plan.grids import grid
 from dpsql.plan.keys import Evaluate, keys
+from dpsql.plan.laws import Laws
 from dpsql.plan.local import check_local, local_release
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Scores, Sum, Term
+from dpsql.plan.types import Estimator, Keys, Plan, Presence, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
 
@@ -54,13 +55,25 @@ def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world
             hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
         )
     epsilons = iter(_shares(asked.epsilon, len(priced), EPSILON_UNIT))
-    deltas = iter(_shares(asked.delta, len(private), DELTA_UNIT))
-    releases = []
-    for p in paid:
-        epsilon = next(epsilons) if p.spends else Fraction(0)
-        delta = next(deltas) if p.keys.domain is None else Fraction(0)
-        releases.append(_release(p, Cost(epsilon, delta), world))
-    return Plan(tuple(releases), rest)
+    each = [next(epsilons) if p.spends else Fraction(0) for p in paid]
+    deltas = iter(_shares(asked.delta, len(priced), DELTA_UNIT))
+    costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
+    releases = [_release(p, cost, world) for p, cost in zip(paid, costs, strict=True)]
+    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, world)), rest)
+
+
+def _sharing_delta(
+    paid: list[_Prepared], releases: list[Release], costs: list[Cost], delta: Fraction, world: World
+) -> list[Release]:
+    """Those that need a delta share all of it evenly; the others stay as they are."""
+    spending = [any(e.cost.delta for e in r.events) for r in releases]
+    if sum(spending) == sum(p.spends for p in paid):
+        return releases
+    deltas = iter(_shares(delta, sum(spending), DELTA_UNIT))
+    return [
+        _release(p, Cost(cost.epsilon, next(deltas)), world) if spends else r
+        for p, r, cost, spends in zip(paid, releases, costs, spending, strict=True)
+    ]
 
 
 def _shares(total: Fraction, count: int, unit: Fraction) -> list[Fraction]:
@@ -141,21 +154,26 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, world.policy, world.catalog)
-    parts: tuple[Part, ...] = ()
-    left = cost.epsilon
-    if prepared.keys.domain is None:
-        presence = _presence(prepared, cost, world)
-        parts, left = (presence,), left - presence.epsilon
+    presence = _presence(prepared, cost, world) if prepared.keys.domain is None else None
+    parts = (presence,) if presence is not None else ()
+    left = cost.epsilon - sum((p.epsilon for p in parts), Fraction(0))
     if question.top is not None:
         return Release(question, prepared.keys, (*parts, _scores(prepared, left, world)), ())
-    estimators: tuple[Estimator, ...] = ()
-    if question.measures:
-        factor = world.policy.privacy.neighbours.factor
-        sums, estimators = choose(
-            question, prepared.shape, world.catalog, prepared.contribution, factor, left
-        )
-        parts = (*parts, *sums)
-    return Release(question, prepared.keys, parts, estimators)
+    if not question.measures:
+        return Release(question, prepared.keys, parts, ())
+    half = _shares(cost.delta, 2, DELTA_UNIT)[1]
+    offered = half if presence is not None else cost.delta
+    sums, estimators = _sums(prepared, Cost(left, offered), world)
+    spent = sum((e.cost.delta for s in sums for e in s.events), Fraction(0))
+    if presence is not None and spent:
+        parts = (replace(presence, delta=cost.delta - spent),)
+    return Release(question, prepared.keys, (*parts, *sums), estimators)
+
+
+def _sums(prepared: _Prepared, cost: Cost, world: World) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
+    factor, laws = world.policy.privacy.neighbours.factor, Laws.of(world.policy, cost.delta)
+    question, contributed = prepared.question, prepared.contribution
+    return choose(question, prepared.shape, world.catalog, contributed, factor, cost.epsilon, laws)
 
 
 def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
