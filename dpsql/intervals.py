@@ -1,23 +1,24 @@
-"""The 95 % interval of every released cell: of the noise alone, pushed through the same formula as the value."""
+"""The 95 % interval of every cell of an answer: of the noise alone, pushed through the same formula as the value."""
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
-from statistics import NormalDist
+from typing import TypedDict
 
 import numpy as np
 
 from dpsql.algebra.question import MOMENTS, Aggregate
 from dpsql.answers import Interval95
 from dpsql.estimate import measure_floats, sum_functional
-from dpsql.mechanisms import cube_sum, interval_half_width, laplace_sum
+from dpsql.formula import Floats, Formula, Measured, Weighted, value_of, weighted
+from dpsql.mechanisms import cube_sum, interval_half_width, laplace_sum, noise_sum
 from dpsql.mechanisms.discrete_gaussian import interval_half_width as gaussian_half_width
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.perform import joined
-from dpsql.plan.types import Estimator, Family, Release
+from dpsql.plan.families import combined
+from dpsql.plan.types import Estimator, Family, Linear, Release
 from dpsql.privacy import Mechanism
 
 _BETA = 0.05
@@ -27,13 +28,72 @@ _AT_ONCE = 2_000_000
 _MOST_EVALUATIONS = 40_000_000
 
 
-def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[Interval95 | None, ...], ...]:
-    """For each measure, the interval of each group; None where a value is NULL.
+class _Cube(TypedDict):
+    """The parameters of a cube's noise."""
+
+    sensitivity: int
+    epsilon: Fraction
+    widths: tuple[int, ...]
+
+
+def intervals(
+    release: Release, formula: Formula, noisy: Noisy, sampler: Sampler
+) -> tuple[Interval95 | None, ...]:
+    """The interval of a formula of the release's measures for each group; None where its value is NULL.
 
     The noise law is public, so fresh noise subtracted from the released cells gives cells that could have been true;
-    the interval holds the middle 95 % of the measure over such draws. A single cell's interval is exact.
+    the interval holds the middle 95 % of the formula over such draws. That of a weighted sum of counts and sums
+    needs no draws.
     """
-    return tuple(_measure(e, release, noisy, sampler) for e in release.estimators)
+    values = _values(release, formula, noisy.cells)
+    width = error_of(formula, release)
+    if width is not None:
+        return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
+    draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
+    noise = _noise(release, draws, sampler)
+    found: list[Interval95 | None] = []
+    block = max(1, _AT_ONCE // draws)
+    for start in range(0, len(values), block):
+        rows = slice(start, start + block)
+        found += _block(release, formula, noisy.cells[rows], noise, values[rows])
+    return tuple(found)
+
+
+def _values(release: Release, formula: Formula, cells: Integers) -> Floats:
+    with np.errstate(all="ignore"):
+        found = value_of(formula, lambda i: measure_floats(release.estimators[i], cells))
+    return np.broadcast_to(found, (len(cells),))
+
+
+def error_of(formula: Formula, release: Release) -> float | None:
+    """The half width of a formula's interval where no data enters it: a weighted sum of counts and sums; else None."""
+    if isinstance(formula, Measured):
+        return half_width(release.estimators[formula.index], release)
+    found = weighted(formula)
+    if found is None or any(half_width(release.estimators[i], release) is None for i in found.factors):
+        return None
+    return _weighted_error(found, release)
+
+
+def mean_error(e: Estimator, release: Release) -> float:
+    """X where an average over n values is off by at most about X / n: to first order, for the worst mean."""
+    ends = (e.low - e.lo, e.high - e.lo)
+    return max(_width(combined((e.step, e.s1), (-e.step * end, e.n)), release) for end in ends)
+
+
+def _weighted_error(found: Weighted, release: Release) -> float:
+    factors = {i: f for i, f in found.factors.items() if f}
+    if len(factors) == 1:
+        ((i, factor),) = factors.items()
+        own = half_width(release.estimators[i], release)
+        assert own is not None
+        return abs(float(factor)) * own
+    parts = ((f, _functional(release.estimators[i])) for i, f in factors.items())
+    return _width(combined(*parts), release)
+
+
+def _functional(e: Estimator) -> Linear:
+    return sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
 
 
 def half_width(e: Estimator, release: Release) -> float | None:
@@ -41,33 +101,50 @@ def half_width(e: Estimator, release: Release) -> float | None:
     quotient = e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM
     if quotient or e.second is not None:
         return None
-    functional = sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
-    weighted = [(c, *_family_of(cell, release)) for cell, c in functional if c]
-    if all(f.mechanism is Mechanism.CUBE for _, f, _ in weighted):
-        return _in_cube(weighted)
     exact = _single_cell(e, release)
     if exact is not None:
         return exact
-    if all(f.variance is not None for _, f, _ in weighted):
-        deviation = math.sqrt(sum(float(c**2 * f.variance) for c, f, _ in weighted if f.variance is not None))
-        return NormalDist(0, deviation).inv_cdf(1 - _BETA / 2)
-    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f, _ in weighted)
-    return laplace_sum.half_width(_BETA, tuple(scales))
+    return _width(_functional(e), release)
 
 
-def _in_cube(weighted: list[tuple[Fraction, Family, int]]) -> float:
-    """Of a sum of cells of one cube, or of one cell."""
-    family = weighted[0][1]
-    coefficients = [Fraction(0)] * len(family.cells)
-    for c, _, at in weighted:
-        coefficients[at] += c
-    return cube_sum.half_width(
-        _BETA,
-        tuple(map(float, coefficients)),
-        sensitivity=family.sensitivity,
-        epsilon=family.epsilon,
-        widths=family.widths,
-    )
+def _width(functional: Linear, release: Release) -> float:
+    """The half width of a weighted sum of cells; 0 where no cell is left in it."""
+    used: dict[Family, dict[int, Fraction]] = {}
+    for cell, c in functional:
+        if c:
+            family, at = _family_of(cell, release)
+            used.setdefault(family, {})[at] = c
+    if not used:
+        return 0.0
+    families = set(used)
+    if all(f.mechanism is Mechanism.DISCRETE_LAPLACE for f in families):
+        scales = (
+            float(abs(c) * f.sensitivity / f.epsilon) for f, cells in used.items() for c in cells.values()
+        )
+        return laplace_sum.half_width(_BETA, tuple(scales))
+    if len(families) == 1 and len(next(iter(used.values()))) <= 2:
+        ((family, cells),) = used.items()
+        if family.mechanism is Mechanism.CUBE:
+            return cube_sum.half_width(_BETA, _coefficients(family, cells), **_cube(family))
+    return noise_sum.half_width(_BETA, [_law(f, cells) for f, cells in used.items()])
+
+
+def _law(family: Family, cells: dict[int, Fraction]) -> noise_sum.Law:
+    """The law of a weighted sum of one family's cells."""
+    if family.mechanism is Mechanism.CUBE:
+        return noise_sum.of_cube(_coefficients(family, cells), **_cube(family))
+    squares = float(sum(c * c for c in cells.values()))
+    if family.variance is not None:
+        return noise_sum.of_gaussian(squares * float(family.variance))
+    return noise_sum.of_laplace([float(abs(c) * family.sensitivity / family.epsilon) for c in cells.values()])
+
+
+def _coefficients(family: Family, cells: dict[int, Fraction]) -> tuple[float, ...]:
+    return tuple(float(cells.get(i, 0)) for i in range(len(family.cells)))
+
+
+def _cube(family: Family) -> _Cube:
+    return {"sensitivity": family.sensitivity, "epsilon": family.epsilon, "widths": family.widths}
 
 
 def _single_cell(e: Estimator, release: Release) -> float | None:
@@ -78,6 +155,8 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     (cell, coefficient) = functional[0]
     family, _ = _family_of(cell, release)
     scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
+    if family.mechanism is Mechanism.CUBE:
+        return None
     if family.variance is not None:
         width = gaussian_half_width(Fraction(1, 20), sigma_squared=family.variance)
     else:
@@ -100,23 +179,11 @@ def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
     return joined([noised(f, z, sampler) for f, z in zeros], draws)
 
 
-def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> tuple[Interval95 | None, ...]:
-    values = measure_floats(e, noisy.cells)
-    width = half_width(e, release)
-    if width is not None:
-        return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
-    draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
-    noise = _noise(release, draws, sampler)
-    found: list[Interval95 | None] = []
-    block = max(1, _AT_ONCE // draws)
-    for start in range(0, len(values), block):
-        found += _block(e, noisy.cells[start : start + block], noise, values[start : start + block])
-    return tuple(found)
-
-
-def _block(e: Estimator, cells: Integers, noise: Integers, values: np.ndarray) -> list[Interval95 | None]:
+def _block(
+    release: Release, formula: Formula, cells: Integers, noise: Integers, values: Floats
+) -> list[Interval95 | None]:
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
-    drawn = measure_floats(e, possible).reshape(len(cells), len(noise))
+    drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
     found: list[Interval95 | None] = []
     for row, value in zip(drawn, values, strict=True):
         known = row[~np.isnan(row)]

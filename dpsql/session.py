@@ -144,18 +144,20 @@ def open_session(
     epsilon: object = None,
     delta: object = None,
     rows: str = "refuse",
+    accuracy: object = None,
 ) -> Session:
     """A session of an analyst under a policy.
 
     `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
     policy's per_query, which is also the most). `rows`: what becomes of a query that would return rows of a private
-    table, "refuse" or "empty", for its columns and no row. Raises PolicyError, LedgerUnavailable, InterfaceError and
-    ProgrammingError, and OperationalError for whatever else stands in the way.
+    table, "refuse" or "empty", for its columns and no row. `accuracy` is the 95 % error that every count and sum may
+    have: each query then costs the least epsilon that promises it. Raises PolicyError, LedgerUnavailable,
+    InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = load_policy(policy)
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
-        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows)
+        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy)
 
 
 def _unopened() -> Error:
@@ -169,13 +171,14 @@ def build_session(
     wanted: tuple[object, object],
     sampler: Sampler,
     rows: str = "refuse",
+    accuracy: object = None,
     *,
     ground: Callable[[Policy, Fingerprints], Ground] = open_ground,
     any_thread: bool = False,
 ) -> Session:
     """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given."""
     name, budget = _account(policy, analyst)
-    asked, kept = _asked(wanted, budget), _rows(rows)
+    asked, kept, sure = _asked(wanted, budget), _rows(rows), _accuracy(accuracy)
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
@@ -209,6 +212,7 @@ def build_session(
             sampler,
             sources,
             rows=kept,
+            accuracy=sure,
             deadline=Deadline(float(seconds) if seconds is not None else None),
             plans=data.plans,
         )
@@ -252,6 +256,20 @@ def _rows(wanted: object) -> Rows:
     if not isinstance(wanted, str) or wanted not in tuple(Rows):
         raise InterfaceError('rows must be "refuse" or "empty"')
     return Rows(wanted)
+
+
+def _accuracy(wanted: object) -> float | None:
+    if wanted is None:
+        return None
+    if isinstance(wanted, bool) or not isinstance(wanted, int | float | str | Decimal | Fraction):
+        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
+    try:
+        found = float(wanted)
+    except (ValueError, OverflowError):
+        found = math.nan
+    if not (math.isfinite(found) and found > 0):
+        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
+    return found
 
 
 def _asked(wanted: tuple[object, object], budget: Budget) -> Cost:

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from fractions import Fraction
 from typing import TypeVar
 
 from dpsql.accounting.ledger import Ledger
@@ -65,7 +64,8 @@ class Plans:
 class State(Uncopyable):
     """The parts of an open session.
 
-    `asked` is what each query may cost; queries are planned on `stack`; `clock` gives the present moment.
+    `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
+    are planned on `stack`; `clock` gives the present moment.
     """
 
     world: World
@@ -79,6 +79,7 @@ class State(Uncopyable):
     stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
+    accuracy: float | None = None
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
 
@@ -88,11 +89,11 @@ class State(Uncopyable):
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
-        spent, whole = self.ledger.spent(self.request.analyst), self.ledger.spent_dataset()
-        limit, dataset = self.request.analyst_limit, self.request.dataset_limit
-        epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
-        delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
-        return BudgetReport(limit, spent, Cost(epsilon, delta))
+        standing = self.ledger.standing(self.request)
+        own, left = standing[0], [one.remaining for one in standing]
+        remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
+        last = self.ledger.last_paid(self.request.analyst)
+        return BudgetReport(own.account.limit, own.spent, remaining, last)
 
     def remembered(
         self,
@@ -109,7 +110,7 @@ class State(Uncopyable):
         key = _plan_key(what, sql, params)
         if key is None:
             return make()
-        key = (key, self.request, self.asked, self.rows)
+        key = (key, self.request, self.asked, self.rows, self.accuracy)
         found = self.plans.find(key)
         if found is not None:
             return found  # type: ignore[return-value]

@@ -87,25 +87,35 @@ class Measure:
         return "DOUBLE" if double else "BIGINT"
 
 
-@dataclass(frozen=True, slots=True)
-class TopOne:
-    """Only the keys of the best group are asked for: the greatest score of a measure, or the least."""
+# Aggregates that can be the score of a private selection: integers that one unit moves by a known amount.
+SCORES = frozenset(
+    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
+)
 
-    measure: int
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """Only the best `count` groups are asked for: those with the greatest scores, or with the least."""
+
+    score: Measure
     descending: bool
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """Everything one release answers; a question without keys has exactly one row.
 
+    With `top` the measures are asked of the chosen groups only, and `top.score` is not among what is released.
     `public_keys_only` marks a question that is right only if every key has a public domain (an outer join that
-    lists the public side's groups); `place` is where the SELECT stands.
+    lists the public side's groups); `place` is where the SELECT stands, and `sorted` says that only the best groups
+    of the release are asked for, and that choosing them alone would be noisier; both are no part of its identity.
     """
 
     relation: Relation
     keys: tuple[Expr, ...]
     measures: tuple[Measure, ...]
-    top: TopOne | None = None
+    top: Top | None = None
     public_keys_only: bool = False
     place: Place | None = field(default=None, compare=False, repr=False)
+    sorted: bool = field(default=False, compare=False, repr=False)

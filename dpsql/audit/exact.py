@@ -83,21 +83,25 @@ def _aligned(keys: tuple[Key, ...], exact: Exact) -> np.ndarray:
 
 
 def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
+    """Of chosen groups any could be the ones that one unit moves most."""
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
     places = {term: i for i, term in enumerate(terms_of(part))}
     for family in part.families:
         at = [places[t] for t in family.terms]
         change = combined(family, x[:, at]) - combined(family, y[:, at])
-        yield Moved(family_kind(family, release), *_size(family, change))
+        moves = sorted((_size(family, cells) for cells in change), reverse=True)
+        squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
+        claimed = family.sensitivity**2 if squared else family.sensitivity
+        yield Moved(family_kind(family, release), sum(moves[:chosen]), claimed)
 
 
-def _size(family: Family, change: np.ndarray) -> tuple[int, int]:
-    """How far a family's cells (groups x cells) moved, and the most: in L1, in L2 squared, or in boxes."""
+def _size(family: Family, change: np.ndarray) -> int:
+    """How far the cells of one group moved: in L1, in L2 squared, or in boxes of the family's widths."""
     if family.mechanism is Mechanism.CUBE:
-        boxes = ((-(-abs(int(v)) // w) for v, w in zip(row, family.widths, strict=True)) for row in change)
-        return sum(max(group) for group in boxes), family.sensitivity
+        return max(-(-abs(int(v)) // w) for v, w in zip(change, family.widths, strict=True))
     if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
-        return sum(int(v) ** 2 for v in change.flat), family.sensitivity**2
-    return sum(abs(int(v)) for v in change.flat), family.sensitivity
+        return sum(int(v) ** 2 for v in change)
+    return sum(abs(int(v)) for v in change)
 
 
 def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
@@ -125,6 +129,7 @@ def family_kind(family: Family, release: Release) -> str:
     """What a family is made of, for the table of how near its claim comes to being met."""
     sums = [t.sum for t in family.terms]
     grouped = " of groups" if release.keys.exprs else ""
+    grouped = " of chosen groups" if release.question.top is not None else grouped
     if family.mechanism is Mechanism.CUBE:
         return f"cube{grouped}"
     if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:

@@ -281,8 +281,11 @@ class Selects:
 
     # SELECTs.
 
-    def _aggregating(self, keys: int, robust: bool) -> Select:
-        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top."""
+    def _aggregating(self, keys: int, robust: bool, rolled: bool = False) -> Select:
+        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top.
+
+        With `rolled` it has several grouping sets, which a last column tells apart.
+        """
         source, scope = self._from()
         e = self._expressions(scope)
         conditions = [*self._more_conditions(e), *([e.condition(2)] if self._chance(0.5) else [])]
@@ -295,6 +298,9 @@ class Selects:
         ]
         items = ", ".join(f"{o.sql} AS {o.name}" for o in outputs)
         group = self._group_by(outputs[:keys]) if keys else ""
+        if rolled:
+            items += f", GROUPING({', '.join(o.name for o in outputs[:keys])}) AS {self._name('g')}"
+            group = self._grouping_sets([o.name for o in outputs[:keys]])
         having = ""
         if robust and keys:
             having = f" HAVING COUNT(*) > 0{self._having(outputs)}"
@@ -312,6 +318,18 @@ class Selects:
             "alias": ", ".join(key.name for key in keys),
             "text": ", ".join(key.sql for key in keys),
             "all": "ALL",
+        }[named]
+        return f" GROUP BY {by}"
+
+    def _grouping_sets(self, keys: list[str]) -> str:
+        first, rest, every = keys[0], ", ".join(keys[1:]), ", ".join(keys)
+        named = self.draw.choice(("rollup", "cube", "sets", "mixed"))
+        self._tag(f"group by {named}")
+        by = {
+            "rollup": f"ROLLUP ({every})",
+            "cube": f"CUBE ({every})",
+            "sets": f"GROUPING SETS (({every}), {keys[-1]}, ())",
+            "mixed": f"{first}, ROLLUP ({rest})" if rest else f"GROUPING SETS (({first}), ())",
         }[named]
         return f" GROUP BY {by}"
 

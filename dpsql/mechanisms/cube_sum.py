@@ -36,7 +36,7 @@ def half_width(
     used = [(abs(c), w) for c, w in zip(coefficients, widths, strict=True) if c]
     if not 0 < beta < 1 or len(used) not in (1, 2):
         raise ValueError("an interval needs 0 < beta < 1 and one or two coefficients that are not 0")
-    r, law = _radii(float(epsilon / sensitivity), widths)
+    r, law = radii(float(epsilon / sensitivity), widths)
     reaches = [c * (r * w + 0.5) for c, w in used]
     first = reaches[0]
     second = reaches[1] if len(reaches) > 1 else np.zeros_like(first)
@@ -49,10 +49,10 @@ def half_width(
     return high
 
 
-def _radii(rate: float, widths: Sequence[int]) -> tuple[Floats, Floats]:
+def radii(rate: float, widths: Sequence[int], most: int = _RADII) -> tuple[Floats, Floats]:
     """Radii up to where hardly anything is left, and their probabilities."""
     end = (len(widths) + 10 * np.sqrt(len(widths) + 1) + 25) / rate + 1
-    step = max(1.0, np.ceil(end / _RADII))
+    step = max(1.0, np.ceil(end / most))
     r = np.arange(0.0, end + step, step)
     logarithm = -rate * r
     for w in widths:

@@ -58,7 +58,7 @@ def _check_release(release: Release, world: World) -> None:
         if isinstance(part, Presence):
             _require(rows is not None and part.groups >= rows * factor)
         elif isinstance(part, Scores):
-            _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
+            _check_scores(part, release, rows, found, world)
         elif isinstance(part, Local):
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
@@ -76,8 +76,8 @@ def _check_family(
         _require(family.mechanism is not Mechanism.CUBE)
         _require(family.sensitivity >= factor * _under_total(bounding, found, world))
         return
-    if family.terms[0].sum is Sum.UNITS and not release.keys.exprs and family.mechanism is not Mechanism.CUBE:
-        _require(family.sensitivity >= factor)
+    if family.terms[0].sum is Sum.UNITS and family.mechanism is not Mechanism.CUBE:
+        _require(family.sensitivity >= factor * _units(release, rows))
         return
     _require(rows is not None)
     assert rows is not None
@@ -135,12 +135,39 @@ def _check_local(part: Local, release: Release, found: Shape, world: World) -> N
         _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
 
 
-def _score_range(term: Term, rows: int) -> int:
+def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape, world: World) -> None:
+    """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
+    top, factor = release.question.top, world.policy.privacy.neighbours.factor
+    _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
+    before = release.parts[: release.parts.index(part)]
+    _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
+    grid = part.term.grid
+    if grid is not None and grid.unit_total is not None:
+        least = _under_total(part.bounding, found, world)
+    else:
+        least = _score_range(part.term, rows)
+    _require(part.score_range >= factor * least)
+
+
+def _score_range(term: Term, rows: int | None) -> int:
+    """The widest span of the changes that one unit's rows can make: all of them in one group, or none there."""
     if term.sum is Sum.UNITS:
         return 1
-    if term.sum is Sum.TOTAL and term.grid is not None:
-        return rows * term.grid.magnitude
-    return rows
+    _require(rows is not None)
+    assert rows is not None
+    low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
+    # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
+    return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
+
+
+def _units(release: Release, rows: int | None) -> int:
+    """In how many groups that are shown a unit can be counted: in each once."""
+    if not release.keys.exprs:
+        return 1
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
+    most = [n for n in (chosen, rows) if n is not None]
+    _require(bool(most))
+    return min(most)
 
 
 def _has_total(family: Family) -> bool:

@@ -181,9 +181,10 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """One group chosen by the score `term`, the greatest or the least; nothing of the scores is released.
+    """`count` groups chosen one after another by the score `term`, the greatest or the least; no score is released.
 
-    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much.
+    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much. Each choice has
+    the same share of `epsilon`.
     """
 
     bounding: Bounding
@@ -191,11 +192,17 @@ class Scores:
     descending: bool
     score_range: int
     epsilon: Fraction
+    count: int = 1
+
+    @property
+    def each(self) -> Fraction:
+        """The epsilon of one choice."""
+        return self.epsilon / self.count
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """One event."""
-        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.epsilon)),)
+        """One event a choice: of what is left after the choices before, which are public."""
+        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.each)),) * self.count
 
 
 @dataclass(frozen=True, slots=True)

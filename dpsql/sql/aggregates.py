@@ -64,7 +64,7 @@ def is_aggregate(node: Node) -> bool:
     if isinstance(node, exp.Anonymous):
         name = str(node.this).lower()
         return name in _BY_NAME or name in _OTHER_NAMES
-    return isinstance(node, exp.AggFunc | exp.CountIf)
+    return isinstance(node, exp.AggFunc | exp.CountIf) and not isinstance(node, exp.Grouping | exp.GroupingId)
 
 
 def measure(node: Node, binder: Binder, owner: Owner) -> Measure:
