@@ -29,6 +29,9 @@ from dpsql.privacy import Mechanism
 
 _SHARES = 1000
 _LEAST = 1e-9
+# A rate of noise from which on there is none to speak of, and another law must be better by more than this.
+_FAST = 100.0
+_CLEARLY = 1.001
 Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
 
 
@@ -44,6 +47,12 @@ class _Candidate:
     weights: tuple[float, ...]
     error: float
     gaussian: bool = False
+
+    @property
+    def handicap(self) -> float:
+        """Nothing else than Laplace noise is used where it is not clearly better."""
+        plain = not self.gaussian and all(len(members) == 1 for members in self.groups)
+        return 1.0 if plain else _CLEARLY
 
     def shares(self) -> tuple[Fraction, ...]:
         """The best split, rounded to thousandths; the shares add up to exactly 1."""
@@ -66,7 +75,7 @@ def choose(
     `factor` multiplies every sensitivity (2 where neighbours substitute a unit). Raises QueryRefused.
     """
     chooser = _Chooser(question, shape, catalog, contribution, epsilon, laws)
-    best = min(chooser.candidates(), key=lambda c: c.error, default=None)
+    best = min(chooser.candidates(), key=lambda c: c.error * c.handicap, default=None)
     if best is None:
         raise QueryRefused(
             "the policy allows no mechanism that adds noise to these counts and sums",
@@ -126,9 +135,9 @@ class _Chooser:
         sizes = [float(o.family.sensitivity) ** 2 for o in assignment.options]
         weights = tuple(max(n * s, _LEAST) for n, s in zip(needs, sizes, strict=True))
         if Mechanism.DISCRETE_LAPLACE in self.laws.allowed:
-            yield self._split(assignment, alone, tuple(2 * w for w in weights))
+            yield self._split(assignment, alone, self._laplace(assignment, needs))
         if assignment.cells and Mechanism.CUBE in self.laws.allowed:
-            yield from self._cubes(assignment, needs, weights)
+            yield from self._cubes(assignment, needs)
         if self.laws.gaussian and len({o.bounding for o in assignment.options}) == 1:
             error = sum(map(math.sqrt, weights)) ** 2 * self._gaussian_scale
             yield _Candidate(assignment, alone, weights, error, gaussian=True)
@@ -140,9 +149,14 @@ class _Chooser:
         error = math.pow(sum(map(math.cbrt, weights)), 3) / float(self.epsilon) ** 2
         return _Candidate(assignment, groups, weights, error)
 
-    def _cubes(
-        self, assignment: Assignment, needs: tuple[float, ...], weights: tuple[float, ...]
-    ) -> Iterator[_Candidate]:
+    def _laplace(self, assignment: Assignment, needs: tuple[float, ...]) -> tuple[float, ...]:
+        """The variances of discrete Laplace noise, 2 a / (1 - a)**2 each, in units of 1 / epsilon**2."""
+        epsilon = float(self.epsilon)
+        rates = [epsilon / o.family.sensitivity for o in assignment.options]
+        each = (epsilon**2 / (2 * math.sinh(min(rate, _FAST) / 2) ** 2) for rate in rates)
+        return tuple(max(n * v, _LEAST) for n, v in zip(needs, each, strict=True))
+
+    def _cubes(self, assignment: Assignment, needs: tuple[float, ...]) -> Iterator[_Candidate]:
         """The cells of whole rows as one vector, and whatever else is asked beside it."""
         fused = tuple(i for i, o in enumerate(assignment.options) if self._fits_cube(o))
         others = tuple(i for i in range(len(assignment.options)) if i not in fused)
@@ -153,8 +167,8 @@ class _Chooser:
         epsilon = self.epsilon
         spread = variances(sensitivity=self.rows, epsilon=epsilon, widths=vector.widths)
         weight = sum(needs[i] * v for i, v in zip(fused, spread, strict=True)) * float(epsilon) ** 2
-        groups = (fused, *((i,) for i in others))
-        yield self._split(assignment, groups, (max(weight, _LEAST), *(2 * weights[i] for i in others)))
+        groups, beside = (fused, *((i,) for i in others)), self._laplace(assignment, needs)
+        yield self._split(assignment, groups, (max(weight, _LEAST), *(beside[i] for i in others)))
 
     def _fits_cube(self, option: fam.Option) -> bool:
         """Whether every row moves the option's one cell by at most a width of its own."""

@@ -3,6 +3,8 @@
 Laplace against Gaussian is compared at equal cost. Under plain addition a Gaussian spends delta: its sigma is that of
 the largest rho whose conversion stays within (epsilon, delta). Under an accountant that adds up rho, an epsilon stands
 for rho = epsilon**2 / 2, the most that a pure mechanism at epsilon costs there; a Gaussian of that rho has no delta.
+But what is pure never costs more than its epsilon, and a Gaussian of that rho does, where few queries are asked: it is
+used there only if the policy names it.
 """
 
 from __future__ import annotations
@@ -38,8 +40,10 @@ class Laws:
     @classmethod
     def of(cls, policy: Policy, delta: Fraction) -> Laws:
         """What a policy allows a release that may spend so much delta."""
-        concentrated = adds_rho(policy)
-        return cls(frozenset(Mechanism), Fraction(0) if concentrated else delta, concentrated)
+        concentrated, named = adds_rho(policy), policy.privacy.mechanisms
+        usual = frozenset(Mechanism) - ({Mechanism.DISCRETE_GAUSSIAN} if concentrated else set())
+        allowed = frozenset(named) if named is not None else usual
+        return cls(allowed, Fraction(0) if concentrated else delta, concentrated)
 
     @property
     def gaussian(self) -> bool:

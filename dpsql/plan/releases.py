@@ -59,7 +59,21 @@ def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world
     deltas = iter(_shares(asked.delta, len(priced), DELTA_UNIT))
     costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
     releases = [_release(p, cost, world) for p, cost in zip(paid, costs, strict=True)]
+    for p, r in zip(paid, releases, strict=True):
+        _check_mechanisms(p.question, r, world.policy)
     return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, world)), rest)
+
+
+def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:
+    """Refuses what needs a mechanism that the policy does not name."""
+    named = policy.privacy.mechanisms
+    needed = {e.mechanism.value for e in release.events if named is not None and e.mechanism not in named}
+    if needed:
+        raise QueryRefused(
+            f"the query needs the mechanism {min(needed)}, which the policy does not allow",
+            place=question.place,
+            hint="privacy.mechanisms in the policy says which are allowed.",
+        )
 
 
 def _sharing_delta(

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpsql.errors import InternalError
-from dpsql.explain import explanation
+from dpsql.errors import InternalError, QueryRefused
 from dpsql.intervals import half_width
 from dpsql.mechanisms import cube_sum
 from dpsql.mechanisms.composition import zcdp_delta
@@ -21,7 +20,6 @@ from dpsql.noise import noised
 from dpsql.plan.cost import check_cost
 from dpsql.plan.laws import Laws
 from dpsql.plan.types import Family, Plan, Release, Sums
-from dpsql.prepare import prepare
 from dpsql.privacy import Cost, Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan, release
@@ -150,12 +148,63 @@ def test_two_gaussian_releases_of_one_query_share_its_delta(session: Session) ->
 
 
 def test_explain_says_what_the_epsilon_of_a_gaussian_means_and_why_a_cube_is_used(session: Session) -> None:
-    ready = prepare(f"SELECT {COUNTS} FROM t", None, session._state)
-    text = str(explanation(ready.plan, {(0, 0): ""}))
+    text = str(session.explain(f"SELECT {COUNTS} FROM t"))
     assert "epsilon holds for all 95 sums together, save with probability delta" in text
     assert "delta 1e-06" in text
-    ready = prepare("SELECT AVG(x), AVG(y) FROM t", None, session._state)
-    assert "one noise for all of them" in str(explanation(ready.plan, {(0, 0): ""}))
+    assert "one noise for all of them" in str(session.explain("SELECT AVG(x), AVG(y) FROM t"))
+
+
+@pytest.mark.parametrize("accountant", ["zcdp", "rdp"])
+def test_where_rho_adds_up_a_gaussian_is_used_only_if_the_policy_names_it(
+    accountant: str, tmp_path: Path
+) -> None:
+    session = Table(COLUMNS, privacy="max_rows_per_unit: 20", accountant=accountant).open(tmp_path)
+    assert {e.mechanism for e in gaussian(session).events} == {Mechanism.CUBE}
+
+
+RESTRICTED = {
+    "discrete_laplace": {"SELECT AVG(x), AVG(y) FROM t": "discrete_laplace"},
+    "cube": {"SELECT COUNT(*), AVG(y) FROM t": "cube", "SELECT VARIANCE(x) FROM t": None},
+    "discrete_gaussian": {
+        "SELECT COUNT(*) FROM t": "discrete_gaussian",
+        "SELECT free, COUNT(*) FROM t GROUP BY free": None,
+        "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": None,
+    },
+}
+
+
+@pytest.mark.parametrize("only", RESTRICTED)
+def test_the_policy_restricts_the_mechanisms_and_what_needs_others_is_refused(
+    only: str, tmp_path: Path
+) -> None:
+    session = Table(COLUMNS, privacy=f"max_rows_per_unit: 20, mechanisms: [{only}]").open(tmp_path)
+    for query, mechanism in RESTRICTED[only].items():
+        if mechanism is None:
+            with pytest.raises(QueryRefused, match="the policy"):
+                session.explain(query)
+        else:
+            assert {e.mechanism.value for e in release(session, query).events} == {mechanism}
+
+
+@pytest.mark.parametrize("accountant", ["zcdp", "rdp"])
+def test_where_rho_adds_up_a_gaussian_beats_the_cube_from_a_few_sums_on_without_a_delta(
+    accountant: str, tmp_path: Path
+) -> None:
+    privacy = "max_rows_per_unit: 20, mechanisms: [discrete_laplace, cube, discrete_gaussian]"
+    session = Table(COLUMNS, privacy=privacy, accountant=accountant).open(tmp_path)
+    one = release(session, "SELECT COUNT(*) FROM t")
+    assert [(e.mechanism, e.sensitivity, e.variance) for e in one.events] == [
+        (Mechanism.DISCRETE_GAUSSIAN, 20**2, 20**2)
+    ]
+    several = release(session, "SELECT COUNT(*), SUM(x), SUM(y), VARIANCE(x) FROM t")
+    (event,) = several.events
+    assert (event.mechanism, event.cost, event.variance) == (
+        Mechanism.DISCRETE_GAUSSIAN,
+        Cost(Fraction(1)),
+        1,
+    )
+    assert "rho = epsilon^2 / 2" in str(session.explain("SELECT COUNT(*), SUM(x) FROM t"))
+    assert session.answer("SELECT COUNT(*), SUM(x) FROM t").rows == ((0, 0),)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1, 2), Fraction(10)])
