@@ -12,7 +12,8 @@ from dpsql.local_rows import respond
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Family, Local, Part, Presence, Release, Scores, Sums, Term
+from dpsql.order import modes, statistics
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -37,6 +38,10 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
         assert groups is not None, "private keys are selected before anything else"
         if isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)
+        elif isinstance(part, Ranks):
+            cells.append(statistics(part, groups, exact, sampler))
+        elif isinstance(part, Modes):
+            cells.append(modes(part, groups, exact, sampler))
         else:
             cells += _noised(part, groups, exact, sampler)
     assert groups is not None

@@ -15,12 +15,13 @@ from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, check_fan_out, contribution
-from dpsql.plan.choose import choose
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.laws import Laws
 from dpsql.plan.local import check_local, local_release
+from dpsql.plan.measures import measured
+from dpsql.plan.order import Ordering
 from dpsql.plan.selection import scores
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
+from dpsql.plan.types import Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
 
@@ -182,18 +183,25 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if not question.measures:
         return Release(question, prepared.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
-    offered = half if presence is not None else cost.delta
-    sums, estimators = _sums(prepared, Cost(left, offered), world)
-    spent = sum((e.cost.delta for s in sums for e in s.events), Fraction(0))
+    laws = Laws.of(world.policy, half if presence is not None else cost.delta)
+    found, estimators = measured(_ordering(prepared, world), left, laws)
+    spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
         parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
-    return Release(question, prepared.keys, (*parts, *sums), estimators)
+    return Release(question, prepared.keys, (*parts, *found), estimators)
 
 
-def _sums(prepared: _Prepared, cost: Cost, world: World) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
-    factor, laws = world.policy.privacy.neighbours.factor, Laws.of(world.policy, cost.delta)
-    question, contributed = prepared.question, prepared.contribution
-    return choose(question, prepared.shape, world.catalog, contributed, factor, cost.epsilon, laws)
+def _ordering(prepared: _Prepared, world: World) -> Ordering:
+    factor = world.policy.privacy.neighbours.factor
+    return Ordering(
+        prepared.question,
+        prepared.keys,
+        prepared.shape,
+        world.catalog,
+        prepared.contribution,
+        factor,
+        world.evaluate,
+    )
 
 
 def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
