@@ -178,7 +178,16 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
         domain = prepared.keys.domain
         groups = None if domain is None else len(domain)
         factor = world.policy.privacy.neighbours.factor
-        chosen = scores(question, prepared.shape, world.catalog, prepared.contribution, factor, share, groups)
+        chosen = scores(
+            question,
+            prepared.shape,
+            world.catalog,
+            prepared.contribution,
+            factor,
+            share,
+            groups,
+            world.policy.accountant,
+        )
         parts, left = (*parts, chosen), left - share
     if not question.measures:
         return Release(question, prepared.keys, parts, ())
