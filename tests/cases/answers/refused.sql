@@ -457,5 +457,5 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM ord
 SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())
 
 -- policy: shop
--- line 1, column 8: ARG_MAX returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ARG_MAX(region, amount) AS a FROM orders

@@ -434,7 +434,7 @@ SELECT any_value(region) FROM t
 -- refused: line 1, column 8: FIRST is not supported | It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT first(region) FROM t
 
--- refused: line 1, column 8: MAX_BY is not supported | It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
+-- refused: line 1, column 8: a count of values in MIN and MAX is not supported
 SELECT max_by(region, amount, 3) FROM t
 
 -- refused: line 1, column 8: a count of values in MIN and MAX is not supported
