@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dpsql.algebra.canonical import canonical, digest
+from dpsql.algebra.question import Question
+from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
 from dpsql.asked import asked
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
@@ -15,6 +17,7 @@ from dpsql.estimate import released_columns
 from dpsql.functions.table import Mistyped
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
+from dpsql.plan.keys import declared
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge
@@ -98,7 +101,14 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     ):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s))
+    query = cut(
+        admitted.tree,
+        s.world.catalog,
+        values,
+        s.now(),
+        lambda text: _public(text, s),
+        lambda text, questions: _columns_of(text, questions, s),
+    )
     plan = plan_releases(query.questions, query.rest, cost, s.world)
     check_cost(plan, cost, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
@@ -113,6 +123,31 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
     except FinishFailed:
         pass
     raise QueryRefused("a subquery over public tables cannot be evaluated")
+
+
+def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tuple[str, str]]:
+    """The names and types of the columns of a public query over what questions will release."""
+    tables = [ReleasedTable(f"r{i}", _asked(q, s), ()) for i, q in enumerate(questions)]
+    try:
+        rows = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {text})", tables)
+    except FinishStopped:
+        raise
+    except FinishFailed:
+        rows = None
+    if rows is None:
+        raise QueryRefused(
+            "a query beside private rows is not accepted by DuckDB on the released results",
+            hint="Give every computed column of a subquery an alias, and refer to it by that.",
+        )
+    return [(str(name), str(kind)) for name, kind in rows]
+
+
+def _asked(question: Question, s: State) -> tuple[tuple[str, str], ...]:
+    """The columns of the released table of a question that is yet to be planned."""
+    base = shape(question.relation, s.world.catalog).base_facts()
+    keys = [(f"k{i}", declared(k, base.of(k))) for i, k in enumerate(question.keys)]
+    measured = question.measures if question.top is None else ()
+    return (("i", "BIGINT"), *keys, *((f"a{i}", m.sql_type) for i, m in enumerate(measured)))
 
 
 def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
@@ -152,7 +187,7 @@ def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State)
     """What each release is charged as; one that reads an earlier draw is named by that draw as well."""
     found: list[Charge | None] = []
     for release, parts in zip(plan.releases, queries, strict=True):
-        earlier = sorted({h.question for q in parts for h in q.holes})
+        earlier = sorted({i for q in parts for i in read_by(q)})
         read = tuple(c.key for i in earlier if (c := found[i]) is not None)
         found.append(_charge(release, read, s))
     return tuple(found)
@@ -166,6 +201,11 @@ def _charge(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     return Charge(key, text, release.events)
+
+
+def read_by(query: EngineQuery) -> frozenset[int]:
+    """The earlier releases that an engine query reads, as single values or as tables."""
+    return frozenset({h.question for h in query.holes} | {i for node in query.feeds for i in node.reads})
 
 
 def released_table(index: int, release: Release, rows: Sequence[Sequence[object]]) -> ReleasedTable:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
-from dpsql.audit.owned import OwnedRows
+from dpsql.audit.feeds import FedRows
 from dpsql.audit.selects import CLOSE, OPEN, joinable, scope_of
 from dpsql.audit.view import View
 
@@ -36,7 +36,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Queries(OwnedRows):
+class Queries(FedRows):
     """Draws whole queries."""
 
     def query(self) -> Query:
