@@ -1,6 +1,15 @@
 """Ordinary SQL on private data, answered with differential privacy, through a PEP 249 connection."""
 
-from dpsql.answers import BudgetReport, Explanation, Interval95, Released, ReleaseReport
+from dpsql.answers import (
+    BudgetReport,
+    ColumnReport,
+    Explanation,
+    ForeignKey,
+    Interval95,
+    Released,
+    ReleaseReport,
+    TableReport,
+)
 from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, threadsafety
 from dpsql.errors import (
     BudgetExhausted,
@@ -19,6 +28,7 @@ from dpsql.errors import (
     QueryRefused,
     TooManyRows,
     Warning,
+    sentence,
 )
 from dpsql.typecodes import (
     BINARY,
@@ -46,6 +56,7 @@ __all__ = [
     "Binary",
     "BudgetExhausted",
     "BudgetReport",
+    "ColumnReport",
     "Connection",
     "Cursor",
     "DataError",
@@ -54,6 +65,7 @@ __all__ = [
     "DateFromTicks",
     "Error",
     "Explanation",
+    "ForeignKey",
     "IntegrityError",
     "InterfaceError",
     "InternalError",
@@ -67,6 +79,7 @@ __all__ = [
     "QueryRefused",
     "ReleaseReport",
     "Released",
+    "TableReport",
     "Time",
     "TimeFromTicks",
     "Timestamp",
@@ -77,5 +90,6 @@ __all__ = [
     "apilevel",
     "connect",
     "paramstyle",
+    "sentence",
     "threadsafety",
 ]

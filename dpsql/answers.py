@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpsql.boundary import guarded
+from dpsql.chart import chart
+from dpsql.notebook import answer_html, budget_html
 from dpsql.privacy import FREE, Cost
+
+if TYPE_CHECKING:
+    import altair
 
 Value = object
 Row = tuple[Value, ...]
@@ -44,14 +49,33 @@ class ReleaseReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectedError:
+    """How sure a column of the answer will be: the half width of its 95 % interval in each row.
+
+    `half_width` is 0 for a column without noise, and None where it depends on more than the plan; `note` says on what.
+    """
+
+    column: str
+    half_width: float | None
+    note: str = ""
+
+    def __str__(self) -> str:
+        return self.note if self.half_width is None or self.note else f"±{self.half_width:.4g}"
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
-    """A plan before it runs: the cost of the whole query and of each of its releases; free."""
+    """A plan before it runs: the cost of the whole query and of each of its releases; free.
+
+    `columns` says of each column of the answer what 95 % error to expect.
+    """
 
     epsilon: Fraction
     delta: Fraction
     releases: tuple[ReleaseReport, ...]
     rest: str
     notes: tuple[str, ...] = ()
+    columns: tuple[ExpectedError, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}"]
@@ -63,6 +87,7 @@ class Explanation:
             )
             lines += [f"    note: {r.note}"] if r.note else []
             lines.append(f"    {r.sql}")
+        lines += [f"  column {c.column}: 95 % error {c}" for c in self.columns]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
 
@@ -102,6 +127,7 @@ class Released:
     cost: Cost
     _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
+    _shown: tuple[tuple[OutputColumn, ...], tuple[Row, ...]] = field(default=((), ()), repr=False)
 
     @property
     def epsilon(self) -> Fraction:
@@ -114,7 +140,12 @@ class Released:
         return self.cost.delta
 
     def __reduce__(self) -> tuple[type[Released], tuple[object, ...]]:
-        return Released, (self.cost, _Known(self._explanation()), _Known(self.intervals))
+        return Released, (
+            self.cost,
+            _Known(self._explanation()),
+            _Known(self.intervals),
+            self._shown,
+        )
 
     @property
     @guarded
@@ -134,6 +165,11 @@ class Released:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()
 
+    @guarded
+    def plot(self) -> altair.VConcatChart:
+        """The answer as bars with 95 % error bars, a panel for each noisy column (needs altair)."""
+        return chart(*self._shown, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -143,11 +179,59 @@ class Answer:
     rows: tuple[Row, ...]
     released: Released = Released(FREE)
 
+    def _repr_html_(self) -> str:
+        return answer_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left)."""
+    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left).
+
+    `last` is what the analyst's last paid query cost, or None before the first.
+    """
 
     limit: Cost
     spent: Cost
     remaining: Cost
+    last: Cost | None = None
+
+    def _repr_html_(self) -> str:
+        return budget_html(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """A column that a query may name: its DuckDB type, whether it may be NULL, and its bounds or values in words."""
+
+    name: str
+    type: str
+    nullable: bool
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns that hold the key of another table's row."""
+
+    columns: tuple[str, ...]
+    schema: str
+    table: str
+    referred: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """A table that a query may name, as the policy has it.
+
+    `primary_key` is a column that is declared to be unique, or empty. `foreign_keys` follow the policy's paths to the
+    owner of a row. `system` tables tell of budget, history and schema.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[ColumnReport, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    public: bool = False
+    system: bool = False
+    comment: str | None = None

@@ -39,6 +39,21 @@ def asked(options: tuple[Option, ...] | None, s: State) -> Cost:
     return Cost(epsilon, delta)
 
 
+def accuracy_of(options: tuple[Option, ...] | None, s: State) -> float | None:
+    """The error that the query may have, where it or its connection says so. Raises QueryRefused."""
+    option = next((o for o in options or () if o.name == "accuracy"), None)
+    if option is None:
+        return s.accuracy
+    if len(option.value) > _LONGEST or not _NUMBER.fullmatch(option.value):
+        raise _refusal(
+            option, "accuracy must be a plain number such as 50", "Signs, texts and sums are not read."
+        )
+    found = float(option.value)
+    if not 0 < found < float("inf"):
+        raise _refusal(option, "accuracy must be above 0, and finite")
+    return found
+
+
 def _number(option: Option, most: Fraction) -> Fraction:
     """The number as it is written, exactly; its digits are counted before they are made."""
     name, unit = option.name, _UNITS[option.name]

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NoReturn, Self
 from uuid import UUID
 
 from dpsql import errors
-from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row
+from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row, TableReport
 from dpsql.boundary import Uncopyable, guarded, sealed
 from dpsql.columnar import decimal_shape, to_arrow, to_frame
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
+from dpsql.notebook import answer_html
 from dpsql.session import Session, open_session
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def connect(
     epsilon: object = None,
     delta: object = None,
     rows: str = "refuse",
+    accuracy: object = None,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -50,10 +52,14 @@ def connect(
     `epsilon` and `delta` are for each query (default: the policy's `per_query`): an int, a Fraction, a
     Decimal, a text such as "0.5", or a float, which is read as it is printed. `rows` says what becomes of a
     query that would return rows of a private table: "refuse" it, or, for BI tools that only want the names and
-    types of columns, answer it free with a `description` and no row ("empty"). Raises `PolicyError` with every
-    mistake in the policy, `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
+    types of columns, answer it free with a `description` and no row ("empty"). `accuracy` is the 95 % error that
+    every count and sum of an answer may have, in its own units: each query then costs the least epsilon that promises
+    it, and is refused where `epsilon` is not enough. Raises `PolicyError` with every mistake in the policy,
+    `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
     """
-    session = open_session(policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, rows=rows)
+    session = open_session(
+        policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, rows=rows, accuracy=accuracy
+    )
     return Connection(session)
 
 
@@ -94,6 +100,10 @@ class Connection(Uncopyable):
     def budget(self) -> BudgetReport:
         """What this analyst was granted, has spent and has left."""
         return self._open_session().budget()
+
+    def tables(self) -> tuple[TableReport, ...]:
+        """The tables that a query may name, with columns and keys, as the policy has them; free."""
+        return self._open_session().tables()
 
     def commit(self) -> None:
         """Nothing: every charge is durable before its answer is given."""
@@ -234,6 +244,10 @@ class Cursor(Uncopyable):
         """Close the cursor and drop its answer; closing twice is allowed."""
         self._closed = True
         self._answer = None
+
+    @guarded
+    def _repr_html_(self) -> str | None:
+        return answer_html(self._answer) if self._answer is not None and not self._closed else None
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.fetchone, None)

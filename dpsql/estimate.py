@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.algebra.question import Aggregate
+from dpsql.joint import Axis, Joint
 from dpsql.local_rows import local_columns, local_rows
 from dpsql.noisy import Integers, Noisy
 from dpsql.plan.families import combined
@@ -114,6 +115,20 @@ def _variance(e: Estimator, cells: Integers, *, sample: bool) -> Floats:
     return np.where(enough, corrected * float(e.step) ** 2, _NAN)
 
 
+def joint(e: Estimator, cells: Integers) -> Joint:
+    """The noisy sums of a measure of two columns, as doubles."""
+    x = e.second
+    assert x is not None
+    axes = Axis.of(e.step, e.low, e.high), Axis.of(x.step, x.low, x.high)
+    n, y1, y2, x1, x2, both = (_float(f, cells) for f in (e.n, e.s1, e.s2, x.s1, x.s2, x.product))
+    return Joint(n, y1, y2, x1, x2, both, *axes)
+
+
+def _deviations(e: Estimator, cells: Integers) -> Floats:
+    """n times the variance: at most what half the values at each bound have."""
+    return _float(e.n, cells) * _variance(e, cells, sample=False)
+
+
 _FORMULAS: Mapping[Aggregate, Callable[[Estimator, Integers], Floats]] = {
     Aggregate.SUM: _sum,
     Aggregate.AVG: _avg,
@@ -121,4 +136,12 @@ _FORMULAS: Mapping[Aggregate, Callable[[Estimator, Integers], Floats]] = {
     Aggregate.VAR_POP: lambda e, c: _variance(e, c, sample=False),
     Aggregate.STDDEV_SAMP: lambda e, c: np.sqrt(_variance(e, c, sample=True)),
     Aggregate.STDDEV_POP: lambda e, c: np.sqrt(_variance(e, c, sample=False)),
+    Aggregate.DEVIATIONS: _deviations,
+    Aggregate.COVAR_POP: lambda e, c: joint(e, c).covariance(1, 0),
+    Aggregate.COVAR_SAMP: lambda e, c: joint(e, c).covariance(2, 1),
+    Aggregate.REGR_SXY: lambda e, c: joint(e, c).products(),
+    Aggregate.CORR: lambda e, c: joint(e, c).correlation(),
+    Aggregate.REGR_SLOPE: lambda e, c: joint(e, c).slope(),
+    Aggregate.REGR_INTERCEPT: lambda e, c: joint(e, c).intercept(),
+    Aggregate.REGR_R2: lambda e, c: joint(e, c).determination(),
 }

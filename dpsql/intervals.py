@@ -1,4 +1,4 @@
-"""The 95 % interval of every released cell: of the noise alone, pushed through the same formula as the value."""
+"""The 95 % interval of every cell of an answer: of the noise alone, pushed through the same formula as the value."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 from dpsql.algebra.question import MOMENTS, Aggregate
 from dpsql.answers import Interval95
 from dpsql.estimate import measure_floats, sum_functional
+from dpsql.formula import Floats, Formula, Measured, Weighted, value_of, weighted
 from dpsql.mechanisms import interval_half_width, laplace_sum
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
+from dpsql.plan.families import combined
 from dpsql.plan.types import Estimator, Family, Linear, Release
 
 _BETA = 0.05
@@ -21,25 +23,82 @@ _AT_ONCE = 2_000_000
 _MOST_EVALUATIONS = 40_000_000
 
 
-def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> tuple[tuple[Interval95 | None, ...], ...]:
-    """For each measure, the interval of each group; None where a value is NULL.
+def intervals(
+    release: Release, formula: Formula, noisy: Noisy, sampler: Sampler
+) -> tuple[Interval95 | None, ...]:
+    """The interval of a formula of the release's measures for each group; None where its value is NULL.
 
     The noise law is public, so fresh noise subtracted from the released cells gives cells that could have been true;
-    the interval holds the middle 95 % of the measure over such draws. A single cell's interval is exact.
+    the interval holds the middle 95 % of the formula over such draws. That of a weighted sum of counts and sums
+    needs no draws.
     """
-    return tuple(_measure(e, release, noisy, sampler) for e in release.estimators)
+    values = _values(release, formula, noisy.cells)
+    width = error_of(formula, release)
+    if width is not None:
+        return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
+    draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
+    noise = _noise(release, draws, sampler)
+    found: list[Interval95 | None] = []
+    block = max(1, _AT_ONCE // draws)
+    for start in range(0, len(values), block):
+        rows = slice(start, start + block)
+        found += _block(release, formula, noisy.cells[rows], noise, values[rows])
+    return tuple(found)
+
+
+def _values(release: Release, formula: Formula, cells: Integers) -> Floats:
+    with np.errstate(all="ignore"):
+        found = value_of(formula, lambda i: measure_floats(release.estimators[i], cells))
+    return np.broadcast_to(found, (len(cells),))
+
+
+def error_of(formula: Formula, release: Release) -> float | None:
+    """The half width of a formula's interval where no data enters it: a weighted sum of counts and sums; else None."""
+    if isinstance(formula, Measured):
+        return half_width(release.estimators[formula.index], release)
+    found = weighted(formula)
+    if found is None or any(half_width(release.estimators[i], release) is None for i in found.factors):
+        return None
+    return _weighted_error(found, release)
+
+
+def mean_error(e: Estimator, release: Release) -> float:
+    """X where an average over n values is off by at most about X / n: to first order, for the worst mean."""
+    ends = (e.low - e.lo, e.high - e.lo)
+    return max(_width(combined((e.step, e.s1), (-e.step * end, e.n)), release) for end in ends)
+
+
+def _weighted_error(found: Weighted, release: Release) -> float:
+    factors = {i: f for i, f in found.factors.items() if f}
+    if len(factors) == 1:
+        ((i, factor),) = factors.items()
+        own = half_width(release.estimators[i], release)
+        assert own is not None
+        return abs(float(factor)) * own
+    parts = ((f, _functional(release.estimators[i])) for i, f in factors.items())
+    return _width(combined(*parts), release)
+
+
+def _functional(e: Estimator) -> Linear:
+    return sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
 
 
 def half_width(e: Estimator, release: Release) -> float | None:
     """The half width of a count's or a sum's interval, which no data enters; None for quotients."""
-    if e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM:
+    quotient = e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM
+    if quotient or e.second is not None:
         return None
     exact = _single_cell(e, release)
     if exact is not None:
         return exact
-    functional = sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
-    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f in _weighted(functional, release))
-    return laplace_sum.half_width(_BETA, tuple(scales))
+    return _width(_functional(e), release)
+
+
+def _width(functional: Linear, release: Release) -> float:
+    """The half width of a weighted sum of cells; 0 where no cell is left in it."""
+    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f in _weighted(functional, release) if c)
+    known = tuple(scales)
+    return laplace_sum.half_width(_BETA, known) if known else 0.0
 
 
 def _weighted(functional: Linear, release: Release) -> list[tuple[Fraction, Family]]:
@@ -77,23 +136,11 @@ def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
     return joined
 
 
-def _measure(e: Estimator, release: Release, noisy: Noisy, sampler: Sampler) -> tuple[Interval95 | None, ...]:
-    values = measure_floats(e, noisy.cells)
-    width = half_width(e, release)
-    if width is not None:
-        return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
-    draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
-    noise = _noise(release, draws, sampler)
-    found: list[Interval95 | None] = []
-    block = max(1, _AT_ONCE // draws)
-    for start in range(0, len(values), block):
-        found += _block(e, noisy.cells[start : start + block], noise, values[start : start + block])
-    return tuple(found)
-
-
-def _block(e: Estimator, cells: Integers, noise: Integers, values: np.ndarray) -> list[Interval95 | None]:
+def _block(
+    release: Release, formula: Formula, cells: Integers, noise: Integers, values: Floats
+) -> list[Interval95 | None]:
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
-    drawn = measure_floats(e, possible).reshape(len(cells), len(noise))
+    drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
     found: list[Interval95 | None] = []
     for row, value in zip(drawn, values, strict=True):
         known = row[~np.isnan(row)]

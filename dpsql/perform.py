@@ -62,13 +62,15 @@ def _sortable(value: object) -> tuple[bool, str, object]:
 
 
 def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
-    if not groups:
-        return ()
-    scores = _aligned(groups, exact)[:, 0]
-    chosen = sampler.permute_and_flip(
-        scores if part.descending else scores * -1, epsilon=part.epsilon, score_range=part.score_range
-    )
-    return (groups[chosen],)
+    """The chosen groups in the order of choice: each among those that the choices before have left."""
+    scores = _aligned(groups, exact)[:, 0] * (1 if part.descending else -1)
+    left = np.arange(len(groups))
+    chosen = []
+    for _ in range(min(part.count, len(groups))):
+        at = sampler.permute_and_flip(scores[left], epsilon=part.each, score_range=part.score_range)
+        chosen.append(groups[left[at]])
+        left = np.delete(left, at)
+    return tuple(chosen)
 
 
 def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:

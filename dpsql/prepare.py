@@ -6,29 +6,36 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dpsql.accuracy import least_cost
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
-from dpsql.asked import asked
+from dpsql.asked import accuracy_of, asked
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
-from dpsql.estimate import released_columns
+from dpsql.estimate import released_columns, released_rows
 from dpsql.functions.table import Mistyped
+from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
 from dpsql.plan.keys import declared
+from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases
+from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Plan, Release
-from dpsql.privacy import Charge
+from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
+from dpsql.rolled_up import added_up, rolled_up
 from dpsql.session_state import Rows, State
+from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
+from dpsql.sql.levels import Level
 from dpsql.sql.probe import asks_for_no_row, check_probe
-from dpsql.sql.query import Query
+from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
 from dpsql.system import SYSTEM_TABLES
 
@@ -101,19 +108,33 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     ):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    query = cut(
-        admitted.tree,
-        s.world.catalog,
-        values,
-        s.now(),
-        lambda text: _public(text, s),
-        lambda text, questions: _columns_of(text, questions, s),
-    )
-    plan = plan_releases(query.questions, query.rest, cost, s.world)
+    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(s))
+    plan, cost = _plan(query, cost, accuracy_of(admitted.options, s), s)
     check_cost(plan, cost, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, query, s))
     return Ready(plan, queries, _charges(plan, queries, s), columns, query, admitted.explain)
+
+
+def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[Plan, Cost]:
+    """The plan and what it may cost: all that was asked, or the least that promises the wanted error."""
+
+    def plan_at(cost: Cost) -> Plan:
+        return plan_releases(query.questions, query.rest, cost, s.world)
+
+    if accuracy is None or not query.questions:
+        return plan_at(most), most
+    cost, plan = least_cost(accuracy, most, plan_at, query.trace)
+    return plan, cost
+
+
+def _advice(s: State) -> Advice:
+    policy, catalog = s.world.policy, s.world.catalog
+    return Advice(
+        lambda q: worth_selecting(q, policy, catalog),
+        lambda q: adds_up(q, policy, catalog),
+        lambda text, questions: _columns_of(text, questions, s),
+    )
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -146,8 +167,7 @@ def _asked(question: Question, s: State) -> tuple[tuple[str, str], ...]:
     """The columns of the released table of a question that is yet to be planned."""
     base = shape(question.relation, s.world.catalog).base_facts()
     keys = [(f"k{i}", declared(k, base.of(k))) for i, k in enumerate(question.keys)]
-    measured = question.measures if question.top is None else ()
-    return (("i", "BIGINT"), *keys, *((f"a{i}", m.sql_type) for i, m in enumerate(measured)))
+    return (("i", "BIGINT"), *keys, *((f"a{i}", m.sql_type) for i, m in enumerate(question.measures)))
 
 
 def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
@@ -170,7 +190,8 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
 
 def _checked(plan: Plan, query: Query, s: State) -> tuple[str, ...]:
     """The types of the rest's columns, found on empty released tables before anything is charged."""
-    tables = [released_table(i, r, ()) for i, r in enumerate(plan.releases)]
+    tables = [released_table(i, r, (), bounds_of(query, i)) for i, r in enumerate(plan.releases)]
+    tables += [level_table(level, plan.releases[level.release], None) for level in query.levels]
     tables += [ReleasedTable(name, SYSTEM_TABLES[name], ()) for name in query.system]
     try:
         return s.public.check(plan.rest, tables)
@@ -208,6 +229,21 @@ def read_by(query: EngineQuery) -> frozenset[int]:
     return frozenset({h.question for h in query.holes} | {i for node in query.feeds for i in node.reads})
 
 
-def released_table(index: int, release: Release, rows: Sequence[Sequence[object]]) -> ReleasedTable:
-    """The released table of a query's n-th release."""
-    return ReleasedTable(f"r{index}", released_columns(release), rows)
+def level_table(level: Level, release: Release, noisy: Noisy | None) -> ReleasedTable:
+    """The table of a level of a release, without rows as long as nothing is drawn."""
+    coarser = rolled_up(release, level.kept)
+    rows = () if noisy is None else released_rows(coarser, added_up(noisy, level.kept))
+    return ReleasedTable(level.name, released_columns(coarser), rows)
+
+
+def released_table(
+    index: int, release: Release, rows: Sequence[Sequence[object]], bounds: Sequence[Bounds] = ()
+) -> ReleasedTable:
+    """The released table of a query's n-th release, with the ends of intervals as its last columns."""
+    ends = tuple((name, "DOUBLE") for b in bounds for name in (b.low, b.high))
+    return ReleasedTable(f"r{index}", (*released_columns(release), *ends), rows)
+
+
+def bounds_of(query: Query, index: int) -> tuple[Bounds, ...]:
+    """The intervals that a query reads from its n-th released table."""
+    return tuple(b for b in query.bounds if b.release == index)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from functools import lru_cache
 
 from dpsql.answers import Interval95, OutputColumn, Row
 from dpsql.errors import InternalError, QueryRefused
+from dpsql.formula import measures_of
 from dpsql.intervals import intervals
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Noisy
@@ -67,6 +68,12 @@ def _decimal(value: object, unit: Decimal | None) -> object:
     return Decimal(value).quantize(unit, context=Context(prec=_ALL_DIGITS))
 
 
+def with_ends(rows: Sequence[Row], intervals: Sequence[Sequence[Interval95 | None]]) -> list[Row]:
+    """The rows of a released table with the ends of each interval behind them."""
+    ends = [[(i.low, i.high) if i is not None else (None, None) for i in column] for column in intervals]
+    return [(*row, *(end for column in ends for end in column[at])) for at, row in enumerate(rows)]
+
+
 def intervals_of(
     trace: Trace | None,
     places: tuple[int, ...],
@@ -83,7 +90,9 @@ def intervals_of(
     def computed() -> Cells:
         if trace is None or not releases[trace.release].estimators:
             return nothing
-        found = intervals(releases[trace.release], released[trace.release], sampler)
-        return tuple(tuple(found[m][at] if m is not None else None for m in trace.measures) for at in places)
+        release, noisy = releases[trace.release], released[trace.release]
+        asked = {f for f in trace.formulas if f is not None and measures_of(f)}
+        found = {f: intervals(release, f, noisy, sampler) for f in asked}
+        return tuple(tuple(found[f][at] if f in asked else None for f in trace.formulas) for at in places)
 
     return computed

@@ -6,7 +6,7 @@ import ctypes
 import math
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +17,7 @@ from dpsql import pipeline
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.admin_log import check_log, log_failure
-from dpsql.answers import Answer, BudgetReport, Explanation
+from dpsql.answers import Answer, BudgetReport, Explanation, TableReport
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
 from dpsql.deadline import Deadline
@@ -27,11 +27,11 @@ from dpsql.errors import (
     InterfaceError,
     InternalError,
     OperationalError,
-    PolicyError,
     Problem,
     ProgrammingError,
 )
 from dpsql.fingerprints import fingerprints
+from dpsql.ground import Fingerprints, Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
 from dpsql.policy.load import load_policy
@@ -39,6 +39,7 @@ from dpsql.policy.model import Budget, Policy
 from dpsql.policy.names import fold_name
 from dpsql.privacy import Cost
 from dpsql.session_state import Rows, State
+from dpsql.table_reports import table_reports
 
 _RESERVED = "dataset"
 
@@ -47,16 +48,17 @@ _RESERVED = "dataset"
 class Session(Uncopyable):
     """One analyst's open session, for the thread and the process that opened it.
 
-    Raises dpsql.Error only; InterfaceError after close, in another thread, after a fork, and for a call during a call.
+    With `any_thread` threads may use it in turn. Raises dpsql.Error only; InterfaceError after close, in another
+    thread, after a fork, and for a call during a call.
     """
 
     __slots__ = ("_calls", "_closed", "_process", "_state", "_thread", "policy")
 
-    def __init__(self, policy: Policy, state: State) -> None:
+    def __init__(self, policy: Policy, state: State, *, any_thread: bool = False) -> None:
         self.policy = policy
         self._state = state
         self._process = os.getpid()
-        self._thread = threading.get_ident()
+        self._thread = None if any_thread else threading.get_ident()
         self._calls: dict[str, object] = {}
         self._closed = False
 
@@ -75,6 +77,11 @@ class Session(Uncopyable):
         with self._in_use() as state:
             return state.budget()
 
+    def tables(self) -> tuple[TableReport, ...]:
+        """The tables that a query may name; free, and answered from policy and public tables alone."""
+        with self._in_use() as state:
+            return table_reports(state)
+
     def close(self) -> None:
         """Closes the engines and the ledger; a second call does nothing, a forked child leaves its parent's alone."""
         if self._closed or os.getpid() != self._process:
@@ -92,7 +99,7 @@ class Session(Uncopyable):
             raise InterfaceError("the session is closed")
         if os.getpid() != self._process:
             raise InterfaceError("the connection was opened before a fork; open another in the child process")
-        if threading.get_ident() != self._thread:
+        if self._thread not in (None, threading.get_ident()):
             raise InterfaceError("the connection belongs to the thread that opened it; open another one here")
         with self._alone(), failing_as(_broken, self._state.log_failure, (Error,)):
             yield self._state
@@ -137,18 +144,20 @@ def open_session(
     epsilon: object = None,
     delta: object = None,
     rows: str = "refuse",
+    accuracy: object = None,
 ) -> Session:
     """A session of an analyst under a policy.
 
     `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
     policy's per_query, which is also the most). `rows`: what becomes of a query that would return rows of a private
-    table, "refuse" or "empty", for its columns and no row. Raises PolicyError, LedgerUnavailable, InterfaceError and
-    ProgrammingError, and OperationalError for whatever else stands in the way.
+    table, "refuse" or "empty", for its columns and no row. `accuracy` is the 95 % error that every count and sum may
+    have: each query then costs the least epsilon that promises it. Raises PolicyError, LedgerUnavailable,
+    InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = load_policy(policy)
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
-        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows)
+        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy)
 
 
 def _unopened() -> Error:
@@ -162,26 +171,26 @@ def build_session(
     wanted: tuple[object, object],
     sampler: Sampler,
     rows: str = "refuse",
+    accuracy: object = None,
+    *,
+    ground: Callable[[Policy, Fingerprints], Ground] = open_ground,
+    any_thread: bool = False,
 ) -> Session:
-    """A session over a loaded policy, with the sampler that is to draw its noise."""
+    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given."""
     name, budget = _account(policy, analyst)
-    asked, kept = _asked(wanted, budget), _rows(rows)
+    asked, kept, sure = _asked(wanted, budget), _rows(rows), _accuracy(accuracy)
     with ExitStack() as opened:
         check_log(policy)
-        book = Ledger.open(ledger if ledger is not None else default_ledger(policy.path))
+        book = Ledger.open(
+            ledger if ledger is not None else default_ledger(policy.path), any_thread=any_thread
+        )
         opened.callback(book.close)
         sources = fingerprints(policy)
         if book.sources_changed(sources):
             raise OperationalError(
                 "the data has changed; the admin must run `dpsql refresh` before it is served"
             )
-        engines = opened.enter_context(closing(open_engines(policy)))
-        tables = catalog(policy, engines.public)
-        if engines.private.violations(policy, tables.tables):
-            problem = Problem(
-                str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
-            )
-            raise PolicyError((problem,))
+        data = opened.enter_context(closing(ground(policy, sources)))
         request = Request(
             name,
             budget.limit,
@@ -191,22 +200,24 @@ def build_session(
             book.data_version(),
             policy.accountant,
         )
-        world = World(policy, tables, engines.public.evaluate)
+        world = World(policy, data.tables, data.public.evaluate)
         seconds = policy.engine.deadline
         state = State(
             world,
-            engines.private,
-            engines.public,
+            data.private,
+            data.public,
             book,
             request,
             asked,
             sampler,
             sources,
             rows=kept,
+            accuracy=sure,
             deadline=Deadline(float(seconds) if seconds is not None else None),
+            plans=data.plans,
         )
         opened.pop_all()
-    return Session(policy, state)
+    return Session(policy, state, any_thread=any_thread)
 
 
 def check_data(policy: Policy) -> tuple[Problem, ...]:
@@ -245,6 +256,20 @@ def _rows(wanted: object) -> Rows:
     if not isinstance(wanted, str) or wanted not in tuple(Rows):
         raise InterfaceError('rows must be "refuse" or "empty"')
     return Rows(wanted)
+
+
+def _accuracy(wanted: object) -> float | None:
+    if wanted is None:
+        return None
+    if isinstance(wanted, bool) or not isinstance(wanted, int | float | str | Decimal | Fraction):
+        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
+    try:
+        found = float(wanted)
+    except (ValueError, OverflowError):
+        found = math.nan
+    if not (math.isfinite(found) and found > 0):
+        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
+    return found
 
 
 def _asked(wanted: tuple[object, object], budget: Budget) -> Cost:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from fractions import Fraction
 from typing import TypeVar
 
 from dpsql.accounting.ledger import Ledger
@@ -36,11 +36,36 @@ class Rows(enum.StrEnum):
     EMPTY = "empty"
 
 
+class Plans:
+    """What was planned before, the latest of it; sessions in several threads may share it."""
+
+    __slots__ = ("_lock", "_made")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: OrderedDict[object, object] = OrderedDict()
+
+    def find(self, key: object) -> object | None:
+        """What was kept under that key, or None."""
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+            return self._made.get(key)
+
+    def keep(self, key: object, made: object) -> None:
+        """Keeps it, in the place of the one that has been unused for longest."""
+        with self._lock:
+            self._made[key] = made
+            if len(self._made) > _MOST_REMEMBERED:
+                self._made.popitem(last=False)
+
+
 @dataclass(slots=True, repr=False, eq=False)
 class State(Uncopyable):
     """The parts of an open session.
 
-    `asked` is what each query may cost; queries are planned on `stack`; `clock` gives the present moment.
+    `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
+    are planned on `stack`; `clock` gives the present moment.
     """
 
     world: World
@@ -54,8 +79,9 @@ class State(Uncopyable):
     stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
+    accuracy: float | None = None
     deadline: Deadline = field(default_factory=Deadline)
-    _plans: OrderedDict[object, object] = field(default_factory=OrderedDict)
+    plans: Plans = field(default_factory=Plans)
 
     def now(self) -> datetime:
         """The present moment, to be fixed once a query."""
@@ -63,11 +89,11 @@ class State(Uncopyable):
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
-        spent, whole = self.ledger.spent(self.request.analyst), self.ledger.spent_dataset()
-        limit, dataset = self.request.analyst_limit, self.request.dataset_limit
-        epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
-        delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
-        return BudgetReport(limit, spent, Cost(epsilon, delta))
+        standing = self.ledger.standing(self.request)
+        own, left = standing[0], [one.remaining for one in standing]
+        remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
+        last = self.ledger.last_paid(self.request.analyst)
+        return BudgetReport(own.account.limit, own.spent, remaining, last)
 
     def remembered(
         self,
@@ -84,15 +110,13 @@ class State(Uncopyable):
         key = _plan_key(what, sql, params)
         if key is None:
             return make()
-        if key in self._plans:
-            self._plans.move_to_end(key)
-            return self._plans[key]  # type: ignore[return-value]
+        key = (key, self.request, self.asked, self.rows, self.accuracy)
+        found = self.plans.find(key)
+        if found is not None:
+            return found  # type: ignore[return-value]
         made = make()
-        if not keep(made):
-            return made
-        self._plans[key] = made
-        if len(self._plans) > _MOST_REMEMBERED:
-            self._plans.popitem(last=False)
+        if keep(made):
+            self.plans.keep(key, made)
         return made
 
     def check_sources(self) -> None:

@@ -94,7 +94,7 @@ def _column(at: int, table: TableInfo, column: ColumnInfo, s: State) -> tuple[ob
     )
     is_key = table.unit_key is not None and column.name.lower() == table.unit_key.lower()
     about = (given.type.value, nullable, _shown(given.lower), _shown(given.upper), values)
-    return (*_parts(table.name), column.name, at, *about, table.public, is_key)
+    return (*schema_and_name(table.name), column.name, at, *about, table.public, is_key)
 
 
 def _plain(value: Scalar) -> bool | int | float | str:
@@ -107,21 +107,21 @@ def _shown(bound: Scalar | None) -> str | None:
     return None if bound is None else str(_plain(bound))
 
 
-def _parts(name: str) -> tuple[str, str]:
+def schema_and_name(name: str) -> tuple[str, str]:
     """The schema of a table and its name in it."""
     schema, _, table = name.rpartition(".")
     return schema or MAIN, table
 
 
 def _schemata(s: State) -> Rows:
-    schemas = {_parts(t.name)[0] for t in s.world.catalog.tables.values()}
-    schemas |= {MAIN, *(_parts(name)[0] for name in SYSTEM_TABLES)}
+    schemas = {schema_and_name(t.name)[0] for t in s.world.catalog.tables.values()}
+    schemas |= {MAIN, *(schema_and_name(name)[0] for name in SYSTEM_TABLES)}
     return [(CATALOG, schema, *(None,) * 5) for schema in sorted(schemas)]
 
 
 def _tables(s: State) -> Rows:
-    found = [(*_parts(t.name), "BASE TABLE") for t in s.world.catalog.tables.values()]
-    found += [(*_parts(name), "VIEW") for name in _listed()]
+    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.world.catalog.tables.values()]
+    found += [(*schema_and_name(name), "VIEW") for name in _listed()]
     return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
 
 
@@ -133,7 +133,7 @@ def _listed() -> tuple[str, ...]:
 def _all_columns(s: State) -> Rows:
     rows = []
     for table in s.world.catalog.tables.values():
-        for at, described in enumerate(_described(table, s), 1):
+        for at, described in enumerate(columns_in_queries(table, s), 1):
             column = table.column(described.name)
             listed = s.world.catalog.policy(table.name).column(described.name)
             nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
@@ -145,11 +145,19 @@ def _all_columns(s: State) -> Rows:
 
 
 def _schema_row(table: str, at: int, column: OutputColumn, nullable: bool) -> tuple[object, ...]:
-    known = (CATALOG, *_parts(table), column.name, at, None, "YES" if nullable else "NO", column.type)
+    known = (
+        CATALOG,
+        *schema_and_name(table),
+        column.name,
+        at,
+        None,
+        "YES" if nullable else "NO",
+        column.type,
+    )
     return known + (None,) * (len(SYSTEM_TABLES["information_schema.columns"]) - len(known))
 
 
-def _described(table: TableInfo, s: State) -> tuple[OutputColumn, ...]:
+def columns_in_queries(table: TableInfo, s: State) -> tuple[OutputColumn, ...]:
     """The visible columns in the types that queries see: the policy's, or those of a public table it does not list."""
     given = s.world.catalog.policy(table.name).columns
     if given:

@@ -45,33 +45,33 @@ SENTENCES = (
 class Database(Uncopyable):
     """A connection to a ledger's file, for the thread and the process that opened it.
 
-    Every statement waits up to `timeout` seconds for another process's lock. Errors: LedgerUnavailable for
-    whatever SQLite or the file system reports, InterfaceError for use after close, in another thread or after
-    a fork.
+    With `any_thread` threads may use it in turn, one at a time. Every statement waits up to `timeout` seconds for
+    another process's lock. Errors: LedgerUnavailable for whatever SQLite or the file system reports, InterfaceError for
+    use after close, in another thread or after a fork.
     """
 
     __slots__ = ("_db", "_file", "_pid", "_thread", "_timeout", "path")
 
-    def __init__(self, path: Path, db: Connection, timeout: float) -> None:
+    def __init__(self, path: Path, db: Connection, timeout: float, any_thread: bool = False) -> None:
         self.path = path
         self._db: Connection | None = db
         self._timeout = timeout
         self._pid = os.getpid()
-        self._thread = threading.get_ident()
+        self._thread = None if any_thread else threading.get_ident()
         self._file = _identity(path)
 
     @classmethod
-    def open(cls, path: Path, timeout: float, first: Callable[[Connection], None]) -> Database:
-        """Open the file, or create it with mode 0600; `first` fills a new one in its first transaction."""
+    def open(cls, path: Path, timeout: float, any_thread: bool = False) -> Database:
+        """Open the file, or create it with mode 0600."""
         if sqlite3.sqlite_version_info < STRICT_SINCE:
             raise LedgerUnavailable(f"the ledger needs SQLite 3.37; this Python has {sqlite3.sqlite_version}")
         _create(path)
-        database = cls(path, _connect(path), timeout)
+        database = cls(path, _connect(path), timeout, any_thread)
         try:
             database.read(lambda db: _require_ours(path, db))
             database.read(lambda db: _configure(path, db))
             if not database.read(_is_filled):
-                database.write(lambda db: _fill(db, first))
+                database.write(_fill)
         except BaseException:
             database.close()
             raise
@@ -129,7 +129,7 @@ class Database(Uncopyable):
             raise InterfaceError("the ledger is closed")
         if self._pid != os.getpid():
             raise InterfaceError("the ledger was opened before a fork; open it again in the child process")
-        if self._thread != threading.get_ident():
+        if self._thread not in (None, threading.get_ident()):
             raise InterfaceError("the ledger belongs to the thread that opened it; open one here too")
         if _identity(self.path) != self._file:
             raise LedgerUnavailable(f"the ledger {self.path} was removed or replaced while it was open")
@@ -189,6 +189,10 @@ def _require_ours(path: Path, db: Connection) -> None:
         db.rollback()
     if application == APPLICATION and form > FORMAT:
         raise LedgerUnavailable(f"the ledger {path} was written by a newer dpsql; use that version")
+    if application == APPLICATION and form < FORMAT:
+        raise LedgerUnavailable(
+            f"the ledger {path} was written by an older dpsql, whose totals cannot be carried on; name another file"
+        )
     if application != APPLICATION and (application or form or tables):
         raise LedgerUnavailable(f"{path} is a database of another program, not a ledger; name another file")
 
@@ -207,12 +211,11 @@ def _is_filled(db: Connection) -> bool:
     return _pragma(db, "application_id") == APPLICATION
 
 
-def _fill(db: Connection, first: Callable[[Connection], None]) -> None:
+def _fill(db: Connection) -> None:
     if _is_filled(db):  # another process was faster
         return
     for statement in CREATION:
         db.execute(statement)
-    first(db)
 
 
 def _pragma(db: Connection, name: str) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.relation import Relation
@@ -24,6 +26,14 @@ class Aggregate(enum.StrEnum):
     VAR_POP = "var_pop"
     STDDEV_SAMP = "stddev_samp"
     STDDEV_POP = "stddev_pop"
+    DEVIATIONS = "sum of squared deviations"
+    COVAR_POP = "covar_pop"
+    COVAR_SAMP = "covar_samp"
+    CORR = "corr"
+    REGR_SLOPE = "regr_slope"
+    REGR_INTERCEPT = "regr_intercept"
+    REGR_R2 = "regr_r2"
+    REGR_SXY = "regr_sxy"
 
 
 MOMENTS = frozenset(
@@ -34,15 +44,29 @@ MOMENTS = frozenset(
         Aggregate.VAR_POP,
         Aggregate.STDDEV_SAMP,
         Aggregate.STDDEV_POP,
+        Aggregate.DEVIATIONS,
     }
 )
 SECOND_MOMENTS = MOMENTS - {Aggregate.SUM, Aggregate.AVG}
+# Of two columns y and x: the degrees in y and in x of the sums that each needs.
+JOINT_DEGREES: Mapping[Aggregate, tuple[int, int]] = MappingProxyType(
+    {
+        Aggregate.COVAR_POP: (1, 1),
+        Aggregate.COVAR_SAMP: (1, 1),
+        Aggregate.REGR_SXY: (1, 1),
+        Aggregate.REGR_SLOPE: (1, 2),
+        Aggregate.REGR_INTERCEPT: (1, 2),
+        Aggregate.CORR: (2, 2),
+        Aggregate.REGR_R2: (2, 2),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One aggregate: of `arg` (None for rows and units) over the rows for which `where` is true.
 
+    With `other`, rows in which either is NULL do not count; a measure of two columns is of y = `arg`, x = `other`.
     `place` is where it stands and `text` how it is written, for people; both are no part of its identity.
     """
 
@@ -51,6 +75,7 @@ class Measure:
     where: Expr = TRUE
     place: Place | None = field(default=None, compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
+    other: Expr | None = None
 
     @property
     def sql_type(self) -> str:
@@ -58,28 +83,39 @@ class Measure:
         if self.aggregate is Aggregate.SUM:
             integer = self.arg is not None and self.arg.type is not SqlType.DOUBLE
             return "HUGEINT" if integer else "DOUBLE"
-        return "DOUBLE" if self.aggregate in MOMENTS else "BIGINT"
+        double = self.aggregate in MOMENTS or self.aggregate in JOINT_DEGREES
+        return "DOUBLE" if double else "BIGINT"
+
+
+# Aggregates that can be the score of a private selection: integers that one unit moves by a known amount.
+SCORES = frozenset(
+    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
+)
 
 
 @dataclass(frozen=True, slots=True)
-class TopOne:
-    """Only the keys of the best group are asked for: the greatest score of a measure, or the least."""
+class Top:
+    """Only the best `count` groups are asked for: those with the greatest scores, or with the least."""
 
-    measure: int
+    score: Measure
     descending: bool
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """Everything one release answers; a question without keys has exactly one row.
 
+    With `top` the measures are asked of the chosen groups only, and `top.score` is not among what is released.
     `public_keys_only` marks a question that is right only if every key has a public domain (an outer join that
-    lists the public side's groups); `place` is where the SELECT stands.
+    lists the public side's groups); `place` is where the SELECT stands, and `sorted` says that only the best groups
+    of the release are asked for, and that choosing them alone would be noisier; both are no part of its identity.
     """
 
     relation: Relation
     keys: tuple[Expr, ...]
     measures: tuple[Measure, ...]
-    top: TopOne | None = None
+    top: Top | None = None
     public_keys_only: bool = False
     place: Place | None = field(default=None, compare=False, repr=False)
+    sorted: bool = field(default=False, compare=False, repr=False)

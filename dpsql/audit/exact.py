@@ -74,11 +74,14 @@ def _aligned(keys: tuple[Key, ...], exact: Exact) -> np.ndarray:
 
 
 def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
+    """Of chosen groups any could be the ones that one unit moves most."""
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
     places = {term: i for i, term in enumerate(terms_of(part))}
     for family in part.families:
         at = [places[t] for t in family.terms]
         change = combined(family, x[:, at]) - combined(family, y[:, at])
-        yield Moved(family_kind(family, release), sum(abs(int(v)) for v in change.flat), family.sensitivity)
+        moves = sorted((sum(abs(int(v)) for v in cells) for cells in change), reverse=True)
+        yield Moved(family_kind(family, release), sum(moves[:chosen]), family.sensitivity)
 
 
 def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
@@ -106,9 +109,12 @@ def family_kind(family: Family, release: Release) -> str:
     """What a family is made of, for the table of how near its claim comes to being met."""
     sums = [t.sum for t in family.terms]
     grouped = " of groups" if release.keys.exprs else ""
+    grouped = " of chosen groups" if release.question.top is not None else grouped
     if len(sums) == 1:
         grid = family.terms[0].grid
         total = " under a unit total" if grid is not None and grid.unit_total is not None else ""
         return f"{sums[0]}{total}{grouped}"
+    if Sum.PRODUCT in sums:
+        return f"products of two columns{grouped}"
     null = " with NULL" if Sum.ROWS in sums else ""
     return f"{'triple' if Sum.SQUARES in sums else 'pair'}{null}{grouped}"

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
 from dpsql.audit.owned import OwnedRows
+from dpsql.audit.responses import Responses
 from dpsql.audit.selects import scope_of
 from dpsql.audit.view import TableView
 
 
 @dataclass(slots=True)
-class FedRows(OwnedRows):
+class FedRows(Responses):
     """Draws sources and conditions that read released tables."""
 
     def _from(self) -> tuple[str, Scope]:

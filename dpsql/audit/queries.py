@@ -22,7 +22,8 @@ class Query:
 
     `ordered`: the rows have one order. `columns` says of each output whether it is a "key", a "count", a "sum", or a
     "null" measure (NULL over no rows), where groups without rows may be in the answer; None where they may not.
-    `score` is a query of keys and scores where the query selects one best group; `descending` is its direction.
+    `score` is a query of keys and scores where the query asks for the `most` best groups, maybe with their scores;
+    `descending` is its direction.
     """
 
     sql: str
@@ -32,6 +33,7 @@ class Query:
     columns: tuple[str, ...] | None = None
     score: str | None = None
     descending: bool = True
+    most: int = 1
     tags: frozenset[str] = frozenset()
 
 
@@ -45,6 +47,7 @@ class Queries(FedRows):
             "grouped": self._grouped,
             "single": self._single,
             "outer": self._outer,
+            "rolled": self._rolled,
             "windows": self._windows,
             "several": self._several,
             "union": self._union,
@@ -53,10 +56,19 @@ class Queries(FedRows):
             "joined": self._joined,
             "related": self._related,
         }
-        often = {"grouped": 3, "single": 2, "outer": 2, "top": 3}
+        if self.view.local is not None:
+            build["local"] = self._local
+        often = {"grouped": 3, "single": 2, "outer": 2, "rolled": 2, "top": 3}
         shape = self.draw.choice([name for name in build for _ in range(often.get(name, 1))])
         self._tag(shape)
         return build[shape]()
+
+    def _local(self) -> Query:
+        """Rows released one by one, or what is estimated from them."""
+        found = self._responding()
+        assert found is not None, "only where the policy allows it"
+        sql, true = found
+        return Query(sql, true, tags=frozenset(self.tags))
 
     def _done(
         self,
@@ -66,12 +78,13 @@ class Queries(FedRows):
         columns: tuple[str, ...] | None = None,
         score: str | None = None,
         descending: bool = True,
+        most: int = 1,
     ) -> Query:
         ctes = f"WITH {', '.join(self.ctes)} " if self.ctes else ""
         full, params = self._bound(ctes + sql)
         compared = _over_nothing(ctes + score) if score is not None else None
         return Query(_bare(full), compared or _over_nothing(full), params, ordered, columns, compared, descending,
-                     frozenset(self.tags))  # fmt: skip
+                     most, frozenset(self.tags))  # fmt: skip
 
     def _bound(self, sql: str) -> tuple[str, Params]:
         """The text with its parameters as `?` or `$name`, and their values."""
@@ -96,6 +109,10 @@ class Queries(FedRows):
         limit = f" LIMIT {self.draw.choice((1, 2, 100))}" + self.draw.choice(("", " OFFSET 1"))
         self._tag("order by", "limit")
         return self._done(f"{select.sql} ORDER BY {first}{by}{limit}", ordered=True)
+
+    def _rolled(self) -> Query:
+        """Groups and their totals at several levels."""
+        return self._done(self._aggregating(self.draw.choice((1, 2, 2)), robust=True, rolled=True).sql)
 
     def _single(self) -> Query:
         """No GROUP BY, always one row; with arithmetic over the measures now and then."""
@@ -169,7 +186,7 @@ class Queries(FedRows):
         return self._done(f"{self._first()} UNION ALL {self._first()}")
 
     def _top(self) -> Query:
-        """The key of one best group."""
+        """The keys of the best groups, now and then with what they are chosen by."""
         self.binding = False  # the same text stands twice in what it is compared with
         source, scope = self._from()
         e = self._expressions(scope)
@@ -183,13 +200,27 @@ class Queries(FedRows):
         if role == "null":
             score = f"COUNT(DISTINCT {e.leaf(self.draw.choice(('text', 'int', 'float')))})"
         where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
-        descending = self._chance(0.6)
-        k, rest = self._name("k0"), f"FROM {source}{where} GROUP BY 1"
+        k, s, rest = self._name("k0"), self._name("s"), f"FROM {source}{where} GROUP BY 1"
+        descending, most = self._chance(0.6), self.draw.choice((1, 1, 1, 2, 3))
+        self._tag(f"best {most}")
+        shown = f", {score} AS {s}" if self._chance(0.3) else ""
+        by = self._risen(s if shown and self._chance(0.5) else score, descending)
         return self._done(
-            f"SELECT {key} AS {k} {rest} ORDER BY {score} {'DESC' if descending else 'ASC'} LIMIT 1",
-            score=f"SELECT {key} AS {k}, {score} AS {self._name('s')} {rest}",
+            f"SELECT {key} AS {k}{shown} {rest} ORDER BY {by}{self.draw.choice(('', '', ', 1'))} LIMIT {most}",
+            score=f"SELECT {key} AS {k}, {score} AS {s} {rest}",
             descending=descending,
+            most=most,
         )
+
+    def _risen(self, score: str, descending: bool) -> str:
+        """A term of ORDER BY that ranks as a score does in a direction."""
+        form = self.draw.choice(("", "", "", "turned", "doubled", "moved"))
+        self._tag(*(["score expression"] if form else []))
+        down = descending is not (form == "turned")
+        written = {"turned": f"-({score})", "doubled": f"({score}) * 2", "moved": f"{score} + 1"}.get(
+            form, score
+        )
+        return f"{written} {'DESC' if down else 'ASC'}"
 
     def _distinct(self) -> Query:
         """SELECT DISTINCT keys, or GROUP BY without aggregates."""

@@ -15,6 +15,10 @@ OPEN, CLOSE = "\x01", "\x02"
 # Ranges wider than this are cut into pieces before they are grouped by.
 _FEW = 20
 _SMALL_TABLE = 60
+# Ranges up to this are summed in pairs on a grid of step 1.
+_SMALL_RANGE = 10_000
+_OF_PAIRS = ("COVAR_POP", "COVAR_SAMP", "CORR", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2", "REGR_COUNT", "REGR_AVGX",
+             "REGR_AVGY", "REGR_SXX", "REGR_SXY", "REGR_SYY")  # fmt: skip
 _DAY = 86_400_000_000
 _PIECES = (("minute", 60_000_000), ("hour", _DAY // 24), ("day", _DAY), ("week", 7 * _DAY), ("month", 30 * _DAY),
            ("quarter", 91 * _DAY), ("year", 365 * _DAY))  # fmt: skip
@@ -195,6 +199,7 @@ class Selects:
                 "avg",
                 "var",
                 "std",
+                "pairs",
             )
         )
         self._tag(f"aggregate {kind}")
@@ -214,6 +219,8 @@ class Selects:
             return f"COUNT(DISTINCT {distinct}){only}", "int", "count"
         if kind == "if":
             return f"{OPEN}COUNT_IF({e.condition(1)}){only}{CLOSE}", "int", "count"
+        if kind == "pairs":
+            return self._of_pairs(e, only)
         value = self._number(e)
         if kind == "sum":
             return f"{OPEN}SUM({value}){only}{CLOSE}", "float", "sum"
@@ -223,6 +230,22 @@ class Selects:
             "std": ("STDDEV", "STDDEV_POP", "STDDEV_SAMP"),
         }[kind]
         return f"{self.draw.choice(name)}({value}){only}", "float", "null"
+
+    def _of_pairs(self, e: Expressions, only: str) -> tuple[str, str, str]:
+        """An aggregate of two columns. Where y or x does not vary DuckDB says NaN, which is compared as NULL."""
+        small = [
+            r.sql
+            for r in e.scope
+            if r.kind == "int" and r.column is not None and r.column.summable and _small(r)
+        ]
+        if self.exact and not small:
+            return f"COUNT(*){only}", "int", "count"
+        y, x = (self.draw.choice(small) if self.exact else self._number(e) for _ in "yx")
+        name = self.draw.choice(_OF_PAIRS)
+        call = f"{name}({y}, {x}){only}"
+        if name == "REGR_COUNT":
+            return f"CAST({call} AS BIGINT)", "int", "count"
+        return f"NULLIF({call}, CAST('nan' AS DOUBLE))", "float", "null"
 
     def _key(self, e: Expressions) -> tuple[str, str]:
         """A grouping key with its kind: declared, derived or private."""
@@ -258,8 +281,11 @@ class Selects:
 
     # SELECTs.
 
-    def _aggregating(self, keys: int, robust: bool) -> Select:
-        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top."""
+    def _aggregating(self, keys: int, robust: bool, rolled: bool = False) -> Select:
+        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top.
+
+        With `rolled` it has several grouping sets, which a last column tells apart.
+        """
         source, scope = self._from()
         e = self._expressions(scope)
         conditions = [*self._more_conditions(e), *([e.condition(2)] if self._chance(0.5) else [])]
@@ -272,6 +298,9 @@ class Selects:
         ]
         items = ", ".join(f"{o.sql} AS {o.name}" for o in outputs)
         group = self._group_by(outputs[:keys]) if keys else ""
+        if rolled:
+            items += f", GROUPING({', '.join(o.name for o in outputs[:keys])}) AS {self._name('g')}"
+            group = self._grouping_sets([o.name for o in outputs[:keys]])
         having = ""
         if robust and keys:
             having = f" HAVING COUNT(*) > 0{self._having(outputs)}"
@@ -289,6 +318,18 @@ class Selects:
             "alias": ", ".join(key.name for key in keys),
             "text": ", ".join(key.sql for key in keys),
             "all": "ALL",
+        }[named]
+        return f" GROUP BY {by}"
+
+    def _grouping_sets(self, keys: list[str]) -> str:
+        first, rest, every = keys[0], ", ".join(keys[1:]), ", ".join(keys)
+        named = self.draw.choice(("rollup", "cube", "sets", "mixed"))
+        self._tag(f"group by {named}")
+        by = {
+            "rollup": f"ROLLUP ({every})",
+            "cube": f"CUBE ({every})",
+            "sets": f"GROUPING SETS (({every}), {keys[-1]}, ())",
+            "mixed": f"{first}, ROLLUP ({rest})" if rest else f"GROUPING SETS (({first}), ())",
         }[named]
         return f" GROUP BY {by}"
 
@@ -329,6 +370,12 @@ def _meet(mine: Ref, theirs: Ref) -> bool:
     """Whether a listed value of the private column stands in the public one."""
     assert mine.column is not None and theirs.column is not None
     return bool(set(mine.column.values) & set(theirs.column.values)) and mine.kind in ("int", "text")
+
+
+def _small(ref: Ref) -> bool:
+    """Whether the squares of a column's values are exact and few."""
+    interval = ref.column.interval if ref.column is not None else None
+    return interval is not None and interval.width < _SMALL_RANGE
 
 
 def _wide(column: ColumnView | None) -> bool:

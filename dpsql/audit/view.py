@@ -14,7 +14,7 @@ from dpsql.catalog import ColumnInfo, column_info
 from dpsql.engines.finish import FinishEngine
 from dpsql.engines.generated import reserved_words
 from dpsql.policy.model import Policy, Table
-from dpsql.privacy import Interval
+from dpsql.privacy import Interval, Neighbours
 from dpsql.scan import column_sql, quoted
 
 KINDS = {
@@ -80,12 +80,16 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A policy's tables. `prefix` begins every name that a generated query makes up, so that none is a column's."""
+    """A policy's tables. `prefix` begins every name that a generated query makes up, so that none is a column's.
+
+    `local` is the table whose rows may be released one by one, where there is one.
+    """
 
     privates: tuple[TableView, ...]
     publics: tuple[TableView, ...]
     prefix: str = ""
     literals: tuple[tuple[str, tuple[LiteralValue, ...]], ...] = field(default=())
+    local: TableView | None = None
 
 
 def view(policy: Policy, public: FinishEngine) -> View:
@@ -99,7 +103,18 @@ def view(policy: Policy, public: FinishEngine) -> View:
     prefix = ""
     while any(n.startswith(prefix) and _OURS.match(n[len(prefix) :]) for n in names):
         prefix += "q_"
-    return View(privates, publics, prefix, _literals(tables))
+    return View(privates, publics, prefix, _literals(tables), _local(policy, privates))
+
+
+def _local(policy: Policy, privates: tuple[TableView, ...]) -> TableView | None:
+    """The table of the unit, where the number of units is public and each has one row in it."""
+    name = policy.privacy.unit.rpartition(".")[0].lower()
+    table = next((t for t in policy.tables if t.name.lower() == name), None)
+    if policy.privacy.neighbours is not Neighbours.SUBSTITUTE or table is None:
+        return None
+    if not (table.one_row_per_unit or table.row_is_unit):
+        return None
+    return next(v for v in privates if v.name == table.name)
 
 
 def identifier(name: str, reserved: frozenset[str]) -> str:

@@ -41,6 +41,7 @@ def query(
     ledger: Path | None,
     epsilon: str | None,
     delta: str | None,
+    accuracy: str | None,
     style: str | None,
     params: tuple[str, ...],
 ) -> None:
@@ -54,7 +55,7 @@ def query(
     dpsql query shop.yaml "SELECT COUNT(*) FROM orders WHERE day >= ?" --param 2025-03-01 --analyst alice
     """
     text, values = text_of(sql), parameters(params)
-    with reported(text), opened(policy, analyst, ledger, epsilon, delta) as connection:
+    with reported(text), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
         with spinner("answering"):
             sheet = sheet_of(connection.execute(text, values))
         print_answer(sheet, style)
@@ -73,6 +74,7 @@ def explain(
     ledger: Path | None,
     epsilon: str | None,
     delta: str | None,
+    accuracy: str | None,
     style: str,
     params: tuple[str, ...],
 ) -> None:
@@ -82,7 +84,7 @@ def explain(
     (half of the 95 % interval) and the SQL that would run on the private data.
     """
     text, values = text_of(sql), parameters(params)
-    with reported(text), opened(policy, analyst, ledger, epsilon, delta) as connection:
+    with reported(text), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
         plan = connection.explain(text, values)
         click.echo(str(plan) if style == "text" else plan_as_json(plan))
 

@@ -92,5 +92,5 @@ def _grant_warnings(here: str, budget: Budget, policy: Policy) -> Iterator[str]:
         yield f"{here}: epsilon {float(limit.epsilon):g} protects little; up to about 1 protects strongly"
     if limit.epsilon > policy.dataset.epsilon or limit.delta > policy.dataset.delta:
         yield f"{here}: more than budgets.dataset grants to all analysts together, which ends it first"
-    if policy.accountant is AccountantName.APPROX and not budget.per_query.delta:
+    if policy.accountant is not AccountantName.PURE and not budget.per_query.delta:
         yield f"{here}: no delta for a query, so that it cannot group by columns without public values"

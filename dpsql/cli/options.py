@@ -42,6 +42,10 @@ epsilon_option = click.option(
 delta_option = click.option(
     "--delta", metavar="NUMBER", help="The delta one query may cost. Default: the policy's per_query."
 )
+accuracy_option = click.option(
+    "--accuracy", metavar="NUMBER",
+    help="The 95 % error that every count and sum may have; the query then costs the least that promises it.",
+)  # fmt: skip
 format_option = click.option(
     "--format", "style", type=click.Choice(FORMATS),
     help="How to print rows. Default: table on a terminal, csv otherwise.",
@@ -55,15 +59,22 @@ param_option = click.option(
 
 def query_options(command: F) -> F:
     """The options of every command that plans a query for an analyst."""
-    return analyst_option(ledger_option(epsilon_option(delta_option(command))))
+    return analyst_option(ledger_option(epsilon_option(delta_option(accuracy_option(command)))))
 
 
 def opened(
-    policy: Path, analyst: str, ledger: Path | None, epsilon: str | None = None, delta: str | None = None
+    policy: Path,
+    analyst: str,
+    ledger: Path | None,
+    epsilon: str | None = None,
+    delta: str | None = None,
+    accuracy: str | None = None,
 ) -> Connection:
     """A connection, with a spinner while the policy's sources are verified."""
     with spinner("opening the policy's sources"):
-        return connect(policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta)
+        return connect(
+            policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, accuracy=accuracy
+        )
 
 
 def text_of(sql: str) -> str:

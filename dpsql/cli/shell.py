@@ -50,6 +50,7 @@ def shell(
     ledger: Path | None,
     epsilon: str | None,
     delta: str | None,
+    accuracy: str | None,
     style: str | None,
 ) -> None:
     """Ask one query after another; \\help inside lists the commands.
@@ -57,7 +58,7 @@ def shell(
     A query ends with a semicolon. Without a terminal, queries are read from stdin and the first error ends
     the shell with its exit code.
     """
-    with reported(), opened(policy, analyst, ledger, epsilon, delta) as connection:
+    with reported(), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
         if not is_terminal():
             raise SystemExit(converse(connection, _from_stdin, style, stop_at_error=True))
         click.echo(f"{policy}, asking as {analyst}. \\help for help, \\q to leave.", err=True)

@@ -47,8 +47,10 @@ _PUBLIC_TYPES = {
     "DATE": SqlType.DATE,
     "TIMESTAMP": SqlType.TIMESTAMP,
 }
-# The calls of local release as far as their names and types go: they are described on tables without rows only.
-_LOCAL_CALLS = (
+# The calls of our own as far as their names and types go: they are described on tables without rows only.
+_OWN_CALLS = (
+    "dp_interval_low(x) AS CASE WHEN x IS NOT NULL THEN NULL::DOUBLE END",
+    "dp_interval_high(x) AS CASE WHEN x IS NOT NULL THEN NULL::DOUBLE END",
     "randomized_response(x) AS x",
     "rappor(x) AS CAST(x AS VARCHAR)",
     "rr_mean(x) AS avg(CASE WHEN x THEN 1::DOUBLE ELSE 0::DOUBLE END)",
@@ -249,7 +251,7 @@ def _empty_copy(
     connection.execute("ATTACH ':memory:' AS described")
     cursor = connection.cursor()
     cursor.execute("USE described")
-    for macro in _LOCAL_CALLS:
+    for macro in _OWN_CALLS:
         cursor.execute(f"CREATE MACRO {macro}")
     for table in policy.tables:
         columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in _described_columns(table, raw))

@@ -46,12 +46,40 @@ def open_engines(policy: Policy) -> Engines:
     return Engines(engine, finish)
 
 
-def _in_processes(policy: Policy, private: Limits, public: Limits) -> Engines:
-    """Both children start at once; the public one is heard first, as it is opened first inline."""
+def open_private(policy: Policy) -> PrivateEngine:
+    """The private engine alone. Raises PolicyError."""
+    _check_directory(policy)
+    limits = private_limits(policy.engine)
+    if policy.engine.isolation is not Isolation.PROCESS:
+        return DuckEngine.open(policy, limits)
+    _check_host(policy)
+    engine = ChildEngine(policy, limits)
+    engine.open()
+    return engine
+
+
+def open_public(policy: Policy) -> PublicEngine:
+    """The public engine alone. Raises PolicyError."""
+    _check_directory(policy)
+    limits = public_limits(policy.engine)
+    if policy.engine.isolation is not Isolation.PROCESS:
+        return FinishEngine.open(policy, limits)
+    _check_host(policy)
+    finish = ChildFinish(policy, limits)
+    finish.open()
+    return finish
+
+
+def _check_host(policy: Policy) -> None:
     if not sys.executable or os.name != "posix":
         raise _mistake(
             policy, "isolation", "a child process needs a POSIX system and a Python to start; use inline"
         )
+
+
+def _in_processes(policy: Policy, private: Limits, public: Limits) -> Engines:
+    """Both children start at once; the public one is heard first, as it is opened first inline."""
+    _check_host(policy)
     with ExitStack() as opened:
         finish = opened.enter_context(closing(ChildFinish(policy, public)))
         engine = opened.enter_context(closing(ChildEngine(policy, private)))

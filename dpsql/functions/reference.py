@@ -21,15 +21,22 @@ public tables is ordinary SQL with many more functions: `HAVING`, `ORDER BY`, wi
 Every function is total: whatever a row holds, it raises nothing. Where DuckDB would raise, or make NaN or infinity,
 the value is NULL.
 """
+_PAIRS = "of the pairs without NULL; both need bounds; NULL where their noisy count is below"
 # How an aggregate is written, and what is to be known about it.
 AGGREGATES: Mapping[Aggregate, tuple[str, str]] = MappingProxyType(
     {
         Aggregate.COUNT_ROWS: ("`COUNT(*)`, `COUNT_IF(p)`", "rows"),
-        Aggregate.COUNT: ("`COUNT(x)`", "rows where x is not NULL"),
+        Aggregate.COUNT: (
+            "`COUNT(x)`, `REGR_COUNT(y, x)`",
+            "rows where x, or x and y, are not NULL",
+        ),
         Aggregate.COUNT_UNITS: ("`COUNT(DISTINCT unit)`", "privacy units, by the column that names them"),
         Aggregate.COUNT_DISTINCT: ("`COUNT(DISTINCT x)`", "distinct values; NULL is none"),
         Aggregate.SUM: ("`SUM(x)`", "0 for no rows; x needs bounds"),
-        Aggregate.AVG: ("`AVG(x)`, `MEAN(x)`", "NULL where the noisy count is below 1; x needs bounds"),
+        Aggregate.AVG: (
+            "`AVG(x)`, `MEAN(x)`, `REGR_AVGX(y, x)`, `REGR_AVGY(y, x)`",
+            "NULL where the noisy count is below 1; x and y need bounds",
+        ),
         Aggregate.VAR_SAMP: (
             "`VAR_SAMP(x)`, `VARIANCE(x)`",
             "NULL where the noisy count is below 2; x needs bounds",
@@ -40,6 +47,17 @@ AGGREGATES: Mapping[Aggregate, tuple[str, str]] = MappingProxyType(
             "NULL where the noisy count is below 2; x needs bounds",
         ),
         Aggregate.STDDEV_POP: ("`STDDEV_POP(x)`", "NULL where the noisy count is below 1; x needs bounds"),
+        Aggregate.COVAR_POP: ("`COVAR_POP(y, x)`", f"{_PAIRS} 1"),
+        Aggregate.COVAR_SAMP: ("`COVAR_SAMP(y, x)`", f"{_PAIRS} 2"),
+        Aggregate.CORR: ("`CORR(y, x)`", f"between -1 and 1; NULL where y or x does not vary; {_PAIRS} 1"),
+        Aggregate.REGR_SLOPE: ("`REGR_SLOPE(y, x)`", f"NULL where x does not vary; {_PAIRS} 1"),
+        Aggregate.REGR_INTERCEPT: ("`REGR_INTERCEPT(y, x)`", f"NULL where x does not vary; {_PAIRS} 1"),
+        Aggregate.REGR_R2: (
+            "`REGR_R2(y, x)`",
+            f"1 where y does not vary, NULL where x does not; {_PAIRS} 1",
+        ),
+        Aggregate.REGR_SXY: ("`REGR_SXY(y, x)`", f"{_PAIRS} 1"),
+        Aggregate.DEVIATIONS: ("`REGR_SXX(y, x)`, `REGR_SYY(y, x)`", f"{_PAIRS} 1"),
     }
 )
 _AGGREGATES = """

@@ -15,14 +15,15 @@ from fractions import Fraction
 from math import prod
 
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.question import SECOND_MOMENTS, Aggregate, Measure, Question
 from dpsql.algebra.shape import Shape
 from dpsql.catalog import Catalog
 from dpsql.plan import families as fam
 from dpsql.plan.bounds import Contribution
-from dpsql.plan.families import Option, combined, shifted, squares
-from dpsql.plan.grids import grid, total_grid
-from dpsql.plan.types import Bounding, Estimator, Family, Grid, Linear, Sum, Sums, Term, UnitTotal
+from dpsql.plan.clusters import Cluster, clusters, null_in, settled
+from dpsql.plan.families import Option, shifted, squares
+from dpsql.plan.types import Bounding, Estimator, Family, Linear, Second, Sum, Sums, Term
+from dpsql.plan.variance import functional, unit_variance
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
 # More assignments, or measures in all of them, are not compared: every moment gets its family, every count the
@@ -30,21 +31,11 @@ _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
 _MOST_ASSIGNMENTS = 512
 _MOST_ASSIGNED = 5_000
 _SHARES = 1000
+# How a cluster is released; a number is the cluster of two columns whose sums serve it as well.
+_Form = str | int
+_JOINT = "joint"
 # The families of an assignment in order, each with the index of its first cell.
 _Starts = dict[Option, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Cluster:
-    """Measures of one argument over the same rows; `total` is the grid under a unit total, where there is one."""
-
-    arg: Expr
-    where: Expr
-    measures: tuple[int, ...]
-    grid: Grid
-    total: Grid | None
-    capped: UnitTotal | None
-    nullable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +81,13 @@ def _parts(best: _Assignment, families: tuple[Family, ...]) -> tuple[tuple[Sums,
         for i, start in zip(sequence, new_starts, strict=False)
         for c in range(len(families[i].cells))
     }
-    estimators = tuple(
-        replace(e, n=_moved(e.n, moved), s1=_moved(e.s1, moved), s2=_moved(e.s2, moved))
-        for e in best.estimators
-    )
+    estimators = tuple(e.moved(moved) for e in best.estimators)
     parts = tuple(Sums(b, tuple(families[i] for i in members)) for b, members in order.items())
     return parts, estimators
 
 
-def _moved(linear: Linear, places: dict[int, int]) -> Linear:
-    return tuple(sorted((places[i], c) for i, c in linear))
+def _serves(joint: Cluster, one: Cluster) -> bool:
+    return joint.x is not None and joint.where == one.where and one.arg in (joint.arg, joint.x.arg)
 
 
 class _Chooser:
@@ -111,33 +99,17 @@ class _Chooser:
         self.shape = shape
         self.catalog = catalog
         self.contribution = contribution
-        self.clusters = self._clusters()
-        self._by_argument = {(c.arg, c.where): c for c in self.clusters}
-
-    def _clusters(self) -> tuple[_Cluster, ...]:
-        groups: dict[tuple[Expr, Expr], list[int]] = {}
-        for i, m in enumerate(self.question.measures):
-            if m.aggregate in MOMENTS and m.arg is not None:
-                groups.setdefault((m.arg, m.where), []).append(i)
-        return tuple(self._cluster(arg, where, tuple(members)) for (arg, where), members in groups.items())
-
-    def _cluster(self, arg: Expr, where: Expr, members: tuple[int, ...]) -> _Cluster:
-        measures = [self.question.measures[i] for i in members]
-        hardest = next((m for m in measures if m.aggregate in SECOND_MOMENTS), measures[0])
-        total = (
-            total_grid(hardest, self.shape, self.catalog) if hardest.aggregate not in SECOND_MOMENTS else None
-        )
-        clipped, capped = total if total is not None else (None, None)
-        on, nullable = grid(hardest, self.shape, self.catalog), self.facts.of(arg).nullable
-        return _Cluster(arg, where, members, on, clipped, capped, nullable)
+        self.measures = tuple(settled(m, self.facts) for m in question.measures)
+        self.clusters = clusters(self.measures, shape, catalog)
+        self._cluster_of = {i: c for c in self.clusters for i in c.measures}
 
     def assignments(self) -> Iterator[_Assignment]:
         """Every choice of a family for each cluster and of a source for each count."""
         forms = [self._forms(c) for c in self.clusters]
-        counts = [i for i, m in enumerate(self.question.measures) if m.aggregate in _COUNTS]
-        sources = [self._sources(self.question.measures[i]) for i in counts]
+        counts = [i for i, m in enumerate(self.measures) if m.aggregate in _COUNTS]
+        sources = [self._sources(self.measures[i]) for i in counts]
         count = prod(map(len, forms)) * prod(map(len, sources))
-        if count > _MOST_ASSIGNMENTS or count * len(self.question.measures) > _MOST_ASSIGNED:
+        if count > _MOST_ASSIGNMENTS or count * len(self.measures) > _MOST_ASSIGNED:
             forms, sources = [f[-1:] for f in forms], [s[-1:] for s in sources]
         for chosen in itertools.product(*forms):
             for served in itertools.product(*sources):
@@ -145,15 +117,18 @@ class _Chooser:
                 if built is not None:
                     yield built
 
-    def _forms(self, cluster: _Cluster) -> list[str]:
+    def _forms(self, cluster: Cluster) -> list[_Form]:
         """The ways to release a cluster; the last is the one that serves every measure."""
-        asked = {self.question.measures[i].aggregate for i in cluster.measures}
+        if cluster.x is not None:
+            return [_JOINT]
+        asked = {self.measures[i].aggregate for i in cluster.measures}
+        served: list[_Form] = [k for k, c in enumerate(self.clusters) if _serves(c, cluster)]
         if asked & SECOND_MOMENTS:
-            return ["triple"]
+            return [*served, "triple"]
         bounded = self.contribution.rows is not None
-        separate = ["total"] if cluster.total is not None else []
+        separate: list[_Form] = ["total"] if cluster.total is not None else []
         separate += ["sum"] if bounded else []
-        return [*separate, "pair"] if bounded or not separate else separate
+        return [*served, *separate, "pair"] if bounded or not separate else separate
 
     def _sources(self, measure: Measure) -> list[int | None]:
         """Where a count can come from: None for a cell of its own, or the index of a cluster."""
@@ -162,34 +137,39 @@ class _Chooser:
         fitting: list[int | None] = [
             k
             for k, c in enumerate(self.clusters)
-            if c.where == measure.where and (measure.arg in (None, c.arg) or not self._null(measure.arg))
+            if c.where == measure.where
+            and ((measure.arg == c.arg and c.x is None) or not self._null(measure.arg, measure.where))
         ]
         return [None, *reversed(fitting)]
 
-    def _null(self, arg: Expr | None) -> bool:
-        return arg is not None and self.facts.of(arg).nullable
+    def _null(self, arg: Expr | None, where: Expr) -> bool:
+        return null_in(arg, where, self.facts)
 
-    def _build(self, forms: tuple[str, ...], served: dict[int, int | None]) -> _Assignment | None:
+    def _build(self, forms: tuple[_Form, ...], served: dict[int, int | None]) -> _Assignment | None:
         """The assignment of these choices, or None where a count is to come from a family that has none."""
         options: _Starts = {}
         found: dict[int, Estimator] = {}
         for k, (cluster, form) in enumerate(zip(self.clusters, forms, strict=True)):
             asking = [i for i, source in served.items() if source == k]
-            if asking and form not in ("pair", "triple"):
+            if asking and form not in ("pair", "triple", _JOINT):
                 return None
-            found |= self._release_cluster(cluster, form, asking, options)
-        for i, measure in enumerate(self.question.measures):
+            if form == _JOINT:
+                inside = [c for c, f in zip(self.clusters, forms, strict=True) if f == k]
+                found |= self._release_joint(cluster, inside, asking, options)
+            elif isinstance(form, str):
+                found |= self._release_cluster(cluster, form, asking, options)
+        for i, measure in enumerate(self.measures):
             if i not in found:
                 found[i] = self._alone(i, measure, options)
-        return _Assignment(tuple(options), tuple(found[i] for i in range(len(self.question.measures))))
+        return _Assignment(tuple(options), tuple(found[i] for i in range(len(self.measures))))
 
     def _release_cluster(
-        self, cluster: _Cluster, form: str, asking: list[int], options: _Starts
+        self, cluster: Cluster, form: str, asking: list[int], options: _Starts
     ) -> dict[int, Estimator]:
         if form in ("sum", "total"):
             return self._separate(cluster, form, options)
         rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
-        by_rows = [i for i in asking if not self._null(self.question.measures[i].arg)]
+        by_rows = [i for i in asking if not self._null(self.measures[i].arg, cluster.where)]
         build = fam.triple if form == "triple" else fam.pair
         option = build(
             cluster.grid, cluster.where, rows, bounding, cluster.nullable, cluster.nullable and bool(by_rows)
@@ -200,13 +180,45 @@ class _Chooser:
         for i in cluster.measures:
             parts = shifted(m.values, start), shifted(m.s1, start), shifted(m.s2, start)
             g = cluster.grid
-            found[i] = Estimator(self.question.measures[i], *parts, g.lo, g.step, g.lo, g.hi)
+            found[i] = Estimator(self.measures[i], *parts, g.lo, g.step, g.lo, g.hi)
         for i in asking:
             counted = m.rows if i in by_rows else m.values
-            found[i] = Estimator(self.question.measures[i], shifted(counted, start))
+            found[i] = Estimator(self.measures[i], shifted(counted, start))
         return found
 
-    def _separate(self, cluster: _Cluster, form: str, options: _Starts) -> dict[int, Estimator]:
+    def _release_joint(
+        self, cluster: Cluster, inside: list[Cluster], asking: list[int], options: _Starts
+    ) -> dict[int, Estimator]:
+        """The products of two columns, which also serve the clusters of one of them that are `inside`."""
+        y, x = cluster.grid, cluster.x
+        assert x is not None
+        rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
+        degrees = self._degrees(cluster, inside)
+        option = fam.joint(y, x, cluster.where, rows, bounding, degrees)
+        start, m = self._append(option, options), option.moments
+        n, s1, s2 = (shifted(part, start) for part in (m.values, m.s1, m.s2))
+        x1, x2, both = (shifted(part, start) for part in (m.x1, m.x2, m.product))
+        second = Second(x1, x2, both, x.step, x.lo, x.hi)
+        found = {i: Estimator(self.measures[i], n) for i in asking}
+        for i in cluster.measures:
+            found[i] = Estimator(self.measures[i], n, s1, s2, y.lo, y.step, y.lo, y.hi, second)
+        for one in inside:
+            g, *sums = (y, s1, s2) if one.arg == y.arg else (x, x1, x2)
+            for i in one.measures:
+                found[i] = Estimator(self.measures[i], n, sums[0], sums[1], g.lo, g.step, g.lo, g.hi)
+        return found
+
+    def _degrees(self, cluster: Cluster, inside: list[Cluster]) -> tuple[int, int]:
+        p, q = cluster.degrees
+        for one in inside:
+            second = any(self.measures[i].aggregate in SECOND_MOMENTS for i in one.measures)
+            if second and one.arg == cluster.arg:
+                p = 2
+            elif second:
+                q = 2
+        return p, q
+
+    def _separate(self, cluster: Cluster, form: str, options: _Starts) -> dict[int, Estimator]:
         """A sum in a cell of its own and, for an average, a count in another."""
         used, bounding = cluster.grid, self.contribution.bounding
         if form == "total" and cluster.total is not None:
@@ -214,7 +226,7 @@ class _Chooser:
         summed = fam.direct_sum(used, cluster.where, self.contribution.rows, bounding)
         s1 = shifted(summed.moments.s1, self._append(summed, options))
         n: Linear = ()
-        if any(self.question.measures[i].aggregate is Aggregate.AVG for i in cluster.measures):
+        if any(self.measures[i].aggregate is Aggregate.AVG for i in cluster.measures):
             term = (
                 Term(Sum.VALUES, cluster.where, cluster.arg)
                 if cluster.nullable
@@ -223,7 +235,7 @@ class _Chooser:
             counted = self._direct(term)
             n = shifted(counted.moments.values, self._append(counted, options))
         return {
-            i: Estimator(self.question.measures[i], n, s1, (), 0, used.step, used.lo, used.hi)
+            i: Estimator(self.measures[i], n, s1, (), 0, used.step, used.lo, used.hi)
             for i in cluster.measures
         }
 
@@ -237,7 +249,7 @@ class _Chooser:
             return self._units(measure)
         if measure.aggregate is Aggregate.COUNT_DISTINCT:
             return self._direct(Term(Sum.DISTINCT, measure.where, measure.arg))
-        counts_values = self._null(measure.arg)
+        counts_values = self._null(measure.arg, measure.where)
         return self._direct(
             Term(Sum.VALUES, measure.where, measure.arg) if counts_values else Term(Sum.ROWS, measure.where)
         )
@@ -252,6 +264,10 @@ class _Chooser:
         term = Term(Sum.UNITS, measure.where)
         if not self.question.keys:
             return fam.direct(term, 1, Bounding(), "a unit is counted once")
+        top, rows = self.question.top, self.contribution.limit(self.question)
+        if top is not None and top.count < rows:
+            bounding = replace(self.contribution.bounding, rows=None)
+            return fam.direct(term, top.count, bounding, "a unit is counted once in each chosen group")
         return self._direct(term)
 
     def _append(self, option: Option, options: _Starts) -> int:
@@ -276,58 +292,13 @@ class _Chooser:
         options = assignment.options
         places = [k for k, option in enumerate(options) for _ in option.family.cells]
         total = [0.0] * len(options)
-        for estimator in assignment.estimators:
-            unit = self._unit_variance(estimator)
+        rows, grouped = self.contribution.rows, bool(self.question.keys)
+        for at, estimator in enumerate(assignment.estimators):
+            cluster = self._cluster_of.get(at)
+            unit = unit_variance(estimator, cluster, rows, grouped)
             inside: dict[int, list[tuple[int, Fraction]]] = {}
-            for cell, c in self._functional(estimator):
+            for cell, c in functional(estimator, cluster, rows):
                 inside.setdefault(places[cell], []).append((cell, c))
             for k, wanted in inside.items():
                 total[k] += float(squares(tuple(wanted)) * 2 * options[k].family.sensitivity ** 2 / unit)
         return [max(t, 1e-9) for t in total]
-
-    def _functional(self, e: Estimator) -> Linear:
-        """What a measure's error is, to first order: averages and variances at a uniform column."""
-        if e.measure.aggregate not in MOMENTS:
-            return e.n
-        lo, w = Fraction(e.lo), self._grid_of(e.measure).width
-        if e.measure.aggregate is Aggregate.SUM:
-            return combined((Fraction(1), e.s1), (lo, e.n))
-        mean = Fraction(w, 2) if e.s2 or e.lo == self._grid_of(e.measure).lo else self._typical(e.measure)
-        if e.measure.aggregate is Aggregate.AVG:
-            return combined((Fraction(1), e.s1), (-mean, e.n))
-        return combined((Fraction(1), e.s2), (-2 * mean, e.s1), (Fraction(w * w, 6), e.n))
-
-    def _typical(self, measure: Measure) -> Fraction:
-        """A guess of the size of a mean grid value where a sum and a count are separate, less under a total.
-
-        It is the root mean square of a uniform value: the middle alone would be 0 where the range is symmetric, and
-        the count would get no budget.
-        """
-        cluster = self._cluster_of(measure)
-        lo, hi = cluster.grid.lo, cluster.grid.hi
-        guess = Fraction(math.sqrt(Fraction(lo * lo + lo * hi + hi * hi, 3)))
-        if cluster.total is None or cluster.total.unit_total is None or not self.contribution.rows:
-            return guess
-        return min(guess, Fraction(cluster.total.unit_total, self.contribution.rows))
-
-    def _cluster_of(self, measure: Measure) -> _Cluster:
-        assert measure.arg is not None
-        return self._by_argument[measure.arg, measure.where]
-
-    def _grid_of(self, measure: Measure) -> Grid:
-        return self._cluster_of(measure).grid
-
-    def _unit_variance(self, e: Estimator) -> Fraction:
-        """The variance of the measure asked alone at epsilon 1, in its own units."""
-        m = Fraction(self.contribution.rows or 1)
-        aggregate = e.measure.aggregate
-        if aggregate not in MOMENTS:
-            return 2 * m * m if aggregate is not Aggregate.COUNT_UNITS or self.question.keys else Fraction(2)
-        g = self._grid_of(e.measure)
-        if aggregate is Aggregate.SUM:
-            cluster = self._cluster_of(e.measure)
-            total = cluster.total.unit_total if cluster.total is not None else None
-            plain = m * g.magnitude if self.contribution.rows is not None else None
-            least = min(x for x in (plain, total) if x is not None)
-            return 2 * Fraction(least) ** 2
-        return (m * g.width) ** 2 if aggregate is Aggregate.AVG else (m * g.width * g.width) ** 2

@@ -7,6 +7,7 @@ sum above what was asked, is a bug that must not reach data.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -18,7 +19,7 @@ from dpsql.errors import InternalError
 from dpsql.plan.bounds import contribution
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.releases import World
-from dpsql.plan.types import Bounding, Family, Local, Plan, Presence, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import Bounding, Family, Grid, Local, Plan, Presence, Release, Scores, Sum, Sums, Term
 from dpsql.privacy import Cost, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
@@ -44,13 +45,14 @@ def _check_release(release: Release, world: World) -> None:
     found = shape(release.question.relation, world.catalog)
     enforced = contribution(found, world.policy)
     factor = world.policy.privacy.neighbours.factor
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
         if isinstance(part, Presence):
             _require(rows is not None and part.groups >= rows * factor)
         elif isinstance(part, Scores):
-            _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
+            _check_scores(part, release, rows, found, world)
         elif isinstance(part, Local):
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
@@ -58,7 +60,7 @@ def _check_release(release: Release, world: World) -> None:
                 least = (
                     _under_total(part.bounding, found, world)
                     if _has_total(family)
-                    else _family_sensitivity(family, rows, bool(release.keys.exprs))
+                    else _family_sensitivity(family, rows, bool(release.keys.exprs), chosen)
                 )
                 _require(family.sensitivity >= factor * least)
 
@@ -85,25 +87,44 @@ def _check_local(part: Local, release: Release, found: Shape, world: World) -> N
         _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
 
 
-def _score_range(term: Term, rows: int) -> int:
+def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape, world: World) -> None:
+    """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
+    top, factor = release.question.top, world.policy.privacy.neighbours.factor
+    _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
+    before = release.parts[: release.parts.index(part)]
+    _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
+    grid = part.term.grid
+    if grid is not None and grid.unit_total is not None:
+        least = _under_total(part.bounding, found, world)
+    else:
+        least = _score_range(part.term, rows)
+    _require(part.score_range >= factor * least)
+
+
+def _score_range(term: Term, rows: int | None) -> int:
+    """The widest span of the changes that one unit's rows can make: all of them in one group, or none there."""
     if term.sum is Sum.UNITS:
-        return 1
-    if term.sum is Sum.TOTAL and term.grid is not None:
-        return rows * term.grid.magnitude
-    return rows
-
-
-def _family_sensitivity(family: Family, rows: int | None, grouped: bool) -> int:
-    """The most that one unit moves a family in L1: rows times the worst row, found at the ends of its ranges.
-
-    A row's cells are at most quadratic in s, and the sum of their absolute values is convex between the roots; the
-    ends and the middle of [0, w] are where the cells of the families in use have their extremes.
-    """
-    if family.terms[0].sum is Sum.UNITS and not grouped:
         return 1
     _require(rows is not None)
     assert rows is not None
-    return rows * max(_row_weight(family, s, null) for s, null in _rows(family))
+    low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
+    # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
+    return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
+
+
+def _family_sensitivity(family: Family, rows: int | None, grouped: bool, chosen: int | None) -> int:
+    """The most that one unit moves a family in L1: rows times the worst row, found at the ends of its ranges.
+
+    A row's cells are at most quadratic in each s, and the sum of their absolute values is convex between the roots; the
+    ends and the middle of [0, w] are where the cells of the families in use have their extremes.
+    """
+    if family.terms[0].sum is Sum.UNITS:
+        most = [1] if not grouped else [n for n in (chosen, rows) if n is not None]
+        _require(bool(most))
+        return min(most)
+    _require(rows is not None)
+    assert rows is not None
+    return rows * max(_row_weight(family, row) for row in _rows(family))
 
 
 def _has_total(family: Family) -> bool:
@@ -127,25 +148,36 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
     return total.limit * found.fan_out
 
 
-def _rows(family: Family) -> list[tuple[int, bool]]:
-    widths = [t.grid.width for t in family.terms if t.grid is not None]
-    w = max(widths, default=0)
-    return [(0, True), *product((0, w // 2, w), (False,))]
+# The distance of a row's value from the lower end of each grid; None where its values are NULL.
+_Row = Mapping[Grid, int] | None
 
 
-def _row_weight(family: Family, s: int, null: bool) -> int:
+def _rows(family: Family) -> Iterator[_Row]:
+    """Rows that are NULL, or stand at the ends or the middle of every grid."""
+    grids = tuple({g for t in family.terms for g in (t.grid, t.other) if g is not None})
+    yield None
+    for places in product((0, 1, 2), repeat=len(grids)):
+        yield {g: g.width * place // 2 for g, place in zip(grids, places, strict=True)}
+
+
+def _row_weight(family: Family, row: _Row) -> int:
     """The L1 weight that one row adds to the cells of its group."""
-    values = [_term_value(t, s, null) for t in family.terms]
+    values = [_term_value(t, row) for t in family.terms]
     return sum(abs(sum(c * v for c, v in zip(cell, values, strict=True))) for cell in family.cells)
 
 
-def _term_value(term: Term, s: int, null: bool) -> int:
+def _term_value(term: Term, row: _Row) -> int:
     if term.sum in (Sum.ROWS, Sum.UNITS):
         return 1
-    if null:
+    if row is None:
         return 0
-    if term.sum is Sum.TOTAL and term.grid is not None:
+    if term.grid is None:
+        return 1
+    s = row[term.grid]
+    if term.sum is Sum.TOTAL:
         return s + term.grid.lo
-    if term.sum is Sum.SHIFTED:
-        return s
-    return s * s if term.sum is Sum.SQUARES else 1
+    if term.sum is Sum.PRODUCT:
+        assert term.other is not None
+        i, j = term.powers
+        return int(s**i * row[term.other] ** j)
+    return s if term.sum is Sum.SHIFTED else s * s

@@ -3,14 +3,17 @@
 A *family* is a partition of weight. A row with a value x on the grid spends exactly w over the pair
 (x - lo, hi - x), and exactly w**2 over the triple (s**2, 2st, t**2) with s = x - lo and t = hi - x (the Bernstein
 basis of degree 1 and 2): whatever its value, the row moves the whole vector by w, or w**2, in L1. A row whose value
-is NULL may spend the same weight in one more cell. So each family has the sensitivity m * w, or m * w**2, jointly
-over all cells and groups, and all of its cells are released at the family's full epsilon.
+is NULL may spend the same weight in one more cell. Of two columns, the products of both bases, of degrees p and q, are
+a basis in which every row spends w**p w'**q. So each family has the sensitivity m * w, m * w**2 or m * w**p w'**q
+jointly over all cells and groups, and all of its cells are released at the family's full epsilon.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import comb
 
 from dpsql.algebra.expr import Expr
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum, Term
@@ -20,12 +23,18 @@ _UNSET = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """What a family's cells say, as linear functions of them: number of values, of rows, sums of s and of s**2."""
+    """What a family's cells say, as linear functions of them: number of values, of rows, sums of s and of s**2.
+
+    Of two columns also the sums of s', s'**2 and s s'.
+    """
 
     values: Linear
     rows: Linear = ()
     s1: Linear = ()
     s2: Linear = ()
+    x1: Linear = ()
+    x2: Linear = ()
+    product: Linear = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,52 @@ def triple(grid: Grid, where: Expr, rows: int, bounding: Bounding, nullable: boo
     s1: Linear = ((0, Fraction(1, w)), (1, Fraction(1, 2 * w)))
     family = Family(terms, cells, rows * w * w, _UNSET, "each row spends exactly (hi - lo)**2 over the cells")
     return Option(family, Moments(values, counted, s1, ((0, Fraction(1)),)), bounding)
+
+
+def joint(y: Grid, x: Grid, where: Expr, rows: int, bounding: Bounding, degrees: tuple[int, int]) -> Option:
+    """The (p + 1) (q + 1) products of the bases of s = y - lo and s' = x - lo', of degrees (p, q); `where` leaves out
+    the rows in which a value is NULL.
+
+    Cell (a, b) is the sum of C(p, a) s**a t**(p - a) C(q, b) s'**b t'**(q - b), so that the sum of s**i s'**j is the
+    sum over a >= i, b >= j of C(a, i) / C(p, i) C(b, j) / C(q, j) / (w**(p - i) w'**(q - j)) times cell (a, b).
+    """
+    p, q = degrees
+    places = tuple(product(range(p + 1), range(q + 1)))
+    terms = tuple(_monomial(y, x, where, i, j) for i, j in places)
+    weight = y.width**p * x.width**q
+    cells = tuple(
+        tuple(_expanded(p, a, i, y.width) * _expanded(q, b, j, x.width) for i, j in places) for a, b in places
+    )
+
+    def moment(i: int, j: int) -> Linear:
+        if i > p or j > q:
+            return ()
+        scale = Fraction(1, y.width ** (p - i) * x.width ** (q - j) * comb(p, i) * comb(q, j))
+        shares = ((at, comb(a, i) * comb(b, j) * scale) for at, (a, b) in enumerate(places))
+        return tuple((at, share) for at, share in shares if share)
+
+    n = moment(0, 0)
+    found = Moments(n, n, moment(1, 0), moment(2, 0), moment(0, 1), moment(0, 2), moment(1, 1))
+    because = "each row spends exactly " + " ".join(
+        "(hi - lo)" + "**2" * (d == 2) + f" of {name}" for name, d in (("y", p), ("x", q))
+    )
+    return Option(Family(terms, cells, rows * weight, _UNSET, f"{because} over the cells"), found, bounding)
+
+
+def _expanded(degree: int, a: int, i: int, w: int) -> int:
+    """The coefficient of s**i in C(degree, a) s**a (w - s)**(degree - a)."""
+    k = i - a
+    return comb(degree, a) * comb(degree - a, k) * (-1) ** k * w ** (degree - i) if k >= 0 else 0
+
+
+def _monomial(y: Grid, x: Grid, where: Expr, i: int, j: int) -> Term:
+    """The sum of s**i s'**j; where one power is 0 it is a sum of one column."""
+    if i and j:
+        return Term(Sum.PRODUCT, where, y.arg, y, x, (i, j))
+    power, grid = max(i, j), y if i else x
+    if power == 0:
+        return Term(Sum.ROWS, where)
+    return Term(Sum.SHIFTED if power == 1 else Sum.SQUARES, where, grid.arg, grid)
 
 
 def _present(grid: Grid, where: Expr, nullable: bool) -> Term:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.facts import NATURAL, Fact
 from dpsql.algebra.per_unit import power_of_two
-from dpsql.algebra.question import SECOND_MOMENTS, Measure
+from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
@@ -31,10 +32,33 @@ def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
     interval = fact.interval
     if interval is None or interval.magnitude >= _limit(arg, shape):
         raise _unbounded(measure, arg, shape)
-    second = measure.aggregate in SECOND_MOMENTS
+    second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
     step = _step(arg, fact, second, catalog, shape)
     lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
     return Grid(arg, step, lo, max(hi, lo + 1))
+
+
+def joint_grids(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, Grid]:
+    """The grids of y and x of a measure of two columns, coarse enough for products of squares of both.
+
+    w w' stays below 2**31, so that a row's s**2 s'**2 stays below 2**62: the wider of both gets steps of twice the size
+    until they do, from the policy alone.
+    """
+    assert measure.other is not None
+    on = [grid(m, shape, catalog) for m in (measure, replace(measure, arg=measure.other))]
+    while on[0].width * on[1].width > _LARGEST_SQUARED:
+        wider = 0 if on[0].width >= on[1].width else 1
+        on[wider] = _coarser(on[wider], shape)
+    return on[0], on[1]
+
+
+def _coarser(on: Grid, shape: Shape) -> Grid:
+    """The range on steps of twice the size."""
+    interval = shape.facts().of(on.arg).interval
+    assert interval is not None
+    step = on.step * 2
+    lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
+    return Grid(on.arg, step, lo, max(hi, lo + 1))
 
 
 def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, UnitTotal] | None:

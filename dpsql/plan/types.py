@@ -6,7 +6,8 @@ Everything here is frozen and computed from the text and the policy alone.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import TRUE, Expr, LiteralValue
@@ -49,6 +50,7 @@ class Sum(enum.StrEnum):
     TOTAL = "total"
     SHIFTED = "shifted"
     SQUARES = "squares"
+    PRODUCT = "product"
     DISTINCT = "distinct"
     UNITS = "units"
 
@@ -58,14 +60,23 @@ class Term:
     """One exact integer for each group, over the rows for which `where` is true.
 
     ROWS counts them; VALUES counts those where `arg` is not NULL. With g the value of `arg` on `grid`, and NULL left
-    out, TOTAL adds up g, SHIFTED g - lo and SQUARES (g - lo)**2. DISTINCT counts distinct values of `arg`, UNITS
-    distinct privacy units.
+    out, TOTAL adds up g, SHIFTED g - lo and SQUARES (g - lo)**2. PRODUCT adds up (g - lo)**i (h - lo')**j, where h is
+    the value of the argument of the grid `other`, lo' its lower end, and (i, j) are `powers` of at least 1. DISTINCT
+    counts distinct values of `arg`, UNITS distinct privacy units.
     """
 
     sum: Sum
     where: Expr = TRUE
     arg: Expr | None = None
     grid: Grid | None = None
+    other: Grid | None = None
+    powers: tuple[int, int] = (1, 1)
+
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """The expressions that are computed of each row."""
+        second = self.other.arg if self.other is not None else None
+        return tuple(e for e in (self.where, self.arg, second) if e is not None)
 
 
 # A linear function of the cells of a release: (index of the cell, coefficient) pairs.
@@ -147,9 +158,10 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """One group chosen by the score `term`, the greatest or the least; nothing of the scores is released.
+    """`count` groups chosen one after another by the score `term`, the greatest or the least; no score is released.
 
-    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much.
+    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much. Each choice has
+    the same share of `epsilon`.
     """
 
     bounding: Bounding
@@ -157,11 +169,17 @@ class Scores:
     descending: bool
     score_range: int
     epsilon: Fraction
+    count: int = 1
+
+    @property
+    def each(self) -> Fraction:
+        """The epsilon of one choice."""
+        return self.epsilon / self.count
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """One event."""
-        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.epsilon)),)
+        """One event a choice: of what is left after the choices before, which are public."""
+        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.each)),) * self.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +213,27 @@ Part = Sums | Presence | Scores | Local
 
 
 @dataclass(frozen=True, slots=True)
+class Second:
+    """What an estimator of two columns holds of the second one.
+
+    s1 and s2 estimate the sums of s' and s'**2, `product` that of s s', where s' = (value / step) - low. The values
+    lie in [step * low, step * high].
+    """
+
+    s1: Linear
+    s2: Linear
+    product: Linear
+    step: Fraction
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
 class Estimator:
     """How a measure is computed from the noisy cells of a group.
 
     n estimates the number of values, s1 and s2 the sums of s and s**2, where s = (value / step) - lo. The
-    values lie in [step * low, step * high].
+    values lie in [step * low, step * high]. `second` is there for measures of two columns.
     """
 
     measure: Measure
@@ -210,6 +244,23 @@ class Estimator:
     step: Fraction = Fraction(1)
     low: int = 0
     high: int = 0
+    second: Second | None = None
+
+    def functionals(self) -> tuple[Linear, ...]:
+        """Every linear function of the cells that the measure is computed from."""
+        x = self.second
+        return (self.n, self.s1, self.s2, *((x.s1, x.s2, x.product) if x is not None else ()))
+
+    def moved(self, places: Mapping[int, int]) -> Estimator:
+        """The same estimator where cell i stands at `places[i]`."""
+
+        def at(linear: Linear) -> Linear:
+            return tuple(sorted((places[i], c) for i, c in linear))
+
+        x = self.second
+        if x is not None:
+            x = replace(x, s1=at(x.s1), s2=at(x.s2), product=at(x.product))
+        return replace(self, n=at(self.n), s1=at(self.s1), s2=at(self.s2), second=x)
 
 
 @dataclass(frozen=True, slots=True)

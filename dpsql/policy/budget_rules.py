@@ -19,7 +19,7 @@ def read_dataset(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Co
     """The cap over all analysts together."""
     entry = budgets.get("dataset")
     shape = part(CostShape, entry.value if entry else None)
-    return _cost(shape, accountant, spot.under("dataset")) if shape else FREE
+    return _limit(shape, accountant, spot.under("dataset")) if shape else FREE
 
 
 def read_default(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Budget | None:
@@ -52,8 +52,16 @@ def _grant(entry: Entry, accountant: AccountantName, spot: Spot) -> Budget | Non
     shape = part(GrantShape, entry.value)
     if shape is None:
         return None
-    limit = _cost(shape, accountant, spot)
+    limit = _limit(shape, accountant, spot)
     return Budget(limit, _per_query(shape, limit, accountant, spot.under("per_query")))
+
+
+def _limit(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
+    if accountant.is_filter and not shape.delta:
+        spot.add(
+            f"the {accountant} accountant needs a delta above 0, such as `delta: 1e-6`, to convert losses at"
+        )
+    return _cost(shape, accountant, spot)
 
 
 def _cost(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
@@ -63,7 +71,8 @@ def _cost(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
 
 
 def _per_query(shape: GrantShape, limit: Cost, accountant: AccountantName, spot: Spot) -> Cost:
-    """What one query may cost: a tenth of the budget unless given; delta in proportion unless given.
+    """What one query may cost: a tenth of the budget unless given; delta in proportion, of what
+    private keys may use up, unless given.
 
     Derived amounts are rounded down to the ledger's units, so that they never exceed the proportion.
     """
@@ -75,8 +84,14 @@ def _per_query(shape: GrantShape, limit: Cost, accountant: AccountantName, spot:
     if epsilon > limit.epsilon:
         spot.add(f"epsilon ({float(epsilon):g}) must not be above the budget's ({float(limit.epsilon):g})")
         return limit
+    most = limit.delta * accountant.keys_share
     if not isinstance(given, CostShape) or given.delta is None:
-        return Cost(epsilon, _down(limit.delta * epsilon / limit.epsilon, DELTA_UNIT))
+        return Cost(epsilon, _down(most * epsilon / limit.epsilon, DELTA_UNIT))
+    if accountant.is_filter and given.delta > most:
+        spot.add(
+            f"delta ({float(given.delta):g}) must not be above what private keys may use up ({float(most):g})"
+        )
+        return limit
     if given.delta > limit.delta:
         spot.add(f"delta ({float(given.delta):g}) must not be above the budget's ({float(limit.delta):g})")
         return limit

@@ -37,6 +37,29 @@ class AccountantName(enum.StrEnum):
 
     PURE = "pure"
     APPROX = "approx"
+    ZCDP = "zcdp"
+    RDP = "rdp"
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether losses are summed in other terms than epsilon and converted at the budget's delta."""
+        return self in (AccountantName.ZCDP, AccountantName.RDP)
+
+    @property
+    def keys_share(self) -> Fraction:
+        """The part of a budget's delta that private keys may use up; the rest is for converting the total."""
+        if self.is_filter:
+            return Fraction(1, 4)
+        return Fraction(1 if self is AccountantName.APPROX else 0)
+
+
+class Window(enum.StrEnum):
+    """When a budget begins anew, in UTC; a week begins on Monday."""
+
+    NEVER = "never"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
 
 
 class Isolation(enum.StrEnum):

@@ -223,7 +223,8 @@ class PolicyShape(_Shape):
         WithJsonSchema({"enum": [a.value for a in AccountantName]}),
     ] = Field(
         AccountantName.APPROX,
-        description="How costs add up. pure: epsilon alone. approx: epsilon and delta.",
+        description="How costs add up. pure: epsilon alone. approx: epsilon and delta. zcdp, rdp: concentrated "
+        "and Renyi losses, for many small queries; a quarter of delta is for private keys.",
     )
     engine: EngineShape | None = Field(
         None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dpsql.algebra.expr import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.functions import emit
-from dpsql.plan.types import Sum, Term, UnitTotal
+from dpsql.plan.types import Grid, Sum, Term, UnitTotal
 from dpsql.rewrite.grid import clipped, grid_sql, with_total
 from dpsql.rewrite.relation import FromWhere
 
@@ -81,8 +81,17 @@ class _Aggregates:
             assert self.total is not None and isinstance(self.total.grid.arg, Column)
             value = with_total(grid.arg, self.total.grid.arg, self.total_column)
             return self.inputs.name(emit(value, self.base, self.side.reference))
-        on_grid = clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)
         if term.sum is Sum.TOTAL:
-            return on_grid
-        s = f"({on_grid} - ({grid.lo}))"
+            return self._clipped(grid)
+        s = self._shifted(grid)
+        if term.sum is Sum.PRODUCT:
+            assert term.other is not None
+            i, j = term.powers
+            return " * ".join([s] * i + [self._shifted(term.other)] * j)
         return s if term.sum is Sum.SHIFTED else f"{s} * {s}"
+
+    def _shifted(self, grid: Grid) -> str:
+        return f"({self._clipped(grid)} - ({grid.lo}))"
+
+    def _clipped(self, grid: Grid) -> str:
+        return clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)

@@ -54,7 +54,7 @@ def _task(
     alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
     single = alone or found.rows_per_unit == 1
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
-    summed: list[Expr] = [e for t in counted for e in (t.where, t.arg) if e is not None]
+    summed: list[Expr] = [e for t in counted for e in t.reads]
     rows = (*expressions(relation), *summed)
     return Task(relation, keys, counted, bounding, found, base, total, rows, policy, catalog)
 

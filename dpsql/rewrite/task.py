@@ -56,7 +56,7 @@ class Task:
     @property
     def used_marks(self) -> list[Column]:
         """The marks that keys or terms read, beside the columns in reach."""
-        terms = [e for t in self.terms for e in (t.where, t.arg) if e is not None]
+        terms = [e for t in self.terms for e in t.reads]
         read = {c for e in (*self.keys, *terms) for c in columns_of(e)}
         return sorted((c for c in self.found.base if c.name == MARK and c in read), key=lambda c: c.scan)
 

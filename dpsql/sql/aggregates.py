@@ -27,6 +27,22 @@ _BY_CLASS: Mapping[type[Node], Aggregate] = {
     exp.StddevSamp: Aggregate.STDDEV_SAMP,
     exp.StddevPop: Aggregate.STDDEV_POP,
 }
+# Of the columns y and x, in this order: what is computed, and of which of them where one is enough; the other one only
+# leaves out the pairs in which it is NULL.
+_OF_TWO: Mapping[type[Node], tuple[Aggregate, str]] = {
+    exp.CovarPop: (Aggregate.COVAR_POP, "yx"),
+    exp.CovarSamp: (Aggregate.COVAR_SAMP, "yx"),
+    exp.Corr: (Aggregate.CORR, "yx"),
+    exp.RegrSlope: (Aggregate.REGR_SLOPE, "yx"),
+    exp.RegrIntercept: (Aggregate.REGR_INTERCEPT, "yx"),
+    exp.RegrR2: (Aggregate.REGR_R2, "yx"),
+    exp.RegrSxy: (Aggregate.REGR_SXY, "yx"),
+    exp.RegrCount: (Aggregate.COUNT, "yx"),
+    exp.RegrAvgy: (Aggregate.AVG, "yx"),
+    exp.RegrAvgx: (Aggregate.AVG, "xy"),
+    exp.RegrSyy: (Aggregate.DEVIATIONS, "yx"),
+    exp.RegrSxx: (Aggregate.DEVIATIONS, "xy"),
+}
 _BY_NAME: Mapping[str, Aggregate] = {"mean": Aggregate.AVG}
 # Aggregates of DuckDB that sqlglot knows only by name: they must be seen as aggregates to be refused as such.
 _OTHER_NAMES = frozenset(
@@ -48,7 +64,7 @@ def is_aggregate(node: Node) -> bool:
     if isinstance(node, exp.Anonymous):
         name = str(node.this).lower()
         return name in _BY_NAME or name in _OTHER_NAMES
-    return isinstance(node, exp.AggFunc | exp.CountIf)
+    return isinstance(node, exp.AggFunc | exp.CountIf) and not isinstance(node, exp.Grouping | exp.GroupingId)
 
 
 def measure(node: Node, binder: Binder, owner: Owner) -> Measure:
@@ -69,6 +85,8 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
         return _count(call, binder, owner)
     if isinstance(call, exp.CountIf):
         return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(call.this), place)
+    if type(call) in _OF_TWO:
+        return _of_two(call, binder)
     aggregate = _aggregate(call)
     argument = call.expressions[0] if isinstance(call, exp.Anonymous) else call.this
     if isinstance(argument, exp.Distinct):
@@ -87,6 +105,27 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
             else "CAST the value to BIGINT or DOUBLE.",
         )
     return Measure(aggregate, arg, TRUE, place)
+
+
+def _of_two(call: Node, binder: Binder) -> Measure:
+    """An aggregate of pairs (y, x): a pair is left out where either is NULL."""
+    aggregate, order = _OF_TWO[type(call)]
+    place = place_of(call)
+    if isinstance(call.this, exp.Distinct):
+        raise QueryRefused(
+            f"{name_of(call).upper()}(DISTINCT ...) is not supported on private rows",
+            place=place,
+            hint="Leave DISTINCT out.",
+        )
+    pair = {"y": binder.bind(call.this), "x": binder.bind(call.expression)}
+    if any(v.type not in NUMERIC for v in pair.values()):
+        raise QueryRefused(
+            f"{name_of(call).upper()} needs two numbers",
+            place=place,
+            hint="CAST the values to BIGINT or DOUBLE.",
+        )
+    first, second = (pair[name] for name in order)
+    return Measure(aggregate, first, TRUE, place, other=second)
 
 
 def _aggregate(call: Node) -> Aggregate:

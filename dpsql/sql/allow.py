@@ -32,6 +32,8 @@ _WRAPPERS: Final[tuple[NodeType, ...]] = (
     exp.Var, exp.Where, exp.DataTypeParam,
 )  # fmt: skip
 
+_SETS: Final[tuple[NodeType, ...]] = (exp.Rollup, exp.Cube, exp.GroupingSets)
+
 NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     {
         **FUNCTIONS,
@@ -48,6 +50,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Values: frozenset({"expressions", "alias"}),
         exp.Tuple: frozenset({"expressions"}),
         exp.Group: frozenset({"expressions", "all"}),
+        **dict.fromkeys(_SETS, frozenset({"expressions"})),
         exp.Order: frozenset({"expressions"}),
         exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
         exp.Limit: frozenset({"expression"}),
@@ -175,7 +178,8 @@ def _star(node: Node) -> Complaint:
 def _tuple(node: Node) -> Complaint:
     return (
         None
-        if isinstance(node.parent, exp.Values)
+        if isinstance(node.parent, (exp.Values, *_SETS))
+        or (isinstance(node.parent, exp.Group) and not node.expressions)
         else "a row of several values in parentheses is not supported"
     )
 

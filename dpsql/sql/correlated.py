@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Call, Column, Expr, Literal
-from dpsql.algebra.question import MOMENTS, Question
+from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
     Filter,
     Join,
@@ -119,7 +119,7 @@ class Correlated:
         if found is not None:
             value = exp.Max(this=_column(f"a{self._asked.measures.index(found)}"))
             zero = exp.Literal.number(0)
-            return value if found.aggregate in MOMENTS else exp.Coalesce(this=value, expressions=[zero])
+            return value if found.sql_type != "BIGINT" else exp.Coalesce(this=value, expressions=[zero])
         for name, value in list(node.args.items()):
             if isinstance(value, list):
                 node.set(name, [self._over_released(v) if isinstance(v, Node) else v for v in value])
@@ -141,7 +141,7 @@ class Correlated:
             if found is None:
                 return None
             value = column(self._asked.measures.index(found))
-            return value if found.aggregate in MOMENTS else apply("coalesce", (value, _ZERO))
+            return value if found.sql_type != "BIGINT" else apply("coalesce", (value, _ZERO))
 
         return Binder(Scope(()), self._cutter.params, self._cutter.now, known=known).bind(item)
 

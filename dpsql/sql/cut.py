@@ -19,12 +19,16 @@ from dpsql.algebra.relation import Relation
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
+from dpsql.sql.advice import Advice
 from dpsql.sql.bind import Binder
+from dpsql.sql.bounds import bounds
 from dpsql.sql.correlated import for_each_row
 from dpsql.sql.dialect import Node
-from dpsql.sql.fed import Described, Text, fed, listed, public_text
+from dpsql.sql.fed import Text, fed, listed, public_text
 from dpsql.sql.from_clause import Joined, Table
+from dpsql.sql.grouping import check_one_set
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
+from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import unqualified
 from dpsql.sql.owner import Owner, owner_of
@@ -47,15 +51,10 @@ from dpsql.sql.selects import (
     renamed,
 )
 from dpsql.sql.sets import combined, public_side
-from dpsql.sql.size import check_correlated
+from dpsql.sql.size import check_correlated, check_number
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import outermost
-
-MOST_RELEASES = 100
-"""The most releases of one query; each is an engine query and a charge of its own."""
-MOST_MEASURES = 300
-"""The most aggregates of private rows in one query, over all its releases."""
 
 
 def cut(
@@ -64,13 +63,10 @@ def cut(
     params: Mapping[str, object],
     now: datetime,
     evaluate: Evaluate,
-    described: Described,
+    advice: Advice,
 ) -> Query:
-    """Cuts an admitted tree, which it takes over and changes.
-
-    `evaluate` runs SQL on public values, and `described` types SQL on released ones. Raises QueryRefused.
-    """
-    cutter = Cutter(catalog, params, now, evaluate, described)
+    """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
+    cutter = Cutter(catalog, params, now, evaluate, advice)
     found = cutter.query(tree, {}, top=True)
     if found is not None:
         raise QueryRefused(
@@ -78,12 +74,15 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
+    bounded = bounds(tree)
     check_public(tree, catalog, params)
     check_correlated(tree)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
-    return Query(tuple(cutter.questions), rest, trace(tree), tuple(sorted(cutter.system)))
+    levels = tuple(dict.fromkeys(cutter.levels))
+    system = tuple(sorted(cutter.system))
+    return Query(tuple(cutter.questions), rest, trace(tree), system, bounded, levels)
 
 
 class Cutter:
@@ -95,14 +94,15 @@ class Cutter:
         params: Mapping[str, object],
         now: datetime,
         evaluate: Evaluate,
-        described: Described,
+        advice: Advice,
     ) -> None:
         self.catalog = catalog
         self.params = params
         self.now = now
         self.questions: list[Question] = []
         self.evaluate = evaluate
-        self.described = described
+        self.advice = advice
+        self.levels: list[Level] = []
         self.system: set[str] = set()
         self._sources = 0
         self._places: dict[int, Node] = {}
@@ -228,7 +228,7 @@ class Cutter:
     def _aggregated(self, node: exp.Select, rows: OwnedRows, ctes: Ctes, top: bool) -> Private | None:
         """Groups within one unit are private rows still; any other aggregation is a release."""
         joined, binder, marks, owner = rows.joined, rows.binder, rows.marks, rows.owner
-        scope = ReleaseScope(node, joined, binder, marks, owner, lambda inner: self.public(inner, ctes))
+        scope = ReleaseScope(node, rows, lambda inner: self.public(inner, ctes), self.advice)
         per_unit = owner.is_unit if top else owner.leads_to_unit
         if not any(per_unit(k) for k in scope.keys):
             self._release(scope, node, ctes)
@@ -241,6 +241,7 @@ class Cutter:
             )
         if joined.outer_public or node.args.get("limit") is not None or node.args.get("offset") is not None:
             raise limited(node)
+        check_one_set(node)
         relation = marks.put_on(joined.relation)
         self.owner(relation)
         built = PerUnitScope(node, relation, scope.keys, owner, binder, self.catalog, self.next(node))
@@ -343,7 +344,7 @@ class Cutter:
     def fed(self, node: Node, ctes: Ctes) -> Private:
         """The rows of a public query that has been cut, or of a name of WITH, as they are fed to later releases."""
         text = self.text(node, ctes)
-        found = fed(node, text, self.next(node), ctes, self.questions, self.catalog, self.described)
+        found = fed(node, text, self.next(node), ctes, self.questions, self.catalog, self.advice.described)
         return found if text.reads else listed(found, self.evaluate)
 
     def text(self, node: Node, ctes: Ctes) -> Text:
@@ -355,7 +356,10 @@ class Cutter:
     def _release(self, scope: ReleaseScope, node: exp.Select, ctes: Ctes) -> None:
         asked = scope.question()
         self.owner(scope.relation)
-        scope.rewrite(f"r{self.index(asked)}")
+        if scope.sets is not None:
+            self.levels += scope.rewrite_levels(asked, self.index)
+        else:
+            scope.rewrite(f"r{self.index(asked)}")
         self._cut_limits(node, ctes)
 
     def _cut_limits(self, node: exp.Select, ctes: Ctes) -> None:
@@ -369,13 +373,7 @@ class Cutter:
         if at < len(self.questions):
             return at
         self.questions.append(asked)
-        measures = sum(len(q.measures) for q in self.questions)
-        if at >= MOST_RELEASES or measures > MOST_MEASURES:
-            raise QueryRefused(
-                f"a query has at most {MOST_RELEASES} releases and {MOST_MEASURES} aggregates of private rows",
-                place=asked.place,
-                hint="Send several queries; GROUP BY answers for many groups at once.",
-            )
+        check_number(self.questions)
         return at
 
     def _projection(self, node: exp.Select, rows: OwnedRows) -> Private:

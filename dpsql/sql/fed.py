@@ -169,7 +169,11 @@ def _reads(tree: Node, node: Node) -> Iterator[int]:
             continue
         match = _RELEASE.fullmatch(table.name)
         if match is None:
-            raise QueryRefused("a system table cannot stand beside private rows", place=place_of(node))
+            raise QueryRefused(
+                "levels of ROLLUP, CUBE or GROUPING SETS and system tables cannot stand beside private rows",
+                place=place_of(node),
+                hint="GROUP BY the keys of one level.",
+            )
         yield int(match.group(1))
 
 

@@ -175,6 +175,7 @@ _PAIRED: Final[tuple[NodeType, ...]] = (
     exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
     exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
+GROUPINGS: Final = MappingProxyType[str, NodeType]({"GROUPING": exp.Grouping, "GROUPING_ID": exp.GroupingId})
 _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
     {
         exp.Coalesce: frozenset({"this", "expressions"}),
@@ -202,7 +203,7 @@ _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
     }
 )
 
-BY_NAME: Final = MappingProxyType[str, NodeType]({**AGGREGATES, **WINDOWS, **SCALARS})
+BY_NAME: Final = MappingProxyType[str, NodeType]({**AGGREGATES, **WINDOWS, **SCALARS, **GROUPINGS})
 """The node that a call of this name (in upper case) must become."""
 
 FUNCTIONS: Final = MappingProxyType[NodeType, frozenset[str]](
@@ -211,6 +212,7 @@ FUNCTIONS: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys(BARE, frozenset[str]()),
         **dict.fromkeys(_PAIRED, _PAIR),
         **_OWN,
+        **dict.fromkeys(GROUPINGS.values(), _LIST),
         exp.Anonymous: frozenset({"this", "expressions"}),
     }
 )

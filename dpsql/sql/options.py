@@ -14,7 +14,14 @@ from typing import Final
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.text import Lines, Text
 
-NAMES: Final = ("epsilon", "delta", "max_rows_contributed", "max_groups_contributed", "privacy_unit_column")
+NAMES: Final = (
+    "epsilon",
+    "delta",
+    "accuracy",
+    "max_rows_contributed",
+    "max_groups_contributed",
+    "privacy_unit_column",
+)
 """The options that are known."""
 
 _CLAUSE: Final = re.compile(

@@ -79,8 +79,7 @@ def _released(at: int, questions: Sequence[Question]) -> Known | None:
     if isinstance(asked, LocalQuestion):
         return None
     keys = tuple(Named(f"k{i}", Origin(at, key=i)) for i in range(len(asked.keys)))
-    measured = asked.measures if asked.top is None else ()
-    measures = tuple(Named(f"a{i}", Origin(at, measure=i)) for i in range(len(measured)))
+    measures = tuple(Named(f"a{i}", Origin(at, measure=i)) for i in range(len(asked.measures)))
     return Known((Named("i"), *keys, *measures), frozenset(range(1, len(keys) + 1)))
 
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpsql.algebra.question import Question
+from dpsql.formula import Formula
+from dpsql.sql.levels import Level
 from dpsql.sql.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The ends of a formula's 95 % interval, as columns `low` and `high` of a release's table."""
+
+    release: int
+    formula: Formula
+    low: str
+    high: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +26,13 @@ class Query:
 
     `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
     and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
-    as released."dpsql.budget" and the like.
+    as released."dpsql.budget" and the like. `bounds` are columns of released tables that tell how sure others are, and
+    `levels` the tables that are releases added up.
     """
 
     questions: tuple[Question, ...]
     rest: str
     trace: Trace | None
     system: tuple[str, ...] = ()
+    bounds: tuple[Bounds, ...] = ()
+    levels: tuple[Level, ...] = ()

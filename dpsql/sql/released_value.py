@@ -9,7 +9,7 @@ from sqlglot import exp
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr, Hole, Literal
 from dpsql.algebra.facts import Facts
-from dpsql.algebra.question import MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, Aggregate, Measure, Question
 from dpsql.algebra.relation import Relation, columns_from, read_around, reads
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
@@ -88,6 +88,8 @@ class ReleasedValue:
 
 def measure_range(found: Measure, facts: Facts) -> Interval:
     """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
+    if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
+        return Interval(-_LARGEST, _LARGEST)
     if found.aggregate not in MOMENTS:
         return Interval(Fraction(0), _LARGEST)
     assert found.arg is not None

@@ -1,4 +1,4 @@
-"""Which cell of which release stands behind each cell of an answer, for its interval.
+"""Which cells of which release stand behind each cell of an answer, for its interval.
 
 The rest of the query is given one more column, the index of the released row, wherever every row of the answer comes
 from exactly one released row.
@@ -7,26 +7,34 @@ from exactly one released row.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
+from dpsql.formula import EXACT, Formula, Measured
 from dpsql.sql.dialect import Node
+from dpsql.sql.formulas import Resolve, formula
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.walk import in_window, shallow
 
 _INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
+_KEY = re.compile(r"[ik]\d*")
 _RELEASE = re.compile(r"r\d+")
+_Named = list[tuple[str, Formula | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The rest with a last column that holds the released row's index; `measures` names the measure of each column."""
+    """The rest with a last column that holds the released row's index.
+
+    `formulas` says what each column is made of, EXACT for keys and constants; None for what is no formula of measures.
+    """
 
     sql: str
     release: int
-    measures: tuple[int | None, ...]
+    formulas: tuple[Formula | None, ...]
 
 
 def trace(tree: Node) -> Trace | None:
@@ -38,18 +46,40 @@ def trace(tree: Node) -> Trace | None:
     if found is None:
         return None
     release, named = found
-    return Trace(copy.sql(dialect="duckdb", comments=False), release, tuple(m for _, m in named))
+    return Trace(copy.sql(dialect="duckdb", comments=False), release, tuple(f for _, f in named))
 
 
-def _trace(node: Node) -> tuple[int, list[tuple[str, int | None]]] | None:
-    if not isinstance(node, exp.Select) or any(
-        node.args.get(c) for c in ("distinct", "joins", "group", "with_")
-    ):
+def released_source(node: exp.Select) -> exp.Table | None:
+    """The released table that a SELECT reads alone, row by row, or None."""
+    source = _only_source(node)
+    if isinstance(source, exp.Table) and source.db == SCHEMA and _RELEASE.fullmatch(source.name):
+        return source
+    return None
+
+
+def _only_source(node: exp.Select) -> Node | None:
+    if any(node.args.get(c) for c in ("distinct", "joins", "group", "with_")):
         return None
     clause = node.args.get("from_")
-    source = clause.this if clause is not None else None
-    if isinstance(source, exp.Table) and source.db == SCHEMA and _RELEASE.fullmatch(source.name):
-        return None if _estimates(node) else _released(node, source)
+    return clause.this if clause is not None else None
+
+
+def measured_in(table: exp.Table) -> Resolve:
+    """What the columns of a released table stand for."""
+
+    def column(node: exp.Column) -> Formula | None:
+        match = _MEASURE.fullmatch(node.name) if node.table == table.name else None
+        return Measured(int(match.group(1))) if match else None
+
+    return column
+
+
+def _trace(node: Node) -> tuple[int, _Named] | None:
+    if not isinstance(node, exp.Select):
+        return None
+    table, source = released_source(node), _only_source(node)
+    if table is not None:
+        return None if _estimates(node) else _released(node, table)
     if isinstance(source, exp.Subquery) and not _aggregates(node):
         return _derived(node, source)
     return None
@@ -64,32 +94,42 @@ def _estimates(node: exp.Select) -> bool:
     return any(isinstance(n, exp.AggFunc) and not in_window(n) for e in node.expressions for n in shallow(e))
 
 
-def _released(node: exp.Select, table: exp.Table) -> tuple[int, list[tuple[str, int | None]]]:
-    named = []
-    for item in node.expressions:
-        inner = item.unalias()
-        match = (
-            _MEASURE.fullmatch(inner.name)
-            if isinstance(inner, exp.Column) and inner.table == table.name
-            else None
-        )
-        named.append((item.alias_or_name, int(match.group(1)) if match else None))
+def _released(node: exp.Select, table: exp.Table) -> tuple[int, _Named]:
+    column = measured_in(table)
+    named = [(item.alias_or_name, _made_of(item.unalias(), column, _is_key)) for item in node.expressions]
     node.append(
         "expressions", exp.alias_(exp.column("i", table=table.name, quoted=True), _INDEX, quoted=True)
     )
     return int(table.name[1:]), named
 
 
-def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, list[tuple[str, int | None]]] | None:
+def _is_key(node: exp.Column) -> bool:
+    return _KEY.fullmatch(node.name) is not None
+
+
+def _made_of(node: Node, column: Resolve, exact: Callable[[exp.Column], bool]) -> Formula | None:
+    """What a column of a SELECT is made of, EXACT where every column that it reads is."""
+    if any(True for _ in node.find_all(exp.Query, exp.Star)):
+        return None
+    if all(exact(c) for c in node.find_all(exp.Column)):
+        return None if any(True for _ in node.find_all(exp.AggFunc, exp.Window)) else EXACT
+    return formula(node, column)
+
+
+def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, _Named] | None:
     inner = _trace(source.this)
     if inner is None:
         return None
     release, columns = inner
     aliases = source.alias_column_names
-    columns = [(n, m) for n, (_, m) in zip(aliases, columns, strict=False)] + columns[len(aliases) :]
+    columns = [(n, f) for n, (_, f) in zip(aliases, columns, strict=False)] + columns[len(aliases) :]
     # DuckDB takes the first of several columns of one name.
-    known = {name.lower(): measure for name, measure in reversed(columns)}
-    named: list[tuple[str, int | None]] = []
+    known = {name.lower(): found for name, found in reversed(columns)}
+
+    def found_in(column: exp.Column) -> Formula | None:
+        return known.get(column.name.lower())
+
+    named: _Named = []
     star = False
     for item in node.expressions:
         written = item.unalias()
@@ -98,8 +138,7 @@ def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, list[tuple[st
         ):
             named, star = named + columns, True
         else:
-            measure = known.get(written.name.lower()) if isinstance(written, exp.Column) else None
-            named.append((item.alias_or_name, measure))
+            named.append((item.alias_or_name, _made_of(written, found_in, lambda c: found_in(c) == EXACT)))
     if star:
         return (release, named) if len(node.expressions) == 1 else None
     node.append("expressions", exp.column(_INDEX, table=source.alias or None, quoted=True))

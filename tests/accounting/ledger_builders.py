@@ -19,6 +19,12 @@ def event(epsilon: str, delta: str = "0", mechanism: Mechanism = Mechanism.DISCR
     return Event(mechanism, 1, cost(epsilon, delta))
 
 
+def gaussian(epsilon: str, delta: str = "0", variance: str | None = None) -> Event:
+    """Gaussian noise of sensitivity 1 as zcdp and rdp plan it, or of another variance."""
+    sigma_squared = Fraction(variance) if variance else 1 / Fraction(epsilon) ** 2
+    return Event(Mechanism.DISCRETE_GAUSSIAN, 1, cost(epsilon, delta), sigma_squared)
+
+
 def charge(key: str, epsilon: str = "1", delta: str = "0") -> Charge:
     return Charge(key, f"canonical form of {key}", (event(epsilon, delta),))
 

@@ -54,9 +54,12 @@ def test_a_format_can_be_chosen(session, run, style, sign):
 
 def test_options_reach_the_connection_as_they_were_written(session, run):
     session.script.append(ANSWER)
-    run("query", "p.yaml", "q", "--analyst", "al", "--ledger", "l", "--epsilon", "0.30", "--delta", "1e-6")
+    run("query", "p.yaml", "q", "--analyst", "al", "--ledger", "l", "--epsilon", "0.30", "--delta", "1e-6",
+        "--accuracy", "25")  # fmt: skip
     opened = {name: str(value) for name, value in session.opened.items()}
-    assert opened == {"policy": "p.yaml", "analyst": "al", "ledger": "l", "epsilon": "0.30", "delta": "1e-6"}
+    assert opened == {
+        "policy": "p.yaml", "analyst": "al", "ledger": "l", "epsilon": "0.30", "delta": "1e-6", "accuracy": "25",
+    }  # fmt: skip
     assert session.closed
 
 
@@ -147,6 +150,7 @@ def test_a_plan_as_json_has_numbers_for_costs(session, run):
         "epsilon": 0.5,
         "delta": 0.0,
         "releases": [],
+        "columns": [],
         "rest": "SELECT * FROM r0",
         "notes": ["a note"],
     }

@@ -173,6 +173,7 @@ LOOSE = (
     World("loose_both", table_cap=60, dataset_cap=4000, totals=_LOOSE, exact=True),
     World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
     World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True),
+    World("loose_local", substitute=True, one_row=True, nullable=True, exact=True),
     World("loose_linked", linked=True, dataset_cap=100_000, exact=True),
     World("loose_linked_caps", linked=True, table_cap=60, dataset_cap=100_000, nullable=True, exact=True),
 )

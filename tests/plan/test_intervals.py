@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 from answers.noiseless import Noiseless
 
+from dpsql.answers import Interval95
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.estimate import measure_floats
-from dpsql.intervals import half_width, intervals
+from dpsql.formula import Measured
+from dpsql.intervals import half_width
+from dpsql.intervals import intervals as intervals_of
 from dpsql.mechanisms import laplace_sum
-from dpsql.mechanisms.sampler import ExactSampler
+from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.noisy import Noisy
 from dpsql.perform import perform
 from dpsql.plan.types import Part, Release
 from dpsql.prepare import prepare
@@ -51,6 +55,11 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 def computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The half width of a law is the same in every draw; computing it takes longer than drawing."""
     monkeypatch.setattr(laplace_sum, "half_width", lru_cache(laplace_sum.half_width))
+
+
+def intervals(release: Release, noisy: Noisy, sampler: Sampler) -> list[tuple[Interval95 | None, ...]]:
+    """The intervals of every measure."""
+    return [intervals_of(release, Measured(i), noisy, sampler) for i in range(len(release.estimators))]
 
 
 def found(session: Session, sql: str) -> tuple[Release, dict[Part, Exact]]:
@@ -118,8 +127,10 @@ def test_a_quotient_that_is_null_has_no_interval(tmp_path: Path) -> None:
     assert answer.released.intervals[0][0] is None and answer.released.intervals[0][1] is not None
 
 
-def test_a_cell_that_is_no_measure_has_no_interval(session: Session) -> None:
-    answer = session.answer("SELECT k, COUNT(*) AS n, COUNT(*) + 1 AS more, 'text' AS what FROM t GROUP BY k")
+def test_a_cell_that_is_made_of_no_measure_has_no_interval(session: Session) -> None:
+    answer = session.answer(
+        "SELECT k, COUNT(*) AS n, RANK() OVER (ORDER BY 2) AS r, 'text' AS what FROM t GROUP BY k"
+    )
     assert [[i is not None for i in row] for row in answer.released.intervals] == [
         [False, True, False, False]
     ] * 4

@@ -62,7 +62,7 @@ def test_good_policies_satisfy_the_schema(shop: str) -> None:
         ("per_query: 0.1", "per_query: null"),
         ("per_query: 0.5", "per_query: 0.5, window: monthly"),
         ("max_rows_per_unit: 20", "max_rows_per_unit: 0"),
-        ("accountant: approx", "accountant: rdp"),
+        ("accountant: approx", "accountant: renyi"),
         ("    source: orders.parquet\n", ""),
     ],
 )

@@ -135,3 +135,27 @@ SELECT AVG(date_diff('day', DATE '2025-01-01', day)) AS days, COUNT(day) AS n FR
 -- days DOUBLE | n BIGINT
 -- 39.91666667 | 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Covariances are of the pairs without NULL; four products of both columns' bases serve them.
+SELECT COVAR_POP(amount, quantity) AS p, COVAR_SAMP(amount, quantity) AS s, REGR_SXY(amount, quantity) AS xy FROM orders
+-- p DOUBLE | s DOUBLE | xy DOUBLE
+-- 73.61545139 | 76.81612319 | 1766.770833
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Nine products serve correlations, lines, and the moments of either column.
+SELECT CORR(amount, quantity) AS c, REGR_R2(amount, quantity) AS r, REGR_SLOPE(amount, quantity) AS b, REGR_INTERCEPT(amount, quantity) AS a, AVG(quantity) AS q, VAR_POP(amount) AS v, COUNT(*) AS n FROM orders
+-- c DOUBLE | r DOUBLE | b DOUBLE | a DOUBLE | q DOUBLE | v DOUBLE | n BIGINT
+-- 0.9959458756 | 0.9919081871 | 10.04798578 | 2.444312796 | 4.416666667 | 745.7212457 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A pair is left out where one of its values is NULL; a count of pairs may turn out negative, and is a BIGINT.
+SELECT REGR_COUNT(rating, quantity) AS n, REGR_AVGX(rating, quantity) AS x, REGR_AVGY(rating, quantity) AS y, REGR_SXX(rating, quantity) AS sxx, REGR_SYY(rating, quantity) AS syy, CORR(rating, quantity) AS c FROM orders
+-- n BIGINT | x DOUBLE | y DOUBLE | sxx DOUBLE | syy DOUBLE | c DOUBLE
+-- 19 | 4.578947368 | 3.210526316 | 138.6315789 | 35.15789474 | -0.1477610453
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- CORR is NULL where a column does not vary, and all of them where there are too few pairs.
+SELECT CORR(quantity, quantity - quantity) AS c, REGR_R2(quantity - quantity, quantity) AS flat, REGR_SLOPE(quantity, quantity - quantity) AS b, COVAR_SAMP(quantity, amount) FILTER (WHERE quantity > 1000) AS s FROM orders
+-- c DOUBLE | flat DOUBLE | b DOUBLE | s DOUBLE
+-- NULL | 1 | NULL | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 3

@@ -181,8 +181,17 @@ SELECT COUNT(*) FROM orders WHERE substring(region, 1, 2, 3) = 'no'
 -- line 1, column 38: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
 SELECT COUNT(*) FROM orders ORDER BY amount
 
--- line 1, column 54: GROUP BY ROLLUP is not supported
-SELECT region, COUNT(*) FROM orders GROUP BY ROLLUP (region)
+-- line 1, column 51: GROUP BY has more than 64 grouping sets. Name the sets that are needed in GROUPING SETS.
+SELECT region, COUNT(*) FROM orders GROUP BY CUBE(region, paid, quantity, rating, coupon, day, placed)
+
+-- line 1, column 8: GROUPING takes the keys of GROUP BY. Name one of them.
+SELECT GROUPING(amount), COUNT(*) FROM orders GROUP BY ROLLUP (region)
+
+-- line 1, column 28: ROLLUP, CUBE and GROUPING SETS are not supported in groups of one person each. Group these rows by the person and the keys, and use ROLLUP in the outer query.
+SELECT SUM(n) FROM (SELECT customer, region, COUNT(*) AS n FROM orders GROUP BY ROLLUP (customer, region))
+
+-- line 1, column 46: a row of several values in parentheses is not supported
+SELECT region, COUNT(*) FROM orders GROUP BY (region, paid)
 
 -- line 1, column 30: a second statement begins here. Send one statement at a time.
 SELECT COUNT(*) FROM orders; SELECT 1
@@ -229,10 +238,6 @@ SELECT AVG(amount) FROM orders
 -- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
 -- policy: unit_total
 SELECT product, SUM(amount) FROM orders GROUP BY product
-
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
--- policy: unit_total
-SELECT region FROM orders GROUP BY region ORDER BY SUM(amount) DESC LIMIT 1
 
 -- line 1, column 8: a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own. Join on a unique key of the public table, or group by columns with public values.
 -- policy: rows
@@ -433,3 +438,19 @@ SELECT COUNT(*) AS n FROM orders o WHERE quantity > (SELECT zone + 1 FROM region
 
 -- line 1, column 59: a subquery that stands for one value can have several rows. Compare every column that tells its rows apart with the row around it, or aggregate.
 SELECT COUNT(*) AS n FROM orders o WHERE 'cold' = (SELECT tag FROM tags t WHERE t.region = o.region)
+
+-- policy: shop
+-- line 1, column 8: the same key stands twice in the grouping sets. Write it once in each set, and everywhere by the same name.
+SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())
+
+-- line 1, column 35: UNION would make one row of rows of different units. List the key of the unit at the same place on both sides, or use UNION ALL.
+-- policy: linked
+SELECT COUNT(*) AS n FROM (SELECT region FROM orders UNION SELECT region FROM orders) x
+
+-- line 1, column 35: INTERSECT would make one row of rows of different units. List the key of the unit at the same place on both sides, or use UNION ALL.
+-- policy: linked
+SELECT COUNT(*) AS n FROM (SELECT customer, product FROM orders INTERSECT SELECT trip, person FROM trips) x
+
+-- line 1, column 35: EXCEPT ALL of private rows is not supported. Use EXCEPT, or count the rows of each person and group, and compare the counts.
+-- policy: linked
+SELECT COUNT(*) AS n FROM (SELECT customer FROM orders EXCEPT ALL SELECT person FROM trips) x

@@ -25,7 +25,7 @@ SELECT avg(cost) FROM visits WHERE patient = 777777
 -- answered: avg("cost") DOUBLE | 1 row | epsilon 1
 
 SELECT corr(cost, age) FROM visits
--- refused: line 1, column 8: the aggregate corr is not supported on private rows
+-- answered: corr("cost", age) DOUBLE | 1 row | epsilon 1
 
 SELECT mode(ward) FROM visits
 -- refused: line 1, column 8: the aggregate mode is not supported on private rows

@@ -156,3 +156,5 @@ DESCRIBE t
 PRAGMA table_info('t')
 
 SELECT version(), current_schema() AS s, session_user
+
+SELECT region, avg(amount) AS a, dp_interval_low(a), dp_interval_high(sum(amount) / count(*)) FROM t GROUP BY region

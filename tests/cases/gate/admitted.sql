@@ -1058,3 +1058,11 @@ select jaro_winkler_similarity(a, 'x')
 select a like b isnull
 
 SELECT 1 AS "Straße", größe AS é FROM t
+
+SELECT a, b, count(*), GROUPING(a), GROUPING_ID(a, b) FROM t GROUP BY ROLLUP (a, b)
+
+SELECT a, b, c FROM t GROUP BY a, CUBE (b, (c, d))
+
+SELECT a, count(*) FROM t GROUP BY GROUPING SETS ((a, b), a, ROLLUP (c), ())
+
+SELECT count(*) FROM t GROUP BY ()

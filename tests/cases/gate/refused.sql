@@ -279,15 +279,6 @@ SELECT a FROM t TABLESAMPLE 10%
 -- refused: line 1, column 8: TABLESAMPLE is not supported
 SELECT a FROM t USING SAMPLE 10
 
--- refused: line 1, column 34: GROUP BY ROLLUP is not supported
-SELECT a FROM t GROUP BY ROLLUP (a)
-
--- refused: line 1, column 32: GROUP BY CUBE is not supported
-SELECT a FROM t GROUP BY CUBE (a)
-
--- refused: line 1, column 41: GROUP BY GROUPING SETS is not supported
-SELECT a FROM t GROUP BY GROUPING SETS ((a), ())
-
 -- refused: line 1, column 26: a row of several values in parentheses is not supported
 SELECT a FROM t GROUP BY (a, b)
 

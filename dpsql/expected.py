@@ -1,0 +1,49 @@
+"""How sure each column of an answer will be, told before anything is spent: from the plan alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpsql.algebra.question import Aggregate
+from dpsql.answers import ExpectedError
+from dpsql.formula import Formula, Measured, measures_of
+from dpsql.intervals import error_of, mean_error
+from dpsql.plan.types import Release, Scores
+from dpsql.sql.trace import Trace
+
+_AFTERWARDS = "depends on the answer, which comes with its intervals"
+_UNTRACED = "made of several released rows, or by other functions than arithmetic"
+
+
+def expected_errors(
+    names: Sequence[str], trace: Trace | None, releases: Sequence[Release]
+) -> tuple[ExpectedError, ...]:
+    """For each column of an answer, the half width of its 95 % interval, or in words what it depends on."""
+    if trace is None:
+        return tuple(ExpectedError(name, None, _UNTRACED) for name in names)
+    release = releases[trace.release]
+    return tuple(_of(n, f, release) for n, f in zip(names, trace.formulas, strict=True))
+
+
+def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
+    if release.local is not None:
+        return ExpectedError(name, None, "each row has noise of its own")
+    if formula is None:
+        return ExpectedError(name, None, _UNTRACED)
+    if not measures_of(formula):
+        chosen = any(isinstance(p, Scores) for p in release.parts)
+        return (
+            ExpectedError(name, None, "of a group chosen privately")
+            if chosen
+            else ExpectedError(name, 0.0, "exact")
+        )
+    width = error_of(formula, release)
+    if width is not None:
+        return ExpectedError(name, width)
+    if isinstance(formula, Measured):
+        e = release.estimators[formula.index]
+        if e.measure.aggregate is Aggregate.AVG:
+            return ExpectedError(
+                name, None, f"about ±{mean_error(e, release):.4g} / n for a group of n values"
+            )
+    return ExpectedError(name, None, _AFTERWARDS)

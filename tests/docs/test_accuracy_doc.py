@@ -1,0 +1,56 @@
+"""docs/accuracy.md says what is so: its policy loads, its queries run and show what they are said to show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dpsql.mechanisms import ExactSampler
+from dpsql.policy.load import load_policy
+from dpsql.session import Session, build_session
+
+TEXT = (Path(__file__).parents[2] / "docs" / "accuracy.md").read_text(encoding="utf-8")
+EXPLAINED, SURE, ACCURATE = re.findall(r"```sql\n(.*?)```", TEXT, flags=re.DOTALL)
+DATA = """
+CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range % 2] AS ward,
+    (range % 200)::DOUBLE AS cost FROM range(4000)"""
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    folder = tmp_path_factory.mktemp("accuracy")
+    with duckdb.connect(str(folder / "visits.duckdb")) as connection:
+        connection.execute(DATA)
+    (policy,) = re.findall(r"```yaml\n(.*?)```", TEXT, flags=re.DOTALL)
+    (folder / "policy.yaml").write_text(policy, encoding="utf-8")
+    opened = build_session(load_policy(folder / "policy.yaml"), "alice", None, (None, None), ExactSampler())
+    yield opened
+    opened.close()
+
+
+def test_explain_has_a_row_for_every_column_of_the_answer(session: Session) -> None:
+    errors = {str(row[0]): row[6:8] for row in session.answer(EXPLAINED).rows}
+    n, twice = errors["column n"][0], errors["column twice"][0]
+    assert isinstance(n, float) and n > 0
+    assert twice == pytest.approx(2 * n)
+    assert errors["column ward"] == (0.0, "exact")
+    assert re.fullmatch(r"about ±[\d.]+ / n for a group of n values", str(errors["column mean"][1]))
+
+
+def test_the_ends_of_an_interval_surround_the_answer(session: Session) -> None:
+    answer = session.answer(SURE)
+    assert [row[0] for row in answer.rows] == ["north", "south"]
+    for _, mean, low, high in answer.rows:
+        assert low < mean < high  # type: ignore[operator]
+        assert high - low < 20  # type: ignore[operator]
+
+
+def test_an_accuracy_costs_less_than_the_most_and_is_kept(session: Session) -> None:
+    plan = session.explain(ACCURATE)
+    (column,) = plan.columns
+    assert plan.epsilon < 2
+    assert column.half_width is not None and 20 < column.half_width <= 25
