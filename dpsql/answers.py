@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -185,15 +186,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left).
+    """An analyst's budget: what was granted, what is spent, what is left (never above what the role and the dataset
+    have left).
 
-    `last` is what the analyst's last paid query cost, or None before the first.
+    All three speak of the budget's window, which ends at `ends` (UTC), or never. `queries_left` is about how many more
+    queries like the last one fit, each drawn anew; None before the first.
     """
 
     limit: Cost
     spent: Cost
     remaining: Cost
-    last: Cost | None = None
+    ends: datetime | None = None
+    queries_left: int | None = None
 
     def _repr_html_(self) -> str:
         return budget_html(self)

@@ -70,6 +70,7 @@ def fed_tables(
 def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
     estimator = ready.plan.releases[hole.question].estimators[hole.measure]
     (found,) = measure_values(estimator, earlier[hole.question].cells)
+    assert found is None or isinstance(found, int | float)
     at = (hole.lo + hole.hi) / 2 if found is None else min(max(Fraction(found), hole.lo), hole.hi)
     return round(at) if hole.type is SqlType.INTEGER else double_within(at, hole.lo, hole.hi)
 

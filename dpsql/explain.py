@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
+from dpsql.explain_order import chosen_reports
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
 from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
@@ -18,9 +19,11 @@ from dpsql.plan.types import (
     Family,
     Local,
     LocalColumn,
+    Modes,
     Part,
     Plan,
     Presence,
+    Ranks,
     Release,
     Scores,
     Sums,
@@ -90,6 +93,8 @@ def _column(c: ExpectedError) -> tuple[object, ...]:
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
     if isinstance(part, Sums):
         return _sums(release, part, sql)
+    if isinstance(part, Ranks | Modes):
+        return chosen_reports(release, part, sql, _bounding(part.bounding))
     if isinstance(part, Local):
         return [_response(i, c, sql) for i, c in enumerate(part.columns)]
     if isinstance(part, Scores):
@@ -193,10 +198,11 @@ def _sums(release: Release, part: Sums, sql: str) -> list[ReleaseReport]:
 
 
 def _used(release: Release) -> list[list[int]]:
-    """For each measure, the places of the families whose cells it is made of."""
+    """For each measure, the places of the families whose cells it is made of; a choice has none."""
     places = [k for k, family in enumerate(release.families) for _ in family.cells]
     return [
-        sorted({places[cell] for linear in e.functionals() for cell, _ in linear}) for e in release.estimators
+        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
+        for e in release.estimators
     ]
 
 

@@ -87,18 +87,8 @@ def budget_html(report: BudgetReport) -> str:
         f'<div style="width: {100 * share:.1f}%; height: 100%; background: steelblue"></div></div>'
     )
     told = f"epsilon {_number(remaining)} of {_number(limit)} left"
-    more = queries_left(report)
+    more = report.queries_left
     told += (
         "" if more is None else f": about {more:,} more {'query' if more == 1 else 'queries'} like the last"
     )
     return f"<div>{bar}<div>{told}</div></div>"
-
-
-def queries_left(report: BudgetReport) -> int | None:
-    """How often what the last paid query cost fits into what is left, by plain addition; None without one."""
-    last, left = report.last, report.remaining
-    if last is None or not (last.epsilon or last.delta):
-        return None
-    fits = [left.epsilon // last.epsilon] if last.epsilon else []
-    fits += [left.delta // last.delta] if last.delta else []
-    return int(min(fits))

@@ -11,7 +11,8 @@ from dpsql.engines.base import Exact, Key
 from dpsql.local_rows import respond
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Family, Local, Part, Presence, Release, Scores, Sums, Term
+from dpsql.order import modes, statistics
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -36,6 +37,10 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
         assert groups is not None, "private keys are selected before anything else"
         if isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)
+        elif isinstance(part, Ranks):
+            cells.append(statistics(part, groups, exact, sampler))
+        elif isinstance(part, Modes):
+            cells.append(modes(part, groups, exact, sampler))
         else:
             cells += _noised(part, groups, exact, sampler)
     assert groups is not None

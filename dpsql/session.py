@@ -23,21 +23,24 @@ from dpsql.catalog import catalog
 from dpsql.deadline import Deadline
 from dpsql.engines.open import open_engines
 from dpsql.errors import (
+    BudgetExhausted,
     Error,
     InterfaceError,
     InternalError,
     OperationalError,
     Problem,
     ProgrammingError,
+    QueryFailed,
+    QueryRefused,
 )
 from dpsql.fingerprints import fingerprints
 from dpsql.ground import Fingerprints, Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import Budget, Policy
+from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import fold_name
-from dpsql.privacy import Cost
+from dpsql.privacy import FREE, Cost
 from dpsql.session_state import Rows, State
 from dpsql.table_reports import table_reports
 
@@ -64,7 +67,7 @@ class Session(Uncopyable):
 
     def answer(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Answer:
         """The private answer to a query."""
-        with self._in_use() as state:
+        with self._in_use() as state, _noted(sql, state):
             return pipeline.answer(sql, params, state)
 
     def explain(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Explanation:
@@ -131,6 +134,19 @@ class Session(Uncopyable):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._state))
 
 
+@contextmanager
+def _noted(sql: str, state: State) -> Iterator[None]:
+    """Writes refusals and failures into the audit log; what is answered is noted where it is charged."""
+    try:
+        yield
+    except (QueryRefused, BudgetExhausted) as refusal:
+        state.note("refused", sql, why=str(refusal))
+        raise
+    except QueryFailed as failure:
+        state.note("failed", sql, why=str(failure))
+        raise
+
+
 def _broken() -> Error:
     return InternalError(InternalError.SENTENCE)
 
@@ -182,7 +198,9 @@ def build_session(
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
-            ledger if ledger is not None else default_ledger(policy.path), any_thread=any_thread
+            ledger if ledger is not None else default_ledger(policy.path),
+            dataset=policy.dataset.name,
+            any_thread=any_thread,
         )
         opened.callback(book.close)
         sources = fingerprints(policy)
@@ -191,15 +209,7 @@ def build_session(
                 "the data has changed; the admin must run `dpsql refresh` before it is served"
             )
         data = opened.enter_context(closing(ground(policy, sources)))
-        request = Request(
-            name,
-            budget.limit,
-            budget.per_query,
-            policy.dataset,
-            policy.digest,
-            book.data_version(),
-            policy.accountant,
-        )
+        request = _request(policy, name, budget, book.data_version())
         world = World(policy, data.tables, data.public.evaluate)
         seconds = policy.engine.deadline
         state = State(
@@ -220,6 +230,25 @@ def build_session(
     return Session(policy, state, any_thread=any_thread)
 
 
+def _request(policy: Policy, analyst: str, budget: Budget, data_version: int) -> Request:
+    """Who asks, and every account that pays."""
+    role = policy.role(analyst)
+    return Request(
+        analyst,
+        budget.limit,
+        budget.per_query,
+        policy.dataset.limit,
+        policy.digest,
+        data_version,
+        policy.accountant,
+        budget.window,
+        policy.dataset.window,
+        role.name if role else None,
+        role.budget.limit if role else FREE,
+        role.budget.window if role else Window.NEVER,
+    )
+
+
 def check_data(policy: Policy) -> tuple[Problem, ...]:
     """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
     with closing(open_engines(policy)) as engines:
@@ -229,7 +258,8 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
     """Records that the sources have changed, as a public event; returns the new data version."""
     loaded = load_policy(policy)
-    with Ledger.open(ledger if ledger is not None else default_ledger(loaded.path)) as book:
+    path = ledger if ledger is not None else default_ledger(loaded.path)
+    with Ledger.open(path, dataset=loaded.dataset.name) as book:
         return book.refresh(fingerprints(loaded), who)
 
 

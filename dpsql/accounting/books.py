@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from dpsql.accounting import chain
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.database import Connection
+from dpsql.accounting.events import events_json, events_of_json
+from dpsql.accounting.grants import note_grants
 from dpsql.accounting.totals import LARGEST, Totals, booked, cost_of
 from dpsql.accounting.types import DATASET, Account, Payment, Request, Standing
 from dpsql.accounting.windows import window_of
@@ -19,6 +21,7 @@ from dpsql.privacy import FREE, Charge, Cost, Event
 
 # How far clocks may be set back: what a time server corrects.
 TOLERANCE = 300
+MOST_REPEATS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,37 @@ def balance(db: Connection, dataset: str, account: str, until: int | None = None
     return Totals.read(row[0]) if row is not None else Totals()
 
 
+def repeats_left(db: Connection, dataset: str, request: Request, known: Accountants, now: int) -> int | None:
+    """How many more queries like the analyst's last one, each drawn anew, every account still admits; at most
+    `MOST_REPEATS`, and None where there is no last one."""
+    row = db.execute(
+        "SELECT id FROM entries WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) "
+        "ORDER BY id DESC LIMIT 1",
+        (dataset, request.analyst),
+    ).fetchone()
+    if row is None:
+        return None
+    texts = db.execute("SELECT events FROM charges WHERE entry = ?", row).fetchall()
+    once = known.totals(tuple(event for (text,) in texts for event in events_of_json(text)))
+    rules, left = known.named(request.accountant), MOST_REPEATS
+    for account in request.accounts:
+        spent = spent_in_window(db, dataset, account, now)
+        left = _most(lambda n, s=spent, a=account: rules.admits(s, once.times(n), a.limit), left)  # type: ignore[misc]
+    return left
+
+
+def _most(holds: Callable[[int], bool], most: int) -> int:
+    """The largest n up to `most` at which a predicate that stays false once it is false holds; it holds at 0."""
+    high = 1
+    while high <= most and holds(high):
+        high *= 2
+    low, high = high // 2, min(high, most + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
 def check_budgets(
     db: Connection, dataset: str, request: Request, dues: Dues, known: Accountants, now: int
 ) -> None:
@@ -138,36 +172,14 @@ def book(
             db.execute(
                 "INSERT INTO balances VALUES (?, ?, ?, ?)", (dataset, account.name, entry, after.written())
             )
+    note_grants(db, dataset, request, entry, now)
+    body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": chain.entry_digest(db, entry)}
+    chain.append(db, now, dataset, request.analyst, "charge", body)
     return entry, cost_of(*units)
 
 
 def _events(charges: tuple[Charge, ...]) -> tuple[Event, ...]:
     return tuple(event for charge in charges for event in charge.events)
-
-
-def events_json(events: tuple[Event, ...]) -> str:
-    """The events with exact costs, so that an outsider can recompute every total."""
-    return json.dumps([_event_json(event) for event in events])
-
-
-def _event_json(event: Event) -> dict[str, str | int]:
-    written: dict[str, str | int] = {
-        "mechanism": str(event.mechanism),
-        "sensitivity": event.sensitivity,
-        "epsilon": str(event.cost.epsilon),
-        "delta": str(event.cost.delta),
-    }
-    return written if event.variance is None else written | {"variance": str(event.variance)}
-
-
-def last_paid(db: Connection, dataset: str, analyst: str) -> Cost | None:
-    """What the last query that the analyst paid for cost, or None before the first."""
-    row = db.execute(
-        "SELECT epsilon, delta FROM entries WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) "
-        "ORDER BY id DESC LIMIT 1",
-        (dataset, analyst),
-    ).fetchone()
-    return cost_of(*row) if row is not None else None
 
 
 def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:

@@ -64,6 +64,10 @@ class Totals:
         mine, theirs = dict(self.amounts), dict(other.amounts)
         return Totals.of({name: mine.get(name, 0) + theirs.get(name, 0) for name in mine | theirs})
 
+    def times(self, count: int) -> Totals:
+        """The same so many times."""
+        return Totals.of({name: count * amount for name, amount in self.amounts})
+
     def __sub__(self, earlier: Totals) -> Totals:
         """What was added since; ValueError where `earlier` was never a part of these."""
         mine, before = dict(self.amounts), dict(earlier.amounts)

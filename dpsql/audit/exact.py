@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from dpsql.engines.base import Engine, Exact, Key
+from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.perform import combined
-from dpsql.plan.types import Family, Local, Presence, Release, Scores, Sum, Sums
+from dpsql.plan.bins import starts
+from dpsql.plan.types import Family, Local, Modes, Presence, Ranks, Release, Scores, Sum, Sums, Target
 from dpsql.prepare import Ready
 from dpsql.rewrite.query import terms_of
 
@@ -53,6 +57,9 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
     for release, left, right in zip(ready.plan.releases, one, other, strict=True):
         for part, a, b in zip(release.parts, left, right, strict=True):
             keys = release.keys.domain
+            if isinstance(part, Ranks | Modes):
+                yield from _choices(part, a, b)
+                continue
             if keys is None or isinstance(part, Local):
                 keys = tuple({**by_key(a), **by_key(b)})
             x, y = _aligned(keys, a), _aligned(keys, b)
@@ -88,6 +95,39 @@ def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
     change = [int(v) for v in (x - y).flat]
     apart = max(change) - min(change) if change else 0
     return Moved(f"selection by {part.term.sum}", apart, part.score_range)
+
+
+def _choices(part: Ranks | Modes, a: Exact, b: Exact) -> Iterator[Moved]:
+    """By how much two candidates of a group part, added up over all groups: what the choices lose together."""
+    groups = tuple({key[:-1]: None for key in (*by_key(a), *by_key(b))})
+    if isinstance(part, Modes):
+        before, after = (list(counts_by_group(groups, part.values[1:], e)) for e in (a, b))
+        changes = [mode_scores(y) - mode_scores(x) for x, y in zip(before, after, strict=True)]
+        yield Moved("choice by count", _apart(changes), part.score_range)
+        return
+    cells = [int(c) for c in starts(part.bins)[:-1]]
+    _check_cells(cells, a, b)
+    before, after = (list(counts_by_group(groups, cells, e)) for e in (a, b))
+    for t in part.targets:
+        changes = [_change(t, x, y) for x, y in zip(before, after, strict=True)]
+        kind = "quantile" if 0 < t.level < 1 else "extreme"
+        yield Moved(kind, _apart(changes), t.score_range)
+
+
+def _change(target: Target, before: Counts, after: Counts) -> np.ndarray:
+    scores = (statistic_scores(target, c).astype(object) for c in (after, before))
+    return cast(np.ndarray, operator.sub(*scores))
+
+
+def _apart(changes: list[np.ndarray]) -> int:
+    return sum(int(d.max()) - int(d.min()) for d in changes)
+
+
+def _check_cells(cells: list[int], *found: Exact) -> None:
+    """Every value that is counted lies in a cell of the policy's."""
+    known = {None, *cells}
+    if any(key[-1] not in known for exact in found for key in exact.keys):
+        raise Violated("a value was counted in a cell that the policy does not have")
 
 
 def _local(x: np.ndarray, y: np.ndarray) -> Moved:

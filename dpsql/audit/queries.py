@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
 from dpsql.audit.feeds import FedRows
-from dpsql.audit.selects import CLOSE, OPEN, joinable, scope_of
+from dpsql.audit.ordered import AS_DISC, OPEN, OR_FALSE, OR_TRUE
+from dpsql.audit.selects import CLOSE, joinable, scope_of
 from dpsql.audit.view import View
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
@@ -20,8 +21,8 @@ _PARAMETER = re.compile(f"{MARK}(p[0-9]+){END_MARK}")
 class Query:
     """A query for dpsql, and `plain`, the same for DuckDB alone with SUM and COUNT_IF over nothing as 0.
 
-    `ordered`: the rows have one order. `columns` says of each output whether it is a "key", a "count", a "sum", or a
-    "null" measure (NULL over no rows), where groups without rows may be in the answer; None where they may not.
+    `ordered`: the rows have one order. `columns` says of each output whether it is a "key", a "count", a "sum", a
+    "bool" or a "null" measure (NULL over no rows), if groups without rows may be in the answer; None if they may not.
     `score` is a query of keys and scores where the query asks for the `most` best groups, maybe with their scores;
     `descending` is its direction.
     """
@@ -197,7 +198,7 @@ class Queries(FedRows):
             score, role = f"{OPEN}SUM({self.draw.choice(bounded)}){CLOSE}", "sum"
         elif (units := e.columns("unit")) and self._chance(0.2):
             score, role = f"COUNT(DISTINCT {units[0]})", "count"
-        if role == "null":
+        if role in ("null", "bool"):
             score = f"COUNT(DISTINCT {e.leaf(self.draw.choice(('text', 'int', 'float')))})"
         where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
         k, s, rest = self._name("k0"), self._name("s"), f"FROM {source}{where} GROUP BY 1"
@@ -292,11 +293,14 @@ class Queries(FedRows):
 
 
 def _bare(sql: str) -> str:
-    return sql.replace(OPEN, "").replace(CLOSE, "")
+    for mark in (OPEN, CLOSE, OR_FALSE, OR_TRUE, AS_DISC):
+        sql = sql.replace(mark, "")
+    return sql
 
 
 def _over_nothing(sql: str) -> str:
-    return sql.replace(OPEN, "COALESCE(").replace(CLOSE, ", 0)")
+    sql = sql.replace(OPEN, "COALESCE(").replace(CLOSE, ", 0)").replace(f"CONT{AS_DISC}", "DISC")
+    return sql.replace(OR_FALSE, ", false)").replace(OR_TRUE, ", true)")
 
 
 def random_query(seed: int, view: View, *, exact: bool = False) -> Query:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
+from dpsql.audit.ordered import OPEN, ordered_call
 from dpsql.audit.view import ColumnView, TableView, View
 
 # Around a SUM or COUNT_IF, which DuckDB says is NULL over nothing.
-OPEN, CLOSE = "\x01", "\x02"
+CLOSE = "\x02"
 # Ranges wider than this are cut into pieces before they are grouped by.
 _FEW = 20
 _SMALL_TABLE = 60
@@ -199,14 +200,19 @@ class Selects:
                 "avg",
                 "var",
                 "std",
+                "order",
+                "order",
                 "pairs",
             )
         )
         self._tag(f"aggregate {kind}")
+        chosen = ordered_call(e, self.draw, self.exact) if kind == "order" else None
+        if chosen is not None:
+            return chosen[0].format(only=only), chosen[1], chosen[2]
         units = e.columns("unit")
         if kind == "unit" and units:
             return f"COUNT(DISTINCT {units[0]}){only}", "int", "count"
-        if kind in ("rows", "unit"):
+        if kind in ("rows", "unit", "order"):
             return f"COUNT(*){only}", "int", "count"
         if kind == "count":
             return (

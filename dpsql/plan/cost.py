@@ -19,7 +19,22 @@ from dpsql.errors import InternalError
 from dpsql.plan.bounds import contribution
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.releases import World
-from dpsql.plan.types import Bounding, Family, Grid, Local, Plan, Presence, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import (
+    Bounding,
+    Family,
+    Grid,
+    Local,
+    Modes,
+    Plan,
+    Presence,
+    Ranks,
+    Release,
+    Scores,
+    Sum,
+    Sums,
+    Target,
+    Term,
+)
 from dpsql.privacy import Cost, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
@@ -53,6 +68,10 @@ def _check_release(release: Release, world: World) -> None:
             _require(rows is not None and part.groups >= rows * factor)
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, found, world)
+        elif isinstance(part, Ranks):
+            _require(rows is not None and all(_covers(t, rows * factor) for t in part.targets))
+        elif isinstance(part, Modes):
+            _require(rows is not None and part.score_range >= rows * factor)
         elif isinstance(part, Local):
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
@@ -85,6 +104,18 @@ def _check_local(part: Local, release: Release, found: Shape, world: World) -> N
     for kind, expr, column in zip(question.kinds, question.keys, part.columns, strict=True):
         _require(column.values == values_of(expr, question.relation, world.catalog))
         _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
+
+
+def _covers(target: Target, rows: int) -> bool:
+    """Whether D_R is at least what so many rows can do: each moves a score as far as the distance to the rank.
+
+    A row below an edge moves the rank there by 1 and the rank aimed at by q, another one the latter alone.
+    """
+    q = target.level
+    moved = max(abs(below - q) for below in (0, 1))
+    steps = q.denominator if 0 < q < 1 else 2
+    inside = target.inside >= 1 or 0 < q < 1
+    return inside and target.epsilon > 0 and target.score_range >= 2 * rows * moved * steps
 
 
 def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape, world: World) -> None:

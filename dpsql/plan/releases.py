@@ -15,9 +15,10 @@ from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, check_fan_out, contribution
-from dpsql.plan.choose import choose
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.local import check_local, local_release
+from dpsql.plan.measures import measured
+from dpsql.plan.order import Ordering
 from dpsql.plan.selection import scores
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
@@ -156,11 +157,22 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
         parts, left = (*parts, chosen), left - share
     estimators: tuple[Estimator, ...] = ()
     if question.measures:
-        sums, estimators = choose(
-            question, prepared.shape, world.catalog, prepared.contribution, factor, left
-        )
-        parts = (*parts, *sums)
+        found, estimators = measured(_ordering(prepared, world), left)
+        parts = (*parts, *found)
     return Release(question, prepared.keys, parts, estimators)
+
+
+def _ordering(prepared: _Prepared, world: World) -> Ordering:
+    factor = world.policy.privacy.neighbours.factor
+    return Ordering(
+        prepared.question,
+        prepared.keys,
+        prepared.shape,
+        world.catalog,
+        prepared.contribution,
+        factor,
+        world.evaluate,
+    )
 
 
 def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:

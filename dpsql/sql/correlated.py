@@ -38,7 +38,7 @@ from dpsql.sql.owner import Owner
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.release import SCHEMA
-from dpsql.sql.released_value import ReleasedValue
+from dpsql.sql.released_value import ReleasedValue, is_count
 from dpsql.sql.scope import Scope, Source
 from dpsql.sql.selects import Ctes, OwnedRows, is_value
 
@@ -119,7 +119,7 @@ class Correlated:
         if found is not None:
             value = exp.Max(this=_column(f"a{self._asked.measures.index(found)}"))
             zero = exp.Literal.number(0)
-            return value if found.sql_type != "BIGINT" else exp.Coalesce(this=value, expressions=[zero])
+            return value if not is_count(found) else exp.Coalesce(this=value, expressions=[zero])
         for name, value in list(node.args.items()):
             if isinstance(value, list):
                 node.set(name, [self._over_released(v) if isinstance(v, Node) else v for v in value])
@@ -141,7 +141,7 @@ class Correlated:
             if found is None:
                 return None
             value = column(self._asked.measures.index(found))
-            return value if found.sql_type != "BIGINT" else apply("coalesce", (value, _ZERO))
+            return value if not is_count(found) else apply("coalesce", (value, _ZERO))
 
         return Binder(Scope(()), self._cutter.params, self._cutter.now, known=known).bind(item)
 

@@ -13,10 +13,10 @@ from sqlglot import exp
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import BIGINT_RANGE, NATURAL, number_of
 from dpsql.algebra.local import LocalQuestion
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import ORDERED, Question
 from dpsql.algebra.relation import Released, ReleasedColumn
 from dpsql.algebra.shape import shape
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.fed import fed_value
@@ -191,7 +191,9 @@ def _column(
         asked = questions[origin.release]
         facts = shape(asked.relation, catalog).facts()
         if origin.measure is not None:
-            interval = measure_range(asked.measures[origin.measure], facts)
+            measure = asked.measures[origin.measure]
+            same = measure.aggregate not in ORDERED or (measure.arg is not None and measure.arg.type is kind)
+            interval = measure_range(measure, facts) if same and kind in NUMERIC else interval
         elif origin.key is not None:
             interval = facts.of(asked.keys[origin.key]).interval
     return ReleasedColumn(name, kind, _fitting(kind, interval))

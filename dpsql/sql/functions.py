@@ -20,6 +20,9 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
     {
         "AVG": exp.Avg,
         "APPROX_COUNT_DISTINCT": exp.ApproxDistinct,
+        "APPROX_QUANTILE": exp.ApproxQuantile,
+        "BOOL_AND": exp.LogicalAnd,
+        "BOOL_OR": exp.LogicalOr,
         "CORR": exp.Corr,
         "COUNT": exp.Count,
         "COUNTIF": exp.CountIf,
@@ -30,6 +33,8 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
         "MEDIAN": exp.Median,
         "MIN": exp.Min,
         "MODE": exp.Mode,
+        "PERCENTILE_CONT": exp.PercentileCont,
+        "PERCENTILE_DISC": exp.PercentileDisc,
         "QUANTILE": exp.Quantile,
         "QUANTILE_CONT": exp.PercentileCont,
         "QUANTILE_DISC": exp.PercentileDisc,
@@ -178,6 +183,7 @@ _PAIRED: Final[tuple[NodeType, ...]] = (
 GROUPINGS: Final = MappingProxyType[str, NodeType]({"GROUPING": exp.Grouping, "GROUPING_ID": exp.GroupingId})
 _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
     {
+        exp.ApproxQuantile: frozenset({"this", "quantile"}),
         exp.Coalesce: frozenset({"this", "expressions"}),
         exp.Concat: _LIST,
         exp.ConcatWs: _LIST,

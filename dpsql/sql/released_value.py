@@ -9,10 +9,10 @@ from sqlglot import exp
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr, Hole, Literal
 from dpsql.algebra.facts import Facts
-from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, ORDERED, Aggregate, Measure, Question
 from dpsql.algebra.relation import Relation, columns_from, read_around, reads
 from dpsql.algebra.shape import shape
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
@@ -57,7 +57,14 @@ class ReleasedValue:
     def measure_of(self, node: Node) -> Measure | None:
         """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""
         if is_aggregate(node.this if isinstance(node, exp.Filter) else node):
-            return measure(node, self.binder, self._owner)
+            found = measure(node, self.binder, self._owner)
+            if found.aggregate in ORDERED and found.arg is not None and found.arg.type not in NUMERIC:
+                raise QueryRefused(
+                    "only a released number can be compared with private rows",
+                    place=place_of(node),
+                    hint="Ask for the value in a query of its own, and write it as a constant.",
+                )
+            return found
         if isinstance(node, exp.Column):
             raise QueryRefused(
                 f'the column "{node.name}" is neither grouped nor aggregated',
@@ -90,17 +97,22 @@ def measure_range(found: Measure, facts: Facts) -> Interval:
     """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
     if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
         return Interval(-_LARGEST, _LARGEST)
-    if found.aggregate not in MOMENTS:
+    if found.aggregate not in MOMENTS | ORDERED:
         return Interval(Fraction(0), _LARGEST)
     assert found.arg is not None
     if found.aggregate is Aggregate.SUM:
         return Interval(-_LARGEST, _LARGEST)
     interval = facts.of(found.arg).interval
     assert interval is not None
-    if found.aggregate is Aggregate.AVG:
+    if found.aggregate is Aggregate.AVG or found.aggregate in ORDERED:
         return interval
     width = interval.width
     return Interval(Fraction(0), width if found.aggregate in _DEVIATIONS else width * width)
+
+
+def is_count(found: Measure) -> bool:
+    """Whether a measure is 0 over no rows, where others are NULL."""
+    return found.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys()
 
 
 def _type(found: Measure) -> SqlType:

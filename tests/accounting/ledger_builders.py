@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.accounting.types import Request
-from dpsql.policy.model import AccountantName
+from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import Charge, Cost, Event, Mechanism
 
 AMPLE = "1000000"
@@ -38,6 +38,11 @@ def request(
     delta: str = "0.5",
     data_version: int = 1,
     accountant: AccountantName = AccountantName.APPROX,
+    window: Window = Window.NEVER,
+    dataset_window: Window = Window.NEVER,
+    role: str | None = None,
+    role_limit: str = AMPLE,
+    role_window: Window = Window.NEVER,
 ) -> Request:
     return Request(
         analyst,
@@ -47,4 +52,9 @@ def request(
         "digest of the policy",
         data_version,
         accountant,
+        window,
+        dataset_window,
+        role,
+        cost(role_limit, delta),
+        role_window,
     )

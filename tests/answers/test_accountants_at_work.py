@@ -105,3 +105,39 @@ def test_a_ledger_whose_clock_was_set_back_answers_nothing_new(shop: Path) -> No
         with pytest.raises(LedgerUnavailable, match="clock was set back"):
             ask(alice, 2)
         assert ask(alice, 1) == 0
+
+
+def test_a_policys_windows_and_roles_reach_the_ledger(shop: Path) -> None:
+    text = (shop / "shop.yaml").read_text(encoding="utf-8").partition("budgets:")[0]
+    policy = shop / "roles.yaml"
+    policy.write_text(
+        f"{text}budgets:\n  dataset: {{epsilon: 9, window: monthly, name: shop}}\n  roles:\n"
+        "    sales: {epsilon: 0.5, per_query: 0.25, window: daily, members: [Alice, BOB]}\n",
+        encoding="utf-8",
+    )
+    loaded = load_policy(policy)
+    sessions = [build_session(loaded, name, None, (None, None), ExactSampler()) for name in ("ALICE", "bob")]
+    with closing(sessions[0]) as alice, closing(sessions[1]) as bob:
+        ask(alice, 1)
+        assert alice.budget().queries_left == 1
+        ends = alice.budget().ends
+        assert ends is not None and (ends.hour, ends.minute, ends.second) == (0, 0, 0)
+        ask(bob, 2)
+        assert bob.budget().remaining.epsilon == alice.budget().remaining.epsilon == 0
+        assert bob.budget().spent.epsilon == Fraction("0.25")
+        with pytest.raises(BudgetExhausted, match="role sales"):
+            ask(bob, 3)
+        ((ended, more),) = bob.answer("SELECT window_ends, queries_left FROM dpsql.budget").rows
+        assert (ended, more) == (ends, 0)
+
+
+@pytest.mark.parametrize("name", ["ALICE", "Alice", "\uff21lice", "al\u2071ce"])
+def test_a_name_in_other_case_or_form_is_the_same_account(shop: Path, name: str) -> None:
+    with opened(shop, "approx", "{epsilon: 1, delta: 1e-5, per_query: 0.5}") as alice:
+        ask(alice, 1)
+        again = build_session(alice.policy, name, shop / "l", (None, None), ExactSampler())
+        with closing(again) as other:
+            assert ask(other, 1) == 0
+            ask(other, 2)
+            with pytest.raises(BudgetExhausted):
+                ask(other, 3)

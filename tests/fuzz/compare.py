@@ -12,7 +12,8 @@ import numpy as np
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
 from dpsql.audit.queries import Query
-from dpsql.plan.types import Estimator, Plan, Scores
+from dpsql.plan.bins import starts
+from dpsql.plan.types import Estimator, Plan, Ranks, Scores
 
 Rows = tuple[tuple[object, ...], ...]
 _RELATIVE = 1e-9
@@ -55,10 +56,20 @@ class NoNoise:
 def tolerance(plan: Plan, rows: int) -> float:
     """How far a double may be from DuckDB's: what rounding every value to the grid can do, and no more."""
     estimators = [e for r in plan.releases for e in r.estimators]
+    near = max((_of_cells(p) for r in plan.releases for p in r.parts if isinstance(p, Ranks)), default=0.0)
     scored = [p.term.grid for r in plan.releases for p in r.parts if isinstance(p, Scores)]
-    return sum((_of_estimator(e, rows * _FAN_OUT) for e in estimators), 0.0) + sum(
-        float(g.step) * rows * _FAN_OUT for g in scored if g is not None and g.step != 1
+    return (
+        near
+        + sum((_of_estimator(e, rows * _FAN_OUT) for e in estimators), 0.0)
+        + sum(float(g.step) * rows * _FAN_OUT for g in scored if g is not None and g.step != 1)
     )
+
+
+def _of_cells(part: Ranks) -> float:
+    """A double may be anywhere in its cell; an integer of these columns has a cell of its own."""
+    if part.bins.grid.arg.type is not SqlType.DOUBLE:
+        return 0.0
+    return float(np.diff(starts(part.bins)).max() * part.bins.grid.step)
 
 
 def _of_estimator(e: Estimator, rows: int) -> float:
@@ -145,6 +156,8 @@ def _without_empty(roles: tuple[str, ...], rows: Rows, expected: Rows) -> tuple[
 
 
 def _nothing(value: object, role: str) -> bool:
+    if role == "bool":
+        return isinstance(value, bool)
     return role == "key" or (value is None if role == "null" else value == 0)
 
 
