@@ -40,6 +40,7 @@ _UNARY: Mapping[type[Node], str] = {
     exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day",
     exp.DayOfWeek: "dow", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "doy", exp.Week: "week",
     exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
+    exp.Dayname: "dayname", exp.Monthname: "monthname",
 }  # fmt: skip
 
 _VARIADIC: Mapping[type[Node], str] = {
@@ -155,6 +156,7 @@ class Binder:
             exp.Trim: self._trim,
             exp.Replace: lambda n: self._apply("replace", n.this, n.expression, n.args.get("replacement")),
             exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
+            exp.TimeToStr: lambda n: self._apply("strftime", n.this, n.args["format"]),
             exp.CurrentDate: self._present,
             exp.CurrentTimestamp: self._present,
             exp.Anonymous: self._named,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants import of_accounts, of_mechanisms, of_private_relations
+from mutants import of_accounts, of_mechanisms, of_order, of_private_relations
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -17,6 +17,7 @@ LEDGER = ("tests/accounting/test_ledger.py",)
 MUTANTS = (
     *of_accounts.MUTANTS,
     *of_mechanisms.MUTANTS,
+    *of_order.MUTANTS,
     *of_private_relations.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
@@ -80,6 +81,41 @@ MUTANTS = (
         "if facts.of(v).nullable)",
         "if facts.of(v).nullable and v is measure.arg)",
         ("tests/answers/test_cases.py", "-k", "REGR"),
+    ),
+    one(
+        "a cube of cells that are all as wide as a count",
+        "dpsql/plan/families.py",
+        "widths = tuple(o.family.sensitivity // rows for o in options)",
+        "widths = (1,) * len(options)",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "a cube for one row of a unit",
+        "dpsql/plan/families.py",
+        "return Family(terms, tuple(cells), rows, _UNSET, because, Mechanism.CUBE, widths)",
+        "return Family(terms, tuple(cells), 1, _UNSET, because, Mechanism.CUBE, widths)",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "each Gaussian family has all of rho",
+        "dpsql/plan/choose.py",
+        "variance=family.sensitivity**2 * scale / share,",
+        "variance=family.sensitivity**2 * scale,",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "Gaussian noise that is not charged a delta",
+        "dpsql/plan/choose.py",
+        "            delta=self.laws.delta,\n",
+        "",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "the noise of a cube without its widths",
+        "dpsql/noise.py",
+        "widths=family.widths",
+        "widths=(1,) * len(family.widths)",
+        ("tests/plan/test_noise_laws.py",),
     ),
     Mutant(
         "clip before the expression",
@@ -168,7 +204,7 @@ MUTANTS = (
             Edit("dpsql/plan/choose.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
             Edit("dpsql/plan/cost.py", "return min(most)", "return 1"),
         ),
-        SENSITIVITY,
+        ("tests/plan/test_releases.py",),
     ),
     Mutant(
         "family weight wrong: a NULL spends twice the weight",
