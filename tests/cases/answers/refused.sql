@@ -165,8 +165,8 @@ SELECT COUNT(*) FROM orders WHERE region LIKE 5
 -- line 1, column 35: RANDOM is not supported
 SELECT COUNT(*) FROM orders WHERE random() < 0.5
 
--- line 1, column 8: the function strftime is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
-SELECT strftime(day, '%Y') AS y, COUNT(*) FROM orders GROUP BY y
+-- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y
+SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
 
 -- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
 SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
