@@ -28,6 +28,7 @@ from dpsql.errors import (
     QueryRefused,
     TooManyRows,
     Warning,
+    sentence,
 )
 from dpsql.typecodes import (
     BINARY,
@@ -89,5 +90,6 @@ __all__ = [
     "apilevel",
     "connect",
     "paramstyle",
+    "sentence",
     "threadsafety",
 ]

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpsql.boundary import guarded
+from dpsql.chart import chart
+from dpsql.notebook import answer_html, budget_html
 from dpsql.privacy import FREE, Cost
+
+if TYPE_CHECKING:
+    import altair
 
 Value = object
 Row = tuple[Value, ...]
@@ -122,6 +128,7 @@ class Released:
     cost: Cost
     _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
+    _shown: tuple[tuple[OutputColumn, ...], tuple[Row, ...]] = field(default=((), ()), repr=False)
 
     @property
     def epsilon(self) -> Fraction:
@@ -134,7 +141,12 @@ class Released:
         return self.cost.delta
 
     def __reduce__(self) -> tuple[type[Released], tuple[object, ...]]:
-        return Released, (self.cost, _Known(self._explanation()), _Known(self.intervals))
+        return Released, (
+            self.cost,
+            _Known(self._explanation()),
+            _Known(self.intervals),
+            self._shown,
+        )
 
     @property
     @guarded
@@ -154,6 +166,11 @@ class Released:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()
 
+    @guarded
+    def plot(self) -> altair.VConcatChart:
+        """The answer as bars with 95 % error bars, a panel for each noisy column (needs altair)."""
+        return chart(*self._shown, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -163,14 +180,27 @@ class Answer:
     rows: tuple[Row, ...]
     released: Released = Released(FREE)
 
+    def _repr_html_(self) -> str:
+        return answer_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """An analyst's budget: what was granted, what is spent, what is left (never above what the dataset has left)."""
+    """An analyst's budget: what was granted, what is spent, what is left (never above what the role and the dataset
+    have left).
+
+    All three speak of the budget's window, which ends at `ends` (UTC), or never. `queries_left` is about how many more
+    queries like the last one fit, each drawn anew; None before the first.
+    """
 
     limit: Cost
     spent: Cost
     remaining: Cost
+    ends: datetime | None = None
+    queries_left: int | None = None
+
+    def _repr_html_(self) -> str:
+        return budget_html(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Relea
 from dpsql.boundary import Uncopyable, guarded, sealed
 from dpsql.columnar import decimal_shape, to_arrow, to_frame
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
+from dpsql.notebook import answer_html
 from dpsql.session import Session, open_session
 
 if TYPE_CHECKING:
@@ -243,6 +244,10 @@ class Cursor(Uncopyable):
         """Close the cursor and drop its answer; closing twice is allowed."""
         self._closed = True
         self._answer = None
+
+    @guarded
+    def _repr_html_(self) -> str | None:
+        return answer_html(self._answer) if self._answer is not None and not self._closed else None
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.fetchone, None)

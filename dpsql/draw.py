@@ -58,6 +58,7 @@ def _fed(query: EngineQuery, ready: Ready, earlier: Sequence[Noisy]) -> EngineQu
 def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
     estimator = ready.plan.releases[hole.question].estimators[hole.measure]
     (found,) = measure_values(estimator, earlier[hole.question].cells)
+    assert found is None or isinstance(found, int | float)
     at = (hole.lo + hole.hi) / 2 if found is None else min(max(Fraction(found), hole.lo), hole.hi)
     return round(at) if hole.type is SqlType.INTEGER else _double(at, hole)
 

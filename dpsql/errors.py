@@ -185,3 +185,16 @@ class PolicyError(DatabaseError):
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
         super().__init__("\n".join(str(p) for p in problems))
+
+
+def sentence(error: BaseException) -> str:
+    """What dpsql itself said, out of an error that a tool has wrapped, however often; else the error's own text."""
+    seen: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in seen:
+        if isinstance(at, Error):
+            return str(at)
+        seen.add(id(at))
+        wrapped = getattr(at, "orig", None)  # as SQLAlchemy keeps it
+        at = wrapped if isinstance(wrapped, BaseException) else at.__cause__ or at.__context__
+    return str(error)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.algebra.question import Aggregate
+from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.facts import MICROS_PER_DAY, value_at
+from dpsql.algebra.question import CHOSEN, ORDERED, Aggregate, Measure
+from dpsql.algebra.types import SqlType
 from dpsql.joint import Axis, Joint
 from dpsql.local_rows import local_columns, local_rows
 from dpsql.noisy import Integers, Noisy
@@ -38,16 +41,39 @@ def released_columns(release: Release) -> tuple[tuple[str, str], ...]:
     return (("i", "BIGINT"), *keys, *measures)
 
 
-def measure_values(e: Estimator, cells: Integers) -> list[int] | list[float | None]:
+def measure_values(e: Estimator, cells: Integers) -> Sequence[LiteralValue]:
     """The values of one measure, group by group: integers where its type is one, None for NULL."""
+    if e.measure.aggregate in ORDERED:
+        return chosen_values(e, cells[:, e.n[0][0]])
     if e.measure.sql_type == "DOUBLE":
         return [None if np.isnan(v) else float(v) for v in measure_floats(e, cells)]
     return _rounded(_integer_functional(e), cells)
 
 
 def measure_floats(e: Estimator, cells: Integers) -> Floats:
-    """The values of one measure as doubles, NaN for NULL: for intervals, and for the measures that are doubles."""
+    """The values of one measure as doubles, NaN for NULL: for intervals, and for the measures that are doubles.
+
+    What is chosen and not computed has no intervals, and is NaN.
+    """
+    if e.measure.aggregate in ORDERED:
+        return np.full(len(cells), _NAN)
     return _FORMULAS.get(e.measure.aggregate, _plain)(e, cells)
+
+
+def chosen_values(e: Estimator, cells: Integers) -> list[LiteralValue]:
+    """The values that stand behind the cells of an order statistic or a mode."""
+    if e.measure.aggregate in CHOSEN:
+        return [e.values[int(c)] for c in cells]
+    kind = SqlType(e.measure.sql_type)
+    return [None if c == 0 else _at(e.step * (e.lo + int(c) - 1), e.measure, kind) for c in cells]
+
+
+def _at(number: Fraction, measure: Measure, kind: SqlType) -> LiteralValue:
+    """A day that is a TIMESTAMP begins at midnight."""
+    assert measure.arg is not None
+    if measure.arg.type is SqlType.DATE and kind is SqlType.TIMESTAMP:
+        number *= MICROS_PER_DAY
+    return value_at(number, kind)
 
 
 def _integer_functional(e: Estimator) -> Linear:

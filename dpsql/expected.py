@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dpsql.algebra.question import Aggregate
 from dpsql.answers import ExpectedError
 from dpsql.formula import Formula, Measured, measures_of
-from dpsql.intervals import error_of, mean_error
+from dpsql.intervals import error_of, is_chosen, mean_error
 from dpsql.plan.types import Release, Scores
 from dpsql.sql.trace import Trace
 
@@ -37,6 +37,8 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
             if chosen
             else ExpectedError(name, 0.0, "exact")
         )
+    if is_chosen(formula, release):
+        return ExpectedError(name, None, "chosen by rank or count; each release says how many it may be off")
     width = error_of(formula, release)
     if width is not None:
         return ExpectedError(name, width)

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
+from dpsql.explain_order import chosen_reports
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
+from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
 from dpsql.plan.types import (
     Bounding,
     Estimator,
     Family,
     Local,
     LocalColumn,
+    Modes,
     Part,
     Plan,
     Presence,
+    Ranks,
     Release,
     Scores,
     Sums,
 )
 from dpsql.privacy import Mechanism
+from dpsql.sql.levels import Level
 
+_RARELY = Fraction(1, 20)
 _COLUMNS = (
     OutputColumn("output", "VARCHAR"),
     OutputColumn("mechanism", "VARCHAR"),
@@ -38,9 +46,15 @@ _COLUMNS = (
 
 
 def explanation(
-    plan: Plan, sql: dict[tuple[int, int], str], columns: tuple[ExpectedError, ...]
+    plan: Plan,
+    sql: dict[tuple[int, int], str],
+    columns: tuple[ExpectedError, ...],
+    levels: tuple[Level, ...] = (),
 ) -> Explanation:
-    """The explanation of a plan with the errors to expect; `sql` holds the engine SQL of each (release, part)."""
+    """The explanation of a plan with the errors to expect.
+
+    `sql` holds the engine SQL of each (release, part), and `levels` are the releases that are added up.
+    """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
@@ -48,7 +62,8 @@ def explanation(
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
-    return Explanation(epsilon, delta, tuple(reports), plan.rest, _notes(plan), columns)
+    notes = (*_notes(plan), *_level_notes(plan, levels))
+    return Explanation(epsilon, delta, tuple(reports), plan.rest, notes, columns)
 
 
 def as_answer(found: Explanation) -> Answer:
@@ -78,28 +93,42 @@ def _column(c: ExpectedError) -> tuple[object, ...]:
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
     if isinstance(part, Sums):
         return _sums(release, part, sql)
+    if isinstance(part, Ranks | Modes):
+        return chosen_reports(release, part, sql, _bounding(part.bounding))
     if isinstance(part, Local):
         return [_response(i, c, sql) for i, c in enumerate(part.columns)]
+    if isinstance(part, Scores):
+        return [_selection(part, release, sql)]
+    return [_presence(part, sql)]
+
+
+def _presence(part: Presence, sql: str) -> ReleaseReport:
     event = part.events[0]
-    scale = float(event.sensitivity / event.cost.epsilon)
-    if isinstance(part, Presence):
-        note = f"a unit touches at most {part.groups} groups; groups of few units are withheld"
-        output = "which groups exist"
-    else:
-        output, note = "the first group", _selection_note(part, release)
-    return [
-        ReleaseReport(
-            output,
-            event.mechanism.value,
-            float(event.sensitivity),
-            scale,
-            event.cost.epsilon,
-            event.cost.delta,
-            sql,
-            None,
-            note,
-        )
-    ]
+    return ReleaseReport(
+        "which groups exist",
+        event.mechanism.value,
+        float(event.sensitivity),
+        float(event.sensitivity / event.cost.epsilon),
+        event.cost.epsilon,
+        event.cost.delta,
+        sql,
+        None,
+        f"a unit touches at most {part.groups} groups; groups of few units are withheld",
+    )
+
+
+def _selection(part: Scores, release: Release, sql: str) -> ReleaseReport:
+    return ReleaseReport(
+        "the first group" if part.count == 1 else f"the first {part.count} groups",
+        part.events[0].mechanism.value,
+        float(part.score_range),
+        float(part.score_range / part.each),
+        part.epsilon,
+        Fraction(0),
+        sql,
+        None,
+        _selection_note(part, release),
+    )
 
 
 def _response(index: int, column: LocalColumn, sql: str) -> ReleaseReport:
@@ -134,10 +163,24 @@ def _response_note(column: LocalColumn) -> str:
 
 
 def _selection_note(part: Scores, release: Release) -> str:
-    note = "one group is chosen privately; no score is released"
-    if not part.descending and release.keys.domain is not None:
-        note += "; groups without rows are candidates, and have the least count"
-    return f"{note}; {_bounding(part.bounding)}"
+    notes = ["one group is chosen privately; no score is released"]
+    if part.count > 1:
+        notes = [f"{part.count} groups are chosen privately, one after another; no score is released"]
+    domain = release.keys.domain
+    if domain:
+        notes.append(_loss_note(part, len(domain)))
+    if not part.descending and domain is not None:
+        notes.append("groups without rows are candidates, and have the least count")
+    return "; ".join(n for n in (*notes, _bounding(part.bounding)) if n)
+
+
+def _loss_note(part: Scores, groups: int) -> str:
+    """How far the score of a chosen group can lie from the best one's, in the units of the score."""
+    step = part.term.grid.step if part.term.grid is not None else Fraction(1)
+    most = permute_and_flip_loss_bound(
+        _RARELY, candidates=groups, epsilon=part.each, score_range=part.score_range
+    )
+    return f"in 95 of 100 choices a chosen score is at most {float(most * step):.4g} from the best one left"
 
 
 def _sums(release: Release, part: Sums, sql: str) -> list[ReleaseReport]:
@@ -155,10 +198,11 @@ def _sums(release: Release, part: Sums, sql: str) -> list[ReleaseReport]:
 
 
 def _used(release: Release) -> list[list[int]]:
-    """For each measure, the places of the families whose cells it is made of."""
+    """For each measure, the places of the families whose cells it is made of; a choice has none."""
     places = [k for k, family in enumerate(release.families) for _ in family.cells]
     return [
-        sorted({places[cell] for linear in e.functionals() for cell, _ in linear}) for e in release.estimators
+        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
+        for e in release.estimators
     ]
 
 
@@ -202,6 +246,17 @@ def _bounding(bounding: Bounding) -> str:
     return "the table's own cap on rows holds" if bounding.table_cap else ""
 
 
+def _level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
+    for level in levels:
+        domain = plan.releases[level.release].keys.domain or ()
+        coarser = {tuple(key[i] for i in level.kept) for key in domain}
+        each = len(domain) / max(len(coarser), 1)
+        yield (
+            f'released."{level.name}" adds up groups of released.r{level.release}, at no cost; a count or sum of '
+            f"about {each:.3g} groups has an error {math.sqrt(each):.3g} times that of one"
+        )
+
+
 def _notes(plan: Plan) -> tuple[str, ...]:
     notes = []
     for i, release in enumerate(plan.releases):
@@ -212,5 +267,12 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         if not release.parts:
             notes.append(f"released.r{i} is a list of public values: free")
         if release.keys.exprs and domain is not None:
-            notes.append(f"released.r{i} has all {len(domain)} groups of a public domain, empty ones too")
+            of, whole = f"released.r{i} has", f"all {len(domain)} groups of a public domain, empty ones too"
+            chosen = release.question.top
+            few = "" if chosen is None else f"{min(chosen.count, len(domain))} of "
+            notes.append(f"{of} {few}{whole}")
+        if release.question.sorted:
+            notes.append(
+                f"released.r{i} is released whole and sorted: less noise than choosing its best groups"
+            )
     return tuple(notes)

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpsql.algebra.question import MOMENTS, Aggregate
+from dpsql.algebra.question import MOMENTS, ORDERED, Aggregate
 from dpsql.answers import Interval95
 from dpsql.estimate import measure_floats, sum_functional
-from dpsql.formula import Floats, Formula, Measured, Weighted, value_of, weighted
+from dpsql.formula import Floats, Formula, Measured, Weighted, measures_of, value_of, weighted
 from dpsql.mechanisms import interval_half_width, laplace_sum
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
@@ -26,12 +26,14 @@ _MOST_EVALUATIONS = 40_000_000
 def intervals(
     release: Release, formula: Formula, noisy: Noisy, sampler: Sampler
 ) -> tuple[Interval95 | None, ...]:
-    """The interval of a formula of the release's measures for each group; None where its value is NULL.
+    """The interval of a formula of the release's measures for each group; None where its value is NULL or chosen.
 
     The noise law is public, so fresh noise subtracted from the released cells gives cells that could have been true;
     the interval holds the middle 95 % of the formula over such draws. That of a weighted sum of counts and sums
     needs no draws.
     """
+    if is_chosen(formula, release):
+        return (None,) * len(noisy.keys)
     values = _values(release, formula, noisy.cells)
     width = error_of(formula, release)
     if width is not None:
@@ -50,6 +52,11 @@ def _values(release: Release, formula: Formula, cells: Integers) -> Floats:
     with np.errstate(all="ignore"):
         found = value_of(formula, lambda i: measure_floats(release.estimators[i], cells))
     return np.broadcast_to(found, (len(cells),))
+
+
+def is_chosen(formula: Formula, release: Release) -> bool:
+    """Whether an order statistic or a mode is part of a formula: its error is one of rank, and not of value."""
+    return any(release.estimators[i].measure.aggregate in ORDERED for i in measures_of(formula))
 
 
 def error_of(formula: Formula, release: Release) -> float | None:
@@ -84,9 +91,9 @@ def _functional(e: Estimator) -> Linear:
 
 
 def half_width(e: Estimator, release: Release) -> float | None:
-    """The half width of a count's or a sum's interval, which no data enters; None for quotients."""
+    """The half width of a count's or a sum's interval, which no data enters; None for quotients and choices."""
     quotient = e.measure.aggregate in MOMENTS and e.measure.aggregate is not Aggregate.SUM
-    if quotient or e.second is not None:
+    if quotient or e.second is not None or e.measure.aggregate in ORDERED:
         return None
     exact = _single_cell(e, release)
     if exact is not None:
@@ -132,8 +139,13 @@ def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
         zeros = np.zeros(draws * len(family.cells), dtype=np.int64)
         drawn = sampler.discrete_laplace(zeros, sensitivity=family.sensitivity, epsilon=family.epsilon)
         columns.append(np.asarray(drawn).reshape(draws, len(family.cells)))
-    joined: Integers = np.hstack(columns)
+    joined: Integers = np.hstack([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)])
     return joined
+
+
+def _chosen(release: Release) -> int:
+    """How many cells at the end of a group have no noise that is added to them."""
+    return sum(e.measure.aggregate in ORDERED for e in release.estimators)
 
 
 def _block(

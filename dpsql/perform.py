@@ -11,7 +11,8 @@ from dpsql.engines.base import Exact, Key
 from dpsql.local_rows import respond
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Family, Local, Part, Presence, Release, Scores, Sums, Term
+from dpsql.order import modes, statistics
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -36,6 +37,10 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
         assert groups is not None, "private keys are selected before anything else"
         if isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)
+        elif isinstance(part, Ranks):
+            cells.append(statistics(part, groups, exact, sampler))
+        elif isinstance(part, Modes):
+            cells.append(modes(part, groups, exact, sampler))
         else:
             cells += _noised(part, groups, exact, sampler)
     assert groups is not None
@@ -62,13 +67,15 @@ def _sortable(value: object) -> tuple[bool, str, object]:
 
 
 def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
-    if not groups:
-        return ()
-    scores = _aligned(groups, exact)[:, 0]
-    chosen = sampler.permute_and_flip(
-        scores if part.descending else scores * -1, epsilon=part.epsilon, score_range=part.score_range
-    )
-    return (groups[chosen],)
+    """The chosen groups in the order of choice: each among those that the choices before have left."""
+    scores = _aligned(groups, exact)[:, 0] * (1 if part.descending else -1)
+    left = np.arange(len(groups))
+    chosen = []
+    for _ in range(min(part.count, len(groups))):
+        at = sampler.permute_and_flip(scores[left], epsilon=part.each, score_range=part.score_range)
+        chosen.append(groups[left[at]])
+        left = np.delete(left, at)
+    return tuple(chosen)
 
 
 def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:

@@ -15,7 +15,7 @@ from dpsql.expected import expected_errors
 from dpsql.explain import as_answer, explanation
 from dpsql.intervals import intervals
 from dpsql.noisy import Noisy
-from dpsql.prepare import Params, Ready, bounds_of, prepare, released_table
+from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
 from dpsql.results import intervals_of, typed_rows, with_ends
 from dpsql.session_state import State
 from dpsql.system import SYSTEM_TABLES
@@ -47,17 +47,16 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
     assert ready.query is not None
     releases = ready.plan.releases
     tables = [_table(i, n, ready, s) for i, n in enumerate(released)]
+    tables += [level_table(v, releases[v.release], released[v.release]) for v in ready.query.levels]
     tables += [ReleasedTable(name, SYSTEM_TABLES[name], system_rows(name, s)) for name in ready.query.system]
     trace = ready.query.trace
     rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     sure = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
-    return Answer(
-        ready.columns,
-        typed_rows(shown, ready.columns),
-        Released(shelf.charged, partial(_explained, ready), sure),
-    )
+    typed = typed_rows(shown, ready.columns)
+    report = Released(shelf.charged, partial(_explained, ready), sure, (ready.columns, typed))
+    return Answer(ready.columns, typed, report)
 
 
 def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
@@ -73,5 +72,6 @@ def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
 def _explained(ready: Ready) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     trace = ready.query.trace if ready.query is not None else None
+    levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
-    return explanation(ready.plan, sql, errors if ready.plan.releases else ())
+    return explanation(ready.plan, sql, errors if ready.plan.releases else (), levels)

@@ -12,19 +12,25 @@ from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
-from dpsql.estimate import released_columns
+from dpsql.estimate import released_columns, released_rows
 from dpsql.functions.table import Mistyped
+from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
+from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases
+from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
+from dpsql.rolled_up import added_up, rolled_up
 from dpsql.session_state import Rows, State
+from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
+from dpsql.sql.levels import Level
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
@@ -99,7 +105,7 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     ):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s))
+    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(s))
     plan, cost = _plan(query, cost, accuracy_of(admitted.options, s), s)
     check_cost(plan, cost, s.world)
     queries = tuple(_engine_queries(r, s) for r in plan.releases)
@@ -117,6 +123,11 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
         return plan_at(most), most
     cost, plan = least_cost(accuracy, most, plan_at, query.trace)
     return plan, cost
+
+
+def _advice(s: State) -> Advice:
+    policy, catalog = s.world.policy, s.world.catalog
+    return Advice(lambda q: worth_selecting(q, policy, catalog), lambda q: adds_up(q, policy, catalog))
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -149,6 +160,7 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
 def _checked(plan: Plan, query: Query, s: State) -> tuple[str, ...]:
     """The types of the rest's columns, found on empty released tables before anything is charged."""
     tables = [released_table(i, r, (), bounds_of(query, i)) for i, r in enumerate(plan.releases)]
+    tables += [level_table(level, plan.releases[level.release], None) for level in query.levels]
     tables += [ReleasedTable(name, SYSTEM_TABLES[name], ()) for name in query.system]
     try:
         return s.public.check(plan.rest, tables)
@@ -179,6 +191,13 @@ def _charge(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     return Charge(key, text, release.events)
+
+
+def level_table(level: Level, release: Release, noisy: Noisy | None) -> ReleasedTable:
+    """The table of a level of a release, without rows as long as nothing is drawn."""
+    coarser = rolled_up(release, level.kept)
+    rows = () if noisy is None else released_rows(coarser, added_up(noisy, level.kept))
+    return ReleasedTable(level.name, released_columns(coarser), rows)
 
 
 def released_table(

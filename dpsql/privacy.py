@@ -82,6 +82,11 @@ class Event:
     row of a unit, and their epsilon holds where that row is replaced. For the cube mechanism it is the L-infinity
     sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the square of its
     L2 sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
+
+    `cost` is what the mechanism guarantees by itself, with one exception: a Gaussian that is planned under zcdp or rdp
+    has the cost (epsilon, 0) that it was asked at, with variance = sensitivity / epsilon**2, so that its rho is
+    epsilon**2 / 2. Those accountants read its variance and sensitivity alone, and take its cost for the query's price;
+    a Gaussian planned under approx has a delta above 0, and its cost is its guarantee.
     """
 
     mechanism: Mechanism

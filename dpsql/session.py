@@ -35,9 +35,9 @@ from dpsql.ground import Fingerprints, Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import Budget, Policy
+from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import fold_name
-from dpsql.privacy import Cost
+from dpsql.privacy import FREE, Cost
 from dpsql.session_state import Rows, State
 from dpsql.table_reports import table_reports
 
@@ -182,7 +182,9 @@ def build_session(
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
-            ledger if ledger is not None else default_ledger(policy.path), any_thread=any_thread
+            ledger if ledger is not None else default_ledger(policy.path),
+            dataset=policy.dataset.name,
+            any_thread=any_thread,
         )
         opened.callback(book.close)
         sources = fingerprints(policy)
@@ -191,15 +193,7 @@ def build_session(
                 "the data has changed; the admin must run `dpsql refresh` before it is served"
             )
         data = opened.enter_context(closing(ground(policy, sources)))
-        request = Request(
-            name,
-            budget.limit,
-            budget.per_query,
-            policy.dataset,
-            policy.digest,
-            book.data_version(),
-            policy.accountant,
-        )
+        request = _request(policy, name, budget, book.data_version())
         world = World(policy, data.tables, data.public.evaluate)
         seconds = policy.engine.deadline
         state = State(
@@ -220,6 +214,25 @@ def build_session(
     return Session(policy, state, any_thread=any_thread)
 
 
+def _request(policy: Policy, analyst: str, budget: Budget, data_version: int) -> Request:
+    """Who asks, and every account that pays."""
+    role = policy.role(analyst)
+    return Request(
+        analyst,
+        budget.limit,
+        budget.per_query,
+        policy.dataset.limit,
+        policy.digest,
+        data_version,
+        policy.accountant,
+        budget.window,
+        policy.dataset.window,
+        role.name if role else None,
+        role.budget.limit if role else FREE,
+        role.budget.window if role else Window.NEVER,
+    )
+
+
 def check_data(policy: Policy) -> tuple[Problem, ...]:
     """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
     with closing(open_engines(policy)) as engines:
@@ -229,7 +242,8 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
     """Records that the sources have changed, as a public event; returns the new data version."""
     loaded = load_policy(policy)
-    with Ledger.open(ledger if ledger is not None else default_ledger(loaded.path)) as book:
+    path = ledger if ledger is not None else default_ledger(loaded.path)
+    with Ledger.open(path, dataset=loaded.dataset.name) as book:
         return book.refresh(fingerprints(loaded), who)
 
 

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from fractions import Fraction
 from typing import TypeVar
 
 from dpsql.accounting.ledger import Ledger
@@ -90,11 +89,12 @@ class State(Uncopyable):
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
-        spent, whole = self.ledger.spent(self.request.analyst), self.ledger.spent_dataset()
-        limit, dataset = self.request.analyst_limit, self.request.dataset_limit
-        epsilon = max(min(limit.epsilon - spent.epsilon, dataset.epsilon - whole.epsilon), Fraction(0))
-        delta = max(min(limit.delta - spent.delta, dataset.delta - whole.delta), Fraction(0))
-        return BudgetReport(limit, spent, Cost(epsilon, delta))
+        standing = self.ledger.standing(self.request)
+        own, left = standing[0], [one.remaining for one in standing]
+        remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
+        ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
+        more = self.ledger.repeats_left(self.request)
+        return BudgetReport(own.account.limit, own.spent, remaining, ends, more)
 
     def remembered(
         self,

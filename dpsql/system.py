@@ -38,6 +38,8 @@ SYSTEM_TABLES: Final = MappingProxyType[str, Columns](
             ("delta_spent", "DOUBLE"),
             ("delta_remaining", "DOUBLE"),
             ("delta_per_query", "DOUBLE"),
+            ("window_ends", "TIMESTAMP"),
+            ("queries_left", "BIGINT"),
         ),
         "dpsql.history": (
             ("number", "BIGINT"),

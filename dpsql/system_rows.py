@@ -37,7 +37,8 @@ def system_rows(name: str, s: State) -> Rows:
 def _budget(s: State) -> Rows:
     report, most = s.budget(), s.request.per_query
     costs = (report.limit, report.spent, report.remaining, most)
-    return [(*(float(c.epsilon) for c in costs), *(float(c.delta) for c in costs))]
+    epsilons, deltas = (float(c.epsilon) for c in costs), (float(c.delta) for c in costs)
+    return [(*epsilons, *deltas, report.ends, report.queries_left)]
 
 
 def _history(s: State) -> Rows:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import lru_cache, reduce
 from typing import Protocol
 
 from dpsql.accounting.approx import Approx
 from dpsql.accounting.pure import Pure
+from dpsql.accounting.rdp import Rdp
+from dpsql.accounting.totals import Totals
+from dpsql.accounting.zcdp import Zcdp
 from dpsql.errors import InternalError
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Cost, Event
 
+REMEMBERED = 1024
+
 
 class Accountant(Protocol):
-    """Prices events and decides whether a price fits a limit.
+    """Prices events, and decides by named totals whether a price fits a limit.
 
-    Guarantees: the cost of no events is nothing; the order of events does not matter; more events never cost
-    less; adding up the costs of parts never undercounts the whole. Unknown events raise UnsupportedEvent.
+    Guarantees: no events cost nothing; the order of events does not matter; totals add up name by name, in whatever
+    order they are asked, also where answers decide what is asked next; more events never cost less; whatever is
+    admitted within a limit is (epsilon, delta)-private for that limit. Unknown events raise UnsupportedEvent.
     """
 
     @property
@@ -23,16 +32,37 @@ class Accountant(Protocol):
         """The policy's word for it."""
 
     def cost(self, events: tuple[Event, ...]) -> Cost:
-        """What the events cost together, exactly."""
+        """What one query is asked at: the sum of its events' costs; UnsupportedEvent for what cannot be priced."""
 
-    def admits(self, spent: Cost, asked: Cost, limit: Cost) -> bool:
+    def totals(self, events: tuple[Event, ...]) -> Totals:
+        """What the events add to an account, in this accountant's terms, rounded up; never refuses a known event."""
+
+    def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
         """Whether `asked` may be charged where `spent` is already spent and `limit` is granted."""
 
+    def spent(self, totals: Totals, delta: Fraction) -> Cost:
+        """What the totals amount to where `delta` is granted; nothing for no totals."""
 
-def accountant(name: AccountantName) -> Accountant:
-    """The accountant of that name; InternalError for a name without one."""
-    accountants: tuple[Accountant, ...] = (Pure(), Approx())
-    found = next((one for one in accountants if one.name == name), None)
-    if found is None:
-        raise InternalError(f"there is no accountant called {name!s}")
-    return found
+
+class Accountants:
+    """Every accountant there is; what the same events cost is computed once."""
+
+    __slots__ = ("_all", "totals")
+
+    def __init__(self) -> None:
+        self._all: tuple[Accountant, ...] = (Pure(), Approx(), Zcdp(), Rdp())
+        self.totals: Callable[[tuple[Event, ...]], Totals] = lru_cache(maxsize=REMEMBERED)(self._totals_of)
+        """What the events add to an account, in every accountant's terms."""
+
+    def __iter__(self) -> Iterator[Accountant]:
+        return iter(self._all)
+
+    def named(self, name: AccountantName) -> Accountant:
+        """The accountant of that name; InternalError for a name without one."""
+        found = next((one for one in self._all if one.name == name), None)
+        if found is None:
+            raise InternalError(f"there is no accountant called {name!s}")
+        return found
+
+    def _totals_of(self, events: tuple[Event, ...]) -> Totals:
+        return reduce(Totals.__or__, (one.totals(events) for one in self._all))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dpsql.accounting.basic import total, within
+from fractions import Fraction
+
+from dpsql.accounting.basic import is_nominal, plain_spent, plain_totals, total, within
+from dpsql.accounting.totals import Totals
+from dpsql.accounting.types import UnsupportedEvent
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Cost, Event
 
@@ -18,9 +22,21 @@ class Approx:
         return AccountantName.APPROX
 
     def cost(self, events: tuple[Event, ...]) -> Cost:
-        """The sum of the epsilons and of the deltas; UnsupportedEvent for an unknown mechanism."""
-        return total(events)
+        """The sum of the epsilons and of the deltas; UnsupportedEvent for an unknown mechanism and for Gaussian noise
+        whose cost has no delta."""
+        cost = total(events)
+        if any(map(is_nominal, events)):
+            raise UnsupportedEvent("the approx accountant refuses Gaussian noise without a delta")
+        return cost
 
-    def admits(self, spent: Cost, asked: Cost, limit: Cost) -> bool:
+    def totals(self, events: tuple[Event, ...]) -> Totals:
+        """The sums of epsilon and delta."""
+        return plain_totals(events)
+
+    def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
         """Whether both sums stay within the limit."""
         return within(spent, asked, limit)
+
+    def spent(self, totals: Totals, delta: Fraction) -> Cost:
+        """Both sums."""
+        return plain_spent(totals)

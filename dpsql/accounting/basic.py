@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dpsql.accounting.totals import DELTA_UNITS, EPSILON_UNITS, Totals, rounded_up
 from dpsql.accounting.types import UnsupportedEvent
-from dpsql.privacy import FREE, Cost, Event, Mechanism
+from dpsql.errors import LedgerUnavailable
+from dpsql.privacy import Cost, Event, Mechanism
 
 KNOWN = frozenset(
     {
@@ -20,23 +22,68 @@ KNOWN = frozenset(
         Mechanism.RANDOMIZED_RESPONSE,
         Mechanism.K_RANDOMIZED_RESPONSE,
         Mechanism.RAPPOR,
+        Mechanism.CUBE,
+        Mechanism.DISCRETE_GAUSSIAN,
     }
 )
+EPSILON, DELTA, UNPROVEN = "epsilon", "delta", "unproven"
 
 
-def total(events: tuple[Event, ...]) -> Cost:
-    """The sum of the events' costs; UnsupportedEvent for a mechanism whose cost is not known to add up."""
+def checked(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events; UnsupportedEvent where the mechanism of one is not known."""
     for event in events:
         if not isinstance(event, Event) or event.mechanism not in KNOWN:
             name = getattr(event, "mechanism", type(event).__name__)
-            raise UnsupportedEvent(f"basic composition does not know the mechanism {name!s}")
-    delta = sum((event.cost.delta for event in events), Fraction(0))
+            raise UnsupportedEvent(f"no accountant knows the mechanism {name!s}")
+    return events
+
+
+def is_gaussian(event: Event) -> bool:
+    """Whether the event's cost is no pure epsilon: its variance says what it did."""
+    return event.mechanism is Mechanism.DISCRETE_GAUSSIAN
+
+
+def is_nominal(event: Event) -> bool:
+    """Whether the event's cost is only what it was asked at: a Gaussian without a delta."""
+    return is_gaussian(event) and not event.cost.delta
+
+
+def total(events: tuple[Event, ...]) -> Cost:
+    """The sum of the events' costs; UnsupportedEvent for an unknown mechanism and for deltas that reach 1."""
+    delta = sum((event.cost.delta for event in checked(events)), Fraction(0))
     if delta >= 1:
         raise UnsupportedEvent("the deltas of one query add up to 1 or more, which protects nobody")
     return Cost(sum((event.cost.epsilon for event in events), Fraction(0)), delta)
 
 
-def within(spent: Cost, asked: Cost, limit: Cost) -> bool:
-    """Whether spent and asked together stay within the limit; what costs nothing always does."""
-    fits = spent.epsilon + asked.epsilon <= limit.epsilon and spent.delta + asked.delta <= limit.delta
-    return fits or asked == FREE
+def plain_totals(events: tuple[Event, ...]) -> Totals:
+    """The sums of epsilon and delta, and how many of the events have a cost that is only nominal."""
+    cost = total(events)
+    return Totals.of(
+        {
+            EPSILON: rounded_up(cost.epsilon, EPSILON_UNITS),
+            DELTA: rounded_up(cost.delta, DELTA_UNITS),
+            UNPROVEN: sum(map(is_nominal, events)),
+        }
+    )
+
+
+def plain_spent(totals: Totals) -> Cost:
+    """Both sums, delta below 1; LedgerUnavailable where they prove nothing."""
+    if totals.get(UNPROVEN):
+        raise LedgerUnavailable(
+            "the ledger holds Gaussian noise that was charged under zcdp or rdp, whose cost plain addition "
+            "does not know; use one of those accountants in the policy"
+        )
+    return Cost(
+        totals.exact(EPSILON, EPSILON_UNITS),
+        min(totals.exact(DELTA, DELTA_UNITS), 1 - Fraction(1, DELTA_UNITS)),
+    )
+
+
+def within(spent: Totals, asked: Totals, limit: Cost) -> bool:
+    """Whether the sums stay within the limit; what costs nothing always does."""
+    if not asked:
+        return True
+    plain = plain_spent(spent + asked)
+    return plain.epsilon <= limit.epsilon and plain.delta <= limit.delta

@@ -61,10 +61,8 @@ class Database(Uncopyable):
         self._file = _identity(path)
 
     @classmethod
-    def open(
-        cls, path: Path, timeout: float, first: Callable[[Connection], None], any_thread: bool = False
-    ) -> Database:
-        """Open the file, or create it with mode 0600; `first` fills a new one in its first transaction."""
+    def open(cls, path: Path, timeout: float, any_thread: bool = False) -> Database:
+        """Open the file, or create it with mode 0600."""
         if sqlite3.sqlite_version_info < STRICT_SINCE:
             raise LedgerUnavailable(f"the ledger needs SQLite 3.37; this Python has {sqlite3.sqlite_version}")
         _create(path)
@@ -73,7 +71,7 @@ class Database(Uncopyable):
             database.read(lambda db: _require_ours(path, db))
             database.read(lambda db: _configure(path, db))
             if not database.read(_is_filled):
-                database.write(lambda db: _fill(db, first))
+                database.write(_fill)
         except BaseException:
             database.close()
             raise
@@ -191,6 +189,10 @@ def _require_ours(path: Path, db: Connection) -> None:
         db.rollback()
     if application == APPLICATION and form > FORMAT:
         raise LedgerUnavailable(f"the ledger {path} was written by a newer dpsql; use that version")
+    if application == APPLICATION and form < FORMAT:
+        raise LedgerUnavailable(
+            f"the ledger {path} was written by an older dpsql, whose totals cannot be carried on; name another file"
+        )
     if application != APPLICATION and (application or form or tables):
         raise LedgerUnavailable(f"{path} is a database of another program, not a ledger; name another file")
 
@@ -209,12 +211,11 @@ def _is_filled(db: Connection) -> bool:
     return _pragma(db, "application_id") == APPLICATION
 
 
-def _fill(db: Connection, first: Callable[[Connection], None]) -> None:
+def _fill(db: Connection) -> None:
     if _is_filled(db):  # another process was faster
         return
     for statement in CREATION:
         db.execute(statement)
-    first(db)
 
 
 def _pragma(db: Connection, name: str) -> int:

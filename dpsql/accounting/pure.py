@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dpsql.accounting.basic import total, within
+from fractions import Fraction
+
+from dpsql.accounting.basic import is_gaussian, plain_spent, plain_totals, total, within
+from dpsql.accounting.totals import Totals
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Cost, Event
 
 
 class Pure:
-    """Pure differential privacy under basic composition; private keys, which need a delta, are refused."""
+    """Pure differential privacy under basic composition; private keys and Gaussian noise, which need a delta, are
+    refused."""
 
     __slots__ = ()
 
@@ -19,14 +23,24 @@ class Pure:
         return AccountantName.PURE
 
     def cost(self, events: tuple[Event, ...]) -> Cost:
-        """The sum of the epsilons; UnsupportedEvent for an unknown mechanism or a delta above 0."""
+        """The sum of the epsilons; UnsupportedEvent for an unknown mechanism, a delta above 0 or Gaussian noise."""
         cost = total(events)
         if cost.delta > 0:
             raise UnsupportedEvent(
                 "the pure accountant refuses an event with delta above 0; private keys need approx"
             )
+        if any(map(is_gaussian, events)):
+            raise UnsupportedEvent("the pure accountant refuses Gaussian noise, which is not pure")
         return cost
 
-    def admits(self, spent: Cost, asked: Cost, limit: Cost) -> bool:
+    def totals(self, events: tuple[Event, ...]) -> Totals:
+        """The sums of epsilon and delta."""
+        return plain_totals(events)
+
+    def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
         """Whether the sum stays within the limit; what another accountant spent in delta counts."""
         return within(spent, asked, limit)
+
+    def spent(self, totals: Totals, delta: Fraction) -> Cost:
+        """Both sums."""
+        return plain_spent(totals)

@@ -1,68 +1,83 @@
 """The ledger's tables: append-only, strict, integers only.
 
-An entry is one query's payment: what the analyst's account and the dataset's account paid, and both running
-totals after it, so that a balance is one index lookup. A charge is one release that the entry paid for. The
-shelf holds one draw for each key; a receipt says that an analyst has paid for and received the stored draw.
+An entry is one query's payment. A balance is the running totals of one account after an entry, so that what is spent
+is one index lookup, and what was spent in a window is the difference of two. A charge is one release that the entry
+paid for. The shelf holds one draw for each key; a receipt says that an analyst or a role has paid for and received
+the stored draw. Datasets share nothing but the file.
 """
 
 from __future__ import annotations
 
 APPLICATION = 0x64507351
-FORMAT = 1
+FORMAT = 2
 
 TABLES = (
     """CREATE TABLE versions (
-        version INTEGER PRIMARY KEY CHECK (version >= 1),
+        dataset TEXT NOT NULL,
+        version INTEGER NOT NULL CHECK (version >= 1),
         time INTEGER NOT NULL,
-        who TEXT NOT NULL
-    ) STRICT""",
+        who TEXT NOT NULL,
+        PRIMARY KEY (dataset, version)
+    ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE fingerprints (
+        dataset TEXT NOT NULL,
         source TEXT NOT NULL,
-        version INTEGER NOT NULL REFERENCES versions,
+        version INTEGER NOT NULL,
         fingerprint TEXT NOT NULL,
-        PRIMARY KEY (source, version)
+        PRIMARY KEY (dataset, source, version),
+        FOREIGN KEY (dataset, version) REFERENCES versions (dataset, version)
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE entries (
         id INTEGER PRIMARY KEY,
         time INTEGER NOT NULL,
+        dataset TEXT NOT NULL,
         analyst TEXT NOT NULL,
+        role TEXT,
         policy_digest TEXT NOT NULL,
-        data_version INTEGER NOT NULL REFERENCES versions,
+        data_version INTEGER NOT NULL,
         accountant TEXT NOT NULL,
-        paid_epsilon INTEGER NOT NULL CHECK (paid_epsilon >= 0),
-        paid_delta INTEGER NOT NULL CHECK (paid_delta >= 0),
-        drawn_epsilon INTEGER NOT NULL CHECK (drawn_epsilon >= 0),
-        drawn_delta INTEGER NOT NULL CHECK (drawn_delta >= 0),
-        analyst_epsilon INTEGER NOT NULL CHECK (analyst_epsilon >= paid_epsilon),
-        analyst_delta INTEGER NOT NULL CHECK (analyst_delta >= paid_delta),
-        dataset_epsilon INTEGER NOT NULL CHECK (dataset_epsilon >= drawn_epsilon),
-        dataset_delta INTEGER NOT NULL CHECK (dataset_delta >= drawn_delta)
+        epsilon INTEGER NOT NULL CHECK (epsilon >= 0),
+        delta INTEGER NOT NULL CHECK (delta >= 0),
+        FOREIGN KEY (dataset, data_version) REFERENCES versions (dataset, version)
     ) STRICT""",
-    "CREATE INDEX entries_of_analyst ON entries (analyst, id)",
+    "CREATE INDEX entries_by_time ON entries (time)",
+    "CREATE INDEX entries_of_analyst ON entries (dataset, analyst, id)",
+    """CREATE TABLE balances (
+        dataset TEXT NOT NULL,
+        account TEXT NOT NULL,
+        entry INTEGER NOT NULL REFERENCES entries,
+        totals TEXT NOT NULL,
+        PRIMARY KEY (dataset, account, entry)
+    ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE charges (
         entry INTEGER NOT NULL REFERENCES entries,
         key TEXT NOT NULL,
         canonical TEXT NOT NULL,
         events TEXT NOT NULL,
         drawn INTEGER NOT NULL CHECK (drawn IN (0, 1)),
+        role_paid INTEGER NOT NULL CHECK (role_paid IN (0, 1)),
         PRIMARY KEY (entry, key)
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE shelf (
-        key TEXT PRIMARY KEY,
+        dataset TEXT NOT NULL,
+        key TEXT NOT NULL,
         entry INTEGER NOT NULL,
         payload BLOB NOT NULL,
+        PRIMARY KEY (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
     ) STRICT""",
     """CREATE TABLE receipts (
-        analyst TEXT NOT NULL,
-        key TEXT NOT NULL REFERENCES shelf,
+        dataset TEXT NOT NULL,
+        account TEXT NOT NULL,
+        key TEXT NOT NULL,
         entry INTEGER NOT NULL,
-        PRIMARY KEY (analyst, key),
+        PRIMARY KEY (dataset, account, key),
+        FOREIGN KEY (dataset, key) REFERENCES shelf (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
     ) STRICT, WITHOUT ROWID""",
 )
 
-NAMES = ("versions", "fingerprints", "entries", "charges", "shelf", "receipts")
+NAMES = ("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts")
 
 GUARDS = tuple(
     f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} "

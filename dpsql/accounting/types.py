@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 from dpsql.errors import InternalError
-from dpsql.policy.model import AccountantName
+from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Cost
 
 
@@ -19,12 +20,29 @@ class UnpaidRelease(InternalError):
     """A release was to be stored that no charge had paid for; it was not stored."""
 
 
+DATASET = "dataset"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who pays, within which limit, and when the limit begins anew.
+
+    `name` is how the ledger calls it: `dataset`, `analyst alice`, `role sales`. `owner` is how people call it.
+    """
+
+    name: str
+    owner: str
+    limit: Cost
+    window: Window = Window.NEVER
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Who asks, under which limits, policy and data version; the same for every release of one query.
 
     `analyst` is the folded name: two spellings of one name must not become two accounts. `analyst_limit` and
-    `dataset_limit` bound running totals, `per_query` bounds what one query may charge the analyst.
+    `dataset_limit` bound running totals, each within its window; `per_query` bounds what one query may charge the
+    analyst. `role`, `role_limit` and `role_window` are those of a group of analysts that pays as well.
     """
 
     analyst: str
@@ -34,12 +52,60 @@ class Request:
     policy_digest: str
     data_version: int
     accountant: AccountantName
+    window: Window = Window.NEVER
+    dataset_window: Window = Window.NEVER
+    role: str | None = None
+    role_limit: Cost = FREE
+    role_window: Window = Window.NEVER
 
     def __post_init__(self) -> None:
         if not self.analyst:
             raise ValueError("a request needs an analyst's name")
         if self.data_version < 1:
             raise ValueError("data versions are counted from 1")
+
+    @property
+    def own_account(self) -> Account:
+        """The analyst's account."""
+        return Account(f"analyst {self.analyst}", self.analyst, self.analyst_limit, self.window)
+
+    @property
+    def role_account(self) -> Account | None:
+        """The account of the analyst's role, or None."""
+        if self.role is None:
+            return None
+        return Account(f"role {self.role}", f"role {self.role}", self.role_limit, self.role_window)
+
+    @property
+    def dataset_account(self) -> Account:
+        """The account of the data, over all analysts together."""
+        return Account(DATASET, DATASET, self.dataset_limit, self.dataset_window)
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """All that may have to pay."""
+        role = self.role_account
+        return (self.own_account, *((role,) if role else ()), self.dataset_account)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An account at a moment: what it was granted, has spent and has left in its window, which ends at `until`.
+
+    `until` is in seconds since 1970, None where the window never ends.
+    """
+
+    account: Account
+    spent: Cost
+    until: int | None = None
+
+    @property
+    def remaining(self) -> Cost:
+        """What is left of the limit."""
+        limit, spent = self.account.limit, self.spent
+        return Cost(
+            max(limit.epsilon - spent.epsilon, Fraction(0)), max(limit.delta - spent.delta, Fraction(0))
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.expr import Call, Column, Expr
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import Measure, Question
 from dpsql.algebra.relation import (
     Branch,
     Filter,
@@ -27,19 +27,13 @@ def renumbered(question: Question) -> Question:
     numbering = Reindexed(lambda: next(count))
     for index in _indexes(question.relation):
         numbering.number(index)
+    top = question.top
     return replace(
         question,
         relation=numbering.relation(question.relation),
         keys=numbering.exprs(question.keys),
-        measures=tuple(
-            replace(
-                m,
-                arg=numbering.optional(m.arg),
-                where=numbering.expr(m.where),
-                other=numbering.optional(m.other),
-            )
-            for m in question.measures
-        ),
+        measures=tuple(numbering.measure(m) for m in question.measures),
+        top=None if top is None else replace(top, score=numbering.measure(top.score)),
     )
 
 
@@ -119,6 +113,11 @@ class Reindexed:
     def exprs(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Expressions in their order."""
         return tuple(self.expr(e) for e in exprs)
+
+    def measure(self, measure: Measure) -> Measure:
+        """An aggregate."""
+        arg, other = self.optional(measure.arg), self.optional(measure.other)
+        return replace(measure, arg=arg, where=self.expr(measure.where), other=other)
 
     def optional(self, expr: Expr | None) -> Expr | None:
         """An expression, or None."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from types import MappingProxyType
 
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.relation import Relation
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.errors import Place
 
 
@@ -26,6 +27,13 @@ class Aggregate(enum.StrEnum):
     VAR_POP = "var_pop"
     STDDEV_SAMP = "stddev_samp"
     STDDEV_POP = "stddev_pop"
+    QUANTILE_CONT = "quantile_cont"
+    QUANTILE_DISC = "quantile_disc"
+    MIN = "min"
+    MAX = "max"
+    MODE = "mode"
+    BOOL_AND = "bool_and"
+    BOOL_OR = "bool_or"
     DEVIATIONS = "sum of squared deviations"
     COVAR_POP = "covar_pop"
     COVAR_SAMP = "covar_samp"
@@ -48,6 +56,10 @@ MOMENTS = frozenset(
     }
 )
 SECOND_MOMENTS = MOMENTS - {Aggregate.SUM, Aggregate.AVG}
+RANKED = frozenset({Aggregate.QUANTILE_CONT, Aggregate.QUANTILE_DISC, Aggregate.MIN, Aggregate.MAX})
+CHOSEN = frozenset({Aggregate.MODE, Aggregate.BOOL_AND, Aggregate.BOOL_OR})
+ORDERED = RANKED | CHOSEN
+"""The aggregates that are chosen privately, and share no sums with others."""
 # Of two columns y and x: the degrees in y and in x of the sums that each needs.
 JOINT_DEGREES: Mapping[Aggregate, tuple[int, int]] = MappingProxyType(
     {
@@ -67,7 +79,8 @@ class Measure:
     """One aggregate: of `arg` (None for rows and units) over the rows for which `where` is true.
 
     With `other`, rows in which either is NULL do not count; a measure of two columns is of y = `arg`, x = `other`.
-    `place` is where it stands and `text` how it is written, for people; both are no part of its identity.
+    `level` is the q of a quantile, 0 and 1 for the least and the greatest value. `place` is where it stands and `text`
+    how it is written, for people; both are no part of its identity.
     """
 
     aggregate: Aggregate
@@ -76,10 +89,19 @@ class Measure:
     place: Place | None = field(default=None, compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
     other: Expr | None = None
+    level: Fraction | None = None
+
+    @property
+    def name(self) -> str:
+        """The aggregate in the analyst's words."""
+        median = self.aggregate is Aggregate.QUANTILE_CONT and self.level == Fraction(1, 2)
+        return "MEDIAN" if median else self.aggregate.value.upper()
 
     @property
     def sql_type(self) -> str:
         """The declared type of the released column: DuckDB's for the aggregate as typed."""
+        if self.aggregate in ORDERED:
+            return _ordered_type(self)
         if self.aggregate is Aggregate.SUM:
             integer = self.arg is not None and self.arg.type is not SqlType.DOUBLE
             return "HUGEINT" if integer else "DOUBLE"
@@ -87,25 +109,43 @@ class Measure:
         return "DOUBLE" if double else "BIGINT"
 
 
-@dataclass(frozen=True, slots=True)
-class TopOne:
-    """Only the keys of the best group are asked for: the greatest score of a measure, or the least."""
+def _ordered_type(measure: Measure) -> str:
+    """The type of the argument; what is interpolated between two integers is a DOUBLE, between two days a TIMESTAMP."""
+    assert measure.arg is not None
+    if measure.aggregate is not Aggregate.QUANTILE_CONT:
+        return measure.arg.type.value
+    return SqlType.TIMESTAMP.value if measure.arg.type in TEMPORAL else SqlType.DOUBLE.value
 
-    measure: int
+
+# Aggregates that can be the score of a private selection: integers that one unit moves by a known amount.
+SCORES = frozenset(
+    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """Only the best `count` groups are asked for: those with the greatest scores, or with the least."""
+
+    score: Measure
     descending: bool
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """Everything one release answers; a question without keys has exactly one row.
 
+    With `top` the measures are asked of the chosen groups only, and `top.score` is not among what is released.
     `public_keys_only` marks a question that is right only if every key has a public domain (an outer join that
-    lists the public side's groups); `place` is where the SELECT stands.
+    lists the public side's groups); `place` is where the SELECT stands, and `sorted` says that only the best groups
+    of the release are asked for, and that choosing them alone would be noisier; both are no part of its identity.
     """
 
     relation: Relation
     keys: tuple[Expr, ...]
     measures: tuple[Measure, ...]
-    top: TopOne | None = None
+    top: Top | None = None
     public_keys_only: bool = False
     place: Place | None = field(default=None, compare=False, repr=False)
+    sorted: bool = field(default=False, compare=False, repr=False)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Exact, Key
+from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.perform import combined
-from dpsql.plan.types import Family, Local, Presence, Release, Scores, Sum, Sums
+from dpsql.plan.bins import starts
+from dpsql.plan.types import Family, Local, Modes, Presence, Ranks, Release, Scores, Sum, Sums, Target
 from dpsql.prepare import Ready
 from dpsql.rewrite.query import terms_of
 
@@ -61,6 +65,9 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
     for release, left, right in zip(ready.plan.releases, one, other, strict=True):
         for part, a, b in zip(release.parts, left, right, strict=True):
             keys = release.keys.domain
+            if isinstance(part, Ranks | Modes):
+                yield from _choices(part, a, b)
+                continue
             if keys is None or isinstance(part, Local):
                 keys = tuple({**by_key(a), **by_key(b)})
             x, y = _aligned(keys, a), _aligned(keys, b)
@@ -82,17 +89,53 @@ def _aligned(keys: tuple[Key, ...], exact: Exact) -> np.ndarray:
 
 
 def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
+    """Of chosen groups any could be the ones that one unit moves most."""
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
     places = {term: i for i, term in enumerate(terms_of(part))}
     for family in part.families:
         at = [places[t] for t in family.terms]
         change = combined(family, x[:, at]) - combined(family, y[:, at])
-        yield Moved(family_kind(family, release), sum(abs(int(v)) for v in change.flat), family.sensitivity)
+        moves = sorted((sum(abs(int(v)) for v in cells) for cells in change), reverse=True)
+        yield Moved(family_kind(family, release), sum(moves[:chosen]), family.sensitivity)
 
 
 def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
     change = [int(v) for v in (x - y).flat]
     apart = max(change) - min(change) if change else 0
     return Moved(f"selection by {part.term.sum}", apart, part.score_range)
+
+
+def _choices(part: Ranks | Modes, a: Exact, b: Exact) -> Iterator[Moved]:
+    """By how much two candidates of a group part, added up over all groups: what the choices lose together."""
+    groups = tuple({key[:-1]: None for key in (*by_key(a), *by_key(b))})
+    if isinstance(part, Modes):
+        before, after = (list(counts_by_group(groups, part.values[1:], e)) for e in (a, b))
+        changes = [mode_scores(y) - mode_scores(x) for x, y in zip(before, after, strict=True)]
+        yield Moved("choice by count", _apart(changes), part.score_range)
+        return
+    cells = [int(c) for c in starts(part.bins)[:-1]]
+    _check_cells(cells, a, b)
+    before, after = (list(counts_by_group(groups, cells, e)) for e in (a, b))
+    for t in part.targets:
+        changes = [_change(t, x, y) for x, y in zip(before, after, strict=True)]
+        kind = "quantile" if 0 < t.level < 1 else "extreme"
+        yield Moved(kind, _apart(changes), t.score_range)
+
+
+def _change(target: Target, before: Counts, after: Counts) -> np.ndarray:
+    scores = (statistic_scores(target, c).astype(object) for c in (after, before))
+    return cast(np.ndarray, operator.sub(*scores))
+
+
+def _apart(changes: list[np.ndarray]) -> int:
+    return sum(int(d.max()) - int(d.min()) for d in changes)
+
+
+def _check_cells(cells: list[int], *found: Exact) -> None:
+    """Every value that is counted lies in a cell of the policy's."""
+    known = {None, *cells}
+    if any(key[-1] not in known for exact in found for key in exact.keys):
+        raise Violated("a value was counted in a cell that the policy does not have")
 
 
 def _local(x: np.ndarray, y: np.ndarray) -> Moved:
@@ -114,6 +157,7 @@ def family_kind(family: Family, release: Release) -> str:
     """What a family is made of, for the table of how near its claim comes to being met."""
     sums = [t.sum for t in family.terms]
     grouped = " of groups" if release.keys.exprs else ""
+    grouped = " of chosen groups" if release.question.top is not None else grouped
     if len(sums) == 1:
         grid = family.terms[0].grid
         total = " under a unit total" if grid is not None and grid.unit_total is not None else ""

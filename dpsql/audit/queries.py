@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
+from dpsql.audit.ordered import AS_DISC, OPEN, OR_FALSE, OR_TRUE
 from dpsql.audit.responses import Responses
-from dpsql.audit.selects import CLOSE, OPEN, joinable, scope_of
+from dpsql.audit.selects import CLOSE, joinable, scope_of
 from dpsql.audit.view import View
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
@@ -20,9 +21,10 @@ _PARAMETER = re.compile(f"{MARK}(p[0-9]+){END_MARK}")
 class Query:
     """A query for dpsql, and `plain`, the same for DuckDB alone with SUM and COUNT_IF over nothing as 0.
 
-    `ordered`: the rows have one order. `columns` says of each output whether it is a "key", a "count", a "sum", or a
-    "null" measure (NULL over no rows), where groups without rows may be in the answer; None where they may not.
-    `score` is a query of keys and scores where the query selects one best group; `descending` is its direction.
+    `ordered`: the rows have one order. `columns` says of each output whether it is a "key", a "count", a "sum", a
+    "bool" or a "null" measure (NULL over no rows), if groups without rows may be in the answer; None if they may not.
+    `score` is a query of keys and scores where the query asks for the `most` best groups, maybe with their scores;
+    `descending` is its direction.
     """
 
     sql: str
@@ -32,6 +34,7 @@ class Query:
     columns: tuple[str, ...] | None = None
     score: str | None = None
     descending: bool = True
+    most: int = 1
     tags: frozenset[str] = frozenset()
 
 
@@ -45,6 +48,7 @@ class Queries(Responses):
             "grouped": self._grouped,
             "single": self._single,
             "outer": self._outer,
+            "rolled": self._rolled,
             "windows": self._windows,
             "several": self._several,
             "union": self._union,
@@ -55,7 +59,7 @@ class Queries(Responses):
         }
         if self.view.local is not None:
             build["local"] = self._local
-        often = {"grouped": 3, "single": 2, "outer": 2, "top": 3}
+        often = {"grouped": 3, "single": 2, "outer": 2, "rolled": 2, "top": 3}
         shape = self.draw.choice([name for name in build for _ in range(often.get(name, 1))])
         self._tag(shape)
         return build[shape]()
@@ -75,12 +79,13 @@ class Queries(Responses):
         columns: tuple[str, ...] | None = None,
         score: str | None = None,
         descending: bool = True,
+        most: int = 1,
     ) -> Query:
         ctes = f"WITH {', '.join(self.ctes)} " if self.ctes else ""
         full, params = self._bound(ctes + sql)
         compared = _over_nothing(ctes + score) if score is not None else None
         return Query(_bare(full), compared or _over_nothing(full), params, ordered, columns, compared, descending,
-                     frozenset(self.tags))  # fmt: skip
+                     most, frozenset(self.tags))  # fmt: skip
 
     def _bound(self, sql: str) -> tuple[str, Params]:
         """The text with its parameters as `?` or `$name`, and their values."""
@@ -105,6 +110,10 @@ class Queries(Responses):
         limit = f" LIMIT {self.draw.choice((1, 2, 100))}" + self.draw.choice(("", " OFFSET 1"))
         self._tag("order by", "limit")
         return self._done(f"{select.sql} ORDER BY {first}{by}{limit}", ordered=True)
+
+    def _rolled(self) -> Query:
+        """Groups and their totals at several levels."""
+        return self._done(self._aggregating(self.draw.choice((1, 2, 2)), robust=True, rolled=True).sql)
 
     def _single(self) -> Query:
         """No GROUP BY, always one row; with arithmetic over the measures now and then."""
@@ -178,7 +187,7 @@ class Queries(Responses):
         return self._done(f"{self._first()} UNION ALL {self._first()}")
 
     def _top(self) -> Query:
-        """The key of one best group."""
+        """The keys of the best groups, now and then with what they are chosen by."""
         self.binding = False  # the same text stands twice in what it is compared with
         source, scope = self._from()
         e = self._expressions(scope)
@@ -189,16 +198,30 @@ class Queries(Responses):
             score, role = f"{OPEN}SUM({self.draw.choice(bounded)}){CLOSE}", "sum"
         elif (units := e.columns("unit")) and self._chance(0.2):
             score, role = f"COUNT(DISTINCT {units[0]})", "count"
-        if role == "null":
+        if role in ("null", "bool"):
             score = f"COUNT(DISTINCT {e.leaf(self.draw.choice(('text', 'int', 'float')))})"
         where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
-        descending = self._chance(0.6)
-        k, rest = self._name("k0"), f"FROM {source}{where} GROUP BY 1"
+        k, s, rest = self._name("k0"), self._name("s"), f"FROM {source}{where} GROUP BY 1"
+        descending, most = self._chance(0.6), self.draw.choice((1, 1, 1, 2, 3))
+        self._tag(f"best {most}")
+        shown = f", {score} AS {s}" if self._chance(0.3) else ""
+        by = self._risen(s if shown and self._chance(0.5) else score, descending)
         return self._done(
-            f"SELECT {key} AS {k} {rest} ORDER BY {score} {'DESC' if descending else 'ASC'} LIMIT 1",
-            score=f"SELECT {key} AS {k}, {score} AS {self._name('s')} {rest}",
+            f"SELECT {key} AS {k}{shown} {rest} ORDER BY {by}{self.draw.choice(('', '', ', 1'))} LIMIT {most}",
+            score=f"SELECT {key} AS {k}, {score} AS {s} {rest}",
             descending=descending,
+            most=most,
         )
+
+    def _risen(self, score: str, descending: bool) -> str:
+        """A term of ORDER BY that ranks as a score does in a direction."""
+        form = self.draw.choice(("", "", "", "turned", "doubled", "moved"))
+        self._tag(*(["score expression"] if form else []))
+        down = descending is not (form == "turned")
+        written = {"turned": f"-({score})", "doubled": f"({score}) * 2", "moved": f"{score} + 1"}.get(
+            form, score
+        )
+        return f"{written} {'DESC' if down else 'ASC'}"
 
     def _distinct(self) -> Query:
         """SELECT DISTINCT keys, or GROUP BY without aggregates."""
@@ -270,11 +293,14 @@ class Queries(Responses):
 
 
 def _bare(sql: str) -> str:
-    return sql.replace(OPEN, "").replace(CLOSE, "")
+    for mark in (OPEN, CLOSE, OR_FALSE, OR_TRUE, AS_DISC):
+        sql = sql.replace(mark, "")
+    return sql
 
 
 def _over_nothing(sql: str) -> str:
-    return sql.replace(OPEN, "COALESCE(").replace(CLOSE, ", 0)")
+    sql = sql.replace(OPEN, "COALESCE(").replace(CLOSE, ", 0)").replace(f"CONT{AS_DISC}", "DISC")
+    return sql.replace(OR_FALSE, ", false)").replace(OR_TRUE, ", true)")
 
 
 def random_query(seed: int, view: View, *, exact: bool = False) -> Query:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
+from dpsql.audit.ordered import OPEN, ordered_call
 from dpsql.audit.view import ColumnView, TableView, View
 
 # Around a SUM or COUNT_IF, which DuckDB says is NULL over nothing.
-OPEN, CLOSE = "\x01", "\x02"
+CLOSE = "\x02"
 # Ranges wider than this are cut into pieces before they are grouped by.
 _FEW = 20
 _SMALL_TABLE = 60
@@ -199,14 +200,19 @@ class Selects:
                 "avg",
                 "var",
                 "std",
+                "order",
+                "order",
                 "pairs",
             )
         )
         self._tag(f"aggregate {kind}")
+        chosen = ordered_call(e, self.draw, self.exact) if kind == "order" else None
+        if chosen is not None:
+            return chosen[0].format(only=only), chosen[1], chosen[2]
         units = e.columns("unit")
         if kind == "unit" and units:
             return f"COUNT(DISTINCT {units[0]}){only}", "int", "count"
-        if kind in ("rows", "unit"):
+        if kind in ("rows", "unit", "order"):
             return f"COUNT(*){only}", "int", "count"
         if kind == "count":
             return (
@@ -281,8 +287,11 @@ class Selects:
 
     # SELECTs.
 
-    def _aggregating(self, keys: int, robust: bool) -> Select:
-        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top."""
+    def _aggregating(self, keys: int, robust: bool, rolled: bool = False) -> Select:
+        """One aggregating SELECT; `robust` leaves out the groups without rows, so that anything may stand on top.
+
+        With `rolled` it has several grouping sets, which a last column tells apart.
+        """
         source, scope = self._from()
         e = self._expressions(scope)
         conditions = [*self._more_conditions(e), *([e.condition(2)] if self._chance(0.5) else [])]
@@ -295,6 +304,9 @@ class Selects:
         ]
         items = ", ".join(f"{o.sql} AS {o.name}" for o in outputs)
         group = self._group_by(outputs[:keys]) if keys else ""
+        if rolled:
+            items += f", GROUPING({', '.join(o.name for o in outputs[:keys])}) AS {self._name('g')}"
+            group = self._grouping_sets([o.name for o in outputs[:keys]])
         having = ""
         if robust and keys:
             having = f" HAVING COUNT(*) > 0{self._having(outputs)}"
@@ -312,6 +324,18 @@ class Selects:
             "alias": ", ".join(key.name for key in keys),
             "text": ", ".join(key.sql for key in keys),
             "all": "ALL",
+        }[named]
+        return f" GROUP BY {by}"
+
+    def _grouping_sets(self, keys: list[str]) -> str:
+        first, rest, every = keys[0], ", ".join(keys[1:]), ", ".join(keys)
+        named = self.draw.choice(("rollup", "cube", "sets", "mixed"))
+        self._tag(f"group by {named}")
+        by = {
+            "rollup": f"ROLLUP ({every})",
+            "cube": f"CUBE ({every})",
+            "sets": f"GROUPING SETS (({every}), {keys[-1]}, ())",
+            "mixed": f"{first}, ROLLUP ({rest})" if rest else f"GROUPING SETS (({first}), ())",
         }[named]
         return f" GROUP BY {by}"
 

@@ -97,10 +97,23 @@ def explain(
 def budget(policy: Path, analyst: str, ledger: Path | None, style: str | None) -> None:
     """Show what the analyst was granted, has spent and has left.
 
-    What is left never exceeds what the dataset has left over all analysts together.
+    What is left never exceeds what the analyst's role and the dataset have left.
     """
     with reported(), opened(policy, analyst, ledger) as connection:
-        print_sheet(budget_sheet(connection.budget()), style)
+        print_budget(connection.budget(), style)
+
+
+def print_budget(report: BudgetReport, style: str | None) -> None:
+    """A budget report as a sheet; what else there is to say goes to stderr."""
+    print_sheet(budget_sheet(report), style)
+    if report.queries_left is not None:
+        click.echo(f"About {report.queries_left:,} more queries like the last one fit.", err=True)
+    if report.ends is not None:
+        click.echo(
+            f"The budget begins anew at {report.ends:%Y-%m-%d %H:%M} UTC: what it promises, it promises for each "
+            "window, and several windows add up.",
+            err=True,
+        )
 
 
 def budget_sheet(report: BudgetReport) -> Sheet:

@@ -76,12 +76,13 @@ def _magnitude(column: Column) -> Fraction:
 
 def _budget_warnings(policy: Policy) -> Iterator[str]:
     named = [(f"budgets.analysts.{name}", budget) for name, budget in policy.analysts]
-    granted = [*([("budgets.default", policy.default)] if policy.default else []), *named]
+    roles = [(f"budgets.roles.{role.name}", role.budget) for role in policy.roles]
+    granted = [*([("budgets.default", policy.default)] if policy.default else []), *named, *roles]
     for here, budget in granted:
         yield from _grant_warnings(here, budget, policy)
-    if policy.dataset.delta > LOOSE_DELTA:
+    if policy.dataset.limit.delta > LOOSE_DELTA:
         yield (
-            f"budgets.dataset: delta {float(policy.dataset.delta):g} is large; "
+            f"budgets.dataset: delta {float(policy.dataset.limit.delta):g} is large; "
             "it should be far below one in the number of persons"
         )
 
@@ -90,7 +91,7 @@ def _grant_warnings(here: str, budget: Budget, policy: Policy) -> Iterator[str]:
     limit = budget.limit
     if limit.epsilon > LOOSE_EPSILON:
         yield f"{here}: epsilon {float(limit.epsilon):g} protects little; up to about 1 protects strongly"
-    if limit.epsilon > policy.dataset.epsilon or limit.delta > policy.dataset.delta:
+    if limit.epsilon > policy.dataset.limit.epsilon or limit.delta > policy.dataset.limit.delta:
         yield f"{here}: more than budgets.dataset grants to all analysts together, which ends it first"
-    if policy.accountant is AccountantName.APPROX and not budget.per_query.delta:
+    if policy.accountant is not AccountantName.PURE and not budget.per_query.delta:
         yield f"{here}: no delta for a query, so that it cannot group by columns without public values"

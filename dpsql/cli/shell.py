@@ -10,13 +10,12 @@ from pathlib import Path
 
 import click
 
-from dpsql.cli.ask import budget_sheet
+from dpsql.cli.ask import print_budget
 from dpsql.cli.options import (
     format_option,
     opened,
     policy_argument,
     print_answer,
-    print_sheet,
     query_options,
 )
 from dpsql.cli.outcome import exit_code, reported, show_error
@@ -113,7 +112,7 @@ def is_complete(text: str) -> bool:
 
 def _perform(connection: Connection, statement: str, style: str | None) -> None:
     if statement == "\\budget":
-        print_sheet(budget_sheet(connection.budget()), style)
+        print_budget(connection.budget(), style)
     elif statement.startswith("\\explain"):
         click.echo(str(connection.explain(_query_in(statement))))
     elif statement.startswith("\\"):

@@ -19,7 +19,6 @@ _CLOSED = (
     "SET allow_persistent_secrets = false",
     "SET secret_directory = ''",
     "SET extension_directory = ''",
-    "SET enable_progress_bar = false",
 )
 
 
@@ -75,11 +74,18 @@ def lock(connection: duckdb.DuckDBPyConnection, limits: Limits, readable: Iterab
     """
     for statement in _CLOSED:
         connection.execute(statement)
+    _without_progress(connection)
     paths = ", ".join(_text(p) for p in sorted(set(readable)))
     connection.execute(f"SET allowed_paths = [{paths}]")
     connection.execute(f"SET max_execution_time = {int(limits.seconds * 1000)}")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+
+
+def _without_progress(connection: duckdb.DuckDBPyConnection) -> None:
+    """Switches the progress bar off where it is on: in a notebook that cannot draw one, DuckDB lets nobody set it."""
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() != [(False,)]:
+        connection.execute("SET enable_progress_bar = false")
 
 
 def _text(path: Path) -> str:

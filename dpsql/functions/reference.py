@@ -25,13 +25,16 @@ _PAIRS = "of the pairs without NULL; both need bounds; NULL where their noisy co
 # How an aggregate is written, and what is to be known about it.
 AGGREGATES: Mapping[Aggregate, tuple[str, str]] = MappingProxyType(
     {
-        Aggregate.COUNT_ROWS: ("`COUNT(*)`, `COUNT_IF(p)`", "rows"),
+        Aggregate.COUNT_ROWS: ("`COUNT(*)`, `COUNT_IF(p)`, `COUNTIF(p)`", "rows"),
         Aggregate.COUNT: (
             "`COUNT(x)`, `REGR_COUNT(y, x)`",
             "rows where x, or x and y, are not NULL",
         ),
         Aggregate.COUNT_UNITS: ("`COUNT(DISTINCT unit)`", "privacy units, by the column that names them"),
-        Aggregate.COUNT_DISTINCT: ("`COUNT(DISTINCT x)`", "distinct values; NULL is none"),
+        Aggregate.COUNT_DISTINCT: (
+            "`COUNT(DISTINCT x)`, `APPROX_COUNT_DISTINCT(x)`",
+            "distinct values; NULL is none",
+        ),
         Aggregate.SUM: ("`SUM(x)`", "0 for no rows; x needs bounds"),
         Aggregate.AVG: (
             "`AVG(x)`, `MEAN(x)`, `REGR_AVGX(y, x)`, `REGR_AVGY(y, x)`",
@@ -47,6 +50,33 @@ AGGREGATES: Mapping[Aggregate, tuple[str, str]] = MappingProxyType(
             "NULL where the noisy count is below 2; x needs bounds",
         ),
         Aggregate.STDDEV_POP: ("`STDDEV_POP(x)`", "NULL where the noisy count is below 1; x needs bounds"),
+        Aggregate.QUANTILE_CONT: (
+            "`MEDIAN(x)`, `QUANTILE_CONT(x, 0.9)`, `PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)`",
+            "a value near that rank, chosen privately and not interpolated; NULL where too few values tell; x is a "
+            "number, date or timestamp with bounds",
+        ),
+        Aggregate.QUANTILE_DISC: (
+            "`QUANTILE(x, 0.9)`, `QUANTILE_DISC(x, 0.9)`, `APPROX_QUANTILE(x, 0.9)`, "
+            "`PERCENTILE_DISC(0.9) WITHIN GROUP (ORDER BY x)`",
+            "the same",
+        ),
+        Aggregate.MIN: (
+            "`MIN(x)`",
+            "the same, near a low rank that `EXPLAIN` names: the least value itself is one row",
+        ),
+        Aggregate.MAX: ("`MAX(x)`", "the same, near a high rank"),
+        Aggregate.MODE: (
+            "`MODE(x)`",
+            "the most frequent value of a public list, chosen privately; NULL where none stands out",
+        ),
+        Aggregate.BOOL_AND: (
+            "`BOOL_AND(p)`",
+            "chosen privately: false where more rows are false than noise explains",
+        ),
+        Aggregate.BOOL_OR: (
+            "`BOOL_OR(p)`",
+            "chosen privately: true where more rows are true than noise explains",
+        ),
         Aggregate.COVAR_POP: ("`COVAR_POP(y, x)`", f"{_PAIRS} 1"),
         Aggregate.COVAR_SAMP: ("`COVAR_SAMP(y, x)`", f"{_PAIRS} 2"),
         Aggregate.CORR: ("`CORR(y, x)`", f"between -1 and 1; NULL where y or x does not vary; {_PAIRS} 1"),

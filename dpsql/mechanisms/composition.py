@@ -178,9 +178,10 @@ def zcdp_epsilon(rho: Fraction | int, delta: Fraction | int) -> Fraction:
     """
     cost, level = exact_positive("rho", rho), exact_delta(delta)
     logarithm = math.log(level.denominator) - math.log(level.numerator)
+    about = float(cost)
 
     def size(x: float) -> float:
-        return float(cost) * (1 + x) + math.log(x / (1 + x)) + (logarithm - math.log1p(x)) / x
+        return about * (1 + x) + math.log(x / (1 + x)) + (logarithm - math.log1p(x)) / x
 
     order = 1 + Fraction(_minimum(size))
     return renyi_to_epsilon(order, order * cost, level)
@@ -222,9 +223,10 @@ def renyi_of_pure(epsilon: Fraction | int) -> Curve:
     most epsilon and at most alpha epsilon^2 / 2.
     """
     loss = exact_epsilon(epsilon)
+    down = exp_outward(-loss)[0]
 
     def divergence(order: Fraction) -> Fraction:
-        up, down = exp_outward(-(2 * order - 1) * loss)[1], exp_outward(-loss)[0]
+        up = exp_outward(-(2 * order - 1) * loss)[1]
         return loss + ln_outward((1 + up) / (1 + down))[1] / (order - 1)
 
     return divergence
@@ -258,9 +260,14 @@ def renyi_to_epsilon(order: Fraction | int, divergence: Fraction | int, delta: F
 
     Because: see `renyi_to_delta`, solved for epsilon (Balle et al. 2020, theorem 21).
     """
+    return max(_exact_or_zero("divergence", divergence) + renyi_gain(order, delta), Fraction(0))
+
+
+def renyi_gain(order: Fraction | int, delta: Fraction | int) -> Fraction:
+    """ln((alpha - 1) / alpha) - ln(alpha delta) / (alpha - 1), the epsilon of `renyi_to_epsilon` less the divergence;
+    it may be below 0."""
     alpha, level = _order(order), exact_delta(delta)
-    gain = ln_outward((alpha - 1) / alpha)[1] + ln_outward(1 / (alpha * level))[1] / (alpha - 1)
-    return max(_exact_or_zero("divergence", divergence) + gain, Fraction(0))
+    return ln_outward((alpha - 1) / alpha)[1] + ln_outward(1 / (alpha * level))[1] / (alpha - 1)
 
 
 def renyi_to_delta(order: Fraction | int, divergence: Fraction | int, epsilon: Fraction | int) -> Fraction:

@@ -264,6 +264,10 @@ class _Chooser:
         term = Term(Sum.UNITS, measure.where)
         if not self.question.keys:
             return fam.direct(term, 1, Bounding(), "a unit is counted once")
+        top, rows = self.question.top, self.contribution.limit(self.question)
+        if top is not None and top.count < rows:
+            bounding = replace(self.contribution.bounding, rows=None)
+            return fam.direct(term, top.count, bounding, "a unit is counted once in each chosen group")
         return self._direct(term)
 
     def _append(self, option: Option, options: _Starts) -> int:

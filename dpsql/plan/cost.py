@@ -19,7 +19,22 @@ from dpsql.errors import InternalError
 from dpsql.plan.bounds import contribution
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.releases import World
-from dpsql.plan.types import Bounding, Family, Grid, Local, Plan, Presence, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import (
+    Bounding,
+    Family,
+    Grid,
+    Local,
+    Modes,
+    Plan,
+    Presence,
+    Ranks,
+    Release,
+    Scores,
+    Sum,
+    Sums,
+    Target,
+    Term,
+)
 from dpsql.privacy import Cost, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
@@ -45,13 +60,18 @@ def _check_release(release: Release, world: World) -> None:
     found = shape(release.question.relation, world.catalog)
     enforced = contribution(found, world.policy)
     factor = world.policy.privacy.neighbours.factor
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
         if isinstance(part, Presence):
             _require(rows is not None and part.groups >= rows * factor)
         elif isinstance(part, Scores):
-            _require(rows is not None and part.score_range >= factor * _score_range(part.term, rows))
+            _check_scores(part, release, rows, found, world)
+        elif isinstance(part, Ranks):
+            _require(rows is not None and all(_covers(t, rows * factor) for t in part.targets))
+        elif isinstance(part, Modes):
+            _require(rows is not None and part.score_range >= rows * factor)
         elif isinstance(part, Local):
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
@@ -59,7 +79,7 @@ def _check_release(release: Release, world: World) -> None:
                 least = (
                     _under_total(part.bounding, found, world)
                     if _has_total(family)
-                    else _family_sensitivity(family, rows, bool(release.keys.exprs))
+                    else _family_sensitivity(family, rows, bool(release.keys.exprs), chosen)
                 )
                 _require(family.sensitivity >= factor * least)
 
@@ -86,22 +106,53 @@ def _check_local(part: Local, release: Release, found: Shape, world: World) -> N
         _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
 
 
-def _score_range(term: Term, rows: int) -> int:
+def _covers(target: Target, rows: int) -> bool:
+    """Whether D_R is at least what so many rows can do: each moves a score as far as the distance to the rank.
+
+    A row below an edge moves the rank there by 1 and the rank aimed at by q, another one the latter alone.
+    """
+    q = target.level
+    moved = max(abs(below - q) for below in (0, 1))
+    steps = q.denominator if 0 < q < 1 else 2
+    inside = target.inside >= 1 or 0 < q < 1
+    return inside and target.epsilon > 0 and target.score_range >= 2 * rows * moved * steps
+
+
+def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape, world: World) -> None:
+    """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
+    top, factor = release.question.top, world.policy.privacy.neighbours.factor
+    _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
+    before = release.parts[: release.parts.index(part)]
+    _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
+    grid = part.term.grid
+    if grid is not None and grid.unit_total is not None:
+        least = _under_total(part.bounding, found, world)
+    else:
+        least = _score_range(part.term, rows)
+    _require(part.score_range >= factor * least)
+
+
+def _score_range(term: Term, rows: int | None) -> int:
+    """The widest span of the changes that one unit's rows can make: all of them in one group, or none there."""
     if term.sum is Sum.UNITS:
         return 1
-    if term.sum is Sum.TOTAL and term.grid is not None:
-        return rows * term.grid.magnitude
-    return rows
+    _require(rows is not None)
+    assert rows is not None
+    low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
+    # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
+    return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
 
 
-def _family_sensitivity(family: Family, rows: int | None, grouped: bool) -> int:
+def _family_sensitivity(family: Family, rows: int | None, grouped: bool, chosen: int | None) -> int:
     """The most that one unit moves a family in L1: rows times the worst row, found at the ends of its ranges.
 
     A row's cells are at most quadratic in each s, and the sum of their absolute values is convex between the roots; the
     ends and the middle of [0, w] are where the cells of the families in use have their extremes.
     """
-    if family.terms[0].sum is Sum.UNITS and not grouped:
-        return 1
+    if family.terms[0].sum is Sum.UNITS:
+        most = [1] if not grouped else [n for n in (chosen, rows) if n is not None]
+        _require(bool(most))
+        return min(most)
     _require(rows is not None)
     assert rows is not None
     return rows * max(_row_weight(family, row) for row in _rows(family))

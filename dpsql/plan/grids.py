@@ -31,7 +31,7 @@ def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
     fact = shape.facts().of(arg)
     interval = fact.interval
     if interval is None or interval.magnitude >= _limit(arg, shape):
-        raise _unbounded(measure, arg, shape)
+        raise unbounded(measure, arg, shape)
     second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
     step = _step(arg, fact, second, catalog, shape)
     lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
@@ -139,11 +139,12 @@ def _policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy
     return catalog.policy(scan.table).column(column.name) if scan is not None else None
 
 
-def _unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
+def unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
+    """The refusal of an argument without a finite range."""
     free = [c.name for c in _unbounded_columns(arg, shape) if shape.scan(c) is not None]
     what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
     return QueryRefused(
-        f"{measure.aggregate.value.upper()} needs a bounded argument, and {what}",
+        f"{measure.name} needs a bounded argument, and {what}",
         place=measure.place,
         hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
     )

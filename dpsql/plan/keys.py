@@ -71,6 +71,11 @@ def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate)
     return Keys(question.keys, types, _Domain(question, found, catalog).groups(evaluate))
 
 
+def has_domain(question: Question, found: Shape, catalog: Catalog) -> bool:
+    """Whether all groups of a question are public; none is listed."""
+    return not question.keys or _Domain(question, found, catalog).query() is not None
+
+
 def declared(key: Expr, fact: Fact) -> str:
     """The type of a key's column in a released table."""
     return "HUGEINT" if key.type is SqlType.INTEGER and not fits_bigint(fact.interval) else key.type.value

@@ -8,25 +8,26 @@ from fractions import Fraction
 from dpsql.algebra.expr import Column
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
-from dpsql.algebra.question import Aggregate, Question
+from dpsql.algebra.question import Question
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, check_fan_out, contribution
-from dpsql.plan.choose import choose
-from dpsql.plan.grids import grid
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.local import check_local, local_release
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Scores, Sum, Term
+from dpsql.plan.measures import measured
+from dpsql.plan.order import Ordering
+from dpsql.plan.selection import scores
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
 
 # The share of a release's epsilon that decides which private groups exist; their values get the rest.
 _PRESENCE = Fraction(1, 3)
-_SELECTION_AFTER_PRESENCE = Fraction(1, 2)
-
+# The share of what is left that chooses the best groups, where their values are released as well.
+_SELECTION = Fraction(1, 2)
 
 # What the ledger counts in: a release costs a whole number of these.
 EPSILON_UNIT = Fraction(1, 10**9)
@@ -82,7 +83,8 @@ class _Prepared:
     def spends(self) -> bool:
         """Whether anything private has to be released: a public list of groups alone is free."""
         local = isinstance(self.question, LocalQuestion)
-        return local or bool(self.question.measures) or self.keys.domain is None
+        asks = self.question.top is not None or bool(self.question.measures)
+        return local or asks or self.keys.domain is None
 
 
 def _needs_budget(question: Question, world: World) -> _Prepared:
@@ -146,53 +148,36 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if prepared.keys.domain is None:
         presence = _presence(prepared, cost, world)
         parts, left = (presence,), left - presence.epsilon
+    factor = world.policy.privacy.neighbours.factor
     if question.top is not None:
-        return Release(question, prepared.keys, (*parts, _scores(prepared, left, world)), ())
+        share = left * _SELECTION if question.measures else left
+        domain = prepared.keys.domain
+        groups = None if domain is None else len(domain)
+        chosen = scores(question, prepared.shape, world.catalog, prepared.contribution, factor, share, groups)
+        parts, left = (*parts, chosen), left - share
     estimators: tuple[Estimator, ...] = ()
     if question.measures:
-        factor = world.policy.privacy.neighbours.factor
-        sums, estimators = choose(
-            question, prepared.shape, world.catalog, prepared.contribution, factor, left
-        )
-        parts = (*parts, *sums)
+        found, estimators = measured(_ordering(prepared, world), left)
+        parts = (*parts, *found)
     return Release(question, prepared.keys, parts, estimators)
+
+
+def _ordering(prepared: _Prepared, world: World) -> Ordering:
+    factor = world.policy.privacy.neighbours.factor
+    return Ordering(
+        prepared.question,
+        prepared.keys,
+        prepared.shape,
+        world.catalog,
+        prepared.contribution,
+        factor,
+        world.evaluate,
+    )
 
 
 def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
     """Units are counted in each group; a unit with at most m rows touches at most m groups (twice that if replaced)."""
     question = prepared.question
     groups = prepared.contribution.limit(question) * world.policy.privacy.neighbours.factor
-    share = Fraction(1)
-    if question.top is not None:
-        share = _SELECTION_AFTER_PRESENCE
-    elif question.measures:
-        share = _PRESENCE
+    share = _PRESENCE if question.measures or question.top is not None else Fraction(1)
     return Presence(prepared.contribution.bounding, groups, cost.epsilon * share, cost.delta)
-
-
-def _scores(prepared: _Prepared, epsilon: Fraction, world: World) -> Scores:
-    """The score of a selection and D_R, the most by which the changes of two groups' scores can differ.
-
-    Counts of rows, values and distinct values all move the same way, each by at most m, so that D_R = m. Distinct
-    units move each group by at most 1. Sums over disjoint groups: a row moves one group only, so that if a unit moves
-    group i by a and group j by -b, then a + b <= m * max(|lo|, |hi|). Where a unit is replaced, both of its versions
-    move the scores: twice that.
-    """
-    question = prepared.question
-    top = question.top
-    assert top is not None
-    measure = question.measures[top.measure]
-    factor = world.policy.privacy.neighbours.factor
-    bounding = prepared.contribution.bounding
-    rows = prepared.contribution.limit(question)
-    if measure.aggregate is Aggregate.SUM:
-        on = grid(measure, prepared.shape, world.catalog)
-        term, d_r = Term(Sum.TOTAL, measure.where, measure.arg, on), rows * on.magnitude
-    elif measure.aggregate is Aggregate.COUNT_UNITS:
-        term, d_r = Term(Sum.UNITS if rows > 1 else Sum.ROWS, measure.where), 1
-    elif measure.aggregate is Aggregate.COUNT_DISTINCT:
-        term, d_r = Term(Sum.DISTINCT, measure.where, measure.arg), rows
-    else:
-        counted = Sum.VALUES if measure.aggregate is Aggregate.COUNT else Sum.ROWS
-        term, d_r = Term(counted, measure.where, measure.arg), rows
-    return Scores(bounding, term, top.descending, d_r * factor, epsilon)

@@ -158,9 +158,10 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """One group chosen by the score `term`, the greatest or the least; nothing of the scores is released.
+    """`count` groups chosen one after another by the score `term`, the greatest or the least; no score is released.
 
-    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much.
+    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much. Each choice has
+    the same share of `epsilon`.
     """
 
     bounding: Bounding
@@ -168,11 +169,17 @@ class Scores:
     descending: bool
     score_range: int
     epsilon: Fraction
+    count: int = 1
+
+    @property
+    def each(self) -> Fraction:
+        """The epsilon of one choice."""
+        return self.epsilon / self.count
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """One event."""
-        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.epsilon)),)
+        """One event a choice: of what is left after the choices before, which are public."""
+        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.each)),) * self.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +209,73 @@ class Local:
         return tuple(c.event for c in self.columns)
 
 
-Part = Sums | Presence | Scores | Local
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Cells of a grid for counting values, from the policy alone: all of `width` grid integers, counted from lo.
+
+    With `bits`, which needs lo >= 0, a cell holds instead the integers that agree in their first so many binary digits.
+    For a date the grid counts days since 1970-01-01, for a timestamp microseconds.
+    """
+
+    grid: Grid
+    width: int = 1
+    bits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An order statistic: the q-quantile for `level` q, or the `inside`-th value from the least (0) or greatest (1).
+
+    `score_range` is D_R in the steps of the score, of which b are a rank for q = a / b, and 2 for level 0 and 1.
+    """
+
+    level: Fraction
+    inside: int
+    score_range: int
+    epsilon: Fraction
+
+    @property
+    def event(self) -> Event:
+        """What the choice is charged as, for all groups together."""
+        return Event(Mechanism.EXPONENTIAL, self.score_range, Cost(self.epsilon))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Order statistics of one argument over the rows for which `where` is true, from one count of its bins."""
+
+    bounding: Bounding
+    bins: Bins
+    where: Expr
+    targets: tuple[Target, ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event a statistic."""
+        return tuple(t.event for t in self.targets)
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """In each group one of `values`, by how many of the rows for which `where` is true have it as their `arg`.
+
+    The first of the values is what is said over no rows, and counts as such; `score_range` is D_R.
+    """
+
+    bounding: Bounding
+    arg: Expr
+    where: Expr
+    values: tuple[LiteralValue, ...]
+    score_range: int
+    epsilon: Fraction
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event, for all groups together."""
+        return (Event(Mechanism.EXPONENTIAL, self.score_range, Cost(self.epsilon)),)
+
+
+Part = Sums | Presence | Scores | Local | Ranks | Modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +299,8 @@ class Estimator:
     """How a measure is computed from the noisy cells of a group.
 
     n estimates the number of values, s1 and s2 the sums of s and s**2, where s = (value / step) - lo. The
-    values lie in [step * low, step * high]. `second` is there for measures of two columns.
+    values lie in [step * low, step * high]. `second` is there for measures of two columns. An order statistic is the
+    one cell of n: 0 for NULL, else 1 + (value / step) - lo; a choice out of `values` is its place among them.
     """
 
     measure: Measure
@@ -238,6 +312,7 @@ class Estimator:
     low: int = 0
     high: int = 0
     second: Second | None = None
+    values: tuple[LiteralValue, ...] = ()
 
     def functionals(self) -> tuple[Linear, ...]:
         """Every linear function of the cells that the measure is computed from."""

@@ -5,21 +5,23 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import AccountantName, Budget
-from dpsql.policy.names import analyst_name_mistake, fold_name
+from dpsql.policy.model import AccountantName, Budget, Dataset, Role
+from dpsql.policy.names import analyst_name_mistake, fold_name, name_mistake
 from dpsql.policy.positions import Entry, Mapping
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
-from dpsql.policy.shapes import CostShape, GrantShape, part
+from dpsql.policy.shapes import CostShape, DatasetShape, GrantShape, RoleShape, part
 from dpsql.privacy import FREE, Cost
 
 PER_QUERY_SHARE = Fraction(1, 10)
 
 
-def read_dataset(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Cost:
+def read_dataset(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Dataset:
     """The cap over all analysts together."""
     entry = budgets.get("dataset")
-    shape = part(CostShape, entry.value if entry else None)
-    return _cost(shape, accountant, spot.under("dataset")) if shape else FREE
+    shape = part(DatasetShape, entry.value if entry else None)
+    if shape is None:
+        return Dataset(FREE)
+    return Dataset(_limit(shape, accountant, spot.under("dataset")), shape.window, shape.name)
 
 
 def read_default(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Budget | None:
@@ -48,12 +50,51 @@ def read_analysts(
     return tuple(granted)
 
 
+def read_roles(listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot) -> tuple[Role, ...]:
+    """The roles by folded name; nobody is a member of two."""
+    role_of: dict[str, str] = {}
+    names: dict[str, str] = {}
+    roles: list[Role] = []
+    for entry in listed:
+        here = spot.under(entry.key)
+        if mistake := name_mistake(entry.key):
+            here.add_at_key(mistake)
+        if (folded := fold_name(entry.key)) in names:
+            here.add_at_key(f"is the same role as {names[folded]}: case and Unicode variants do not count")
+        names.setdefault(folded, entry.key)
+        shape, budget = part(RoleShape, entry.value), _grant(entry, accountant, here)
+        if shape is None or budget is None:
+            continue
+        roles.append(Role(folded, budget, _members(shape.members, entry.key, role_of, here.under("members"))))
+    return tuple(roles)
+
+
+def _members(given: tuple[str, ...], role: str, role_of: dict[str, str], spot: Spot) -> tuple[str, ...]:
+    """The folded names; whom they belong to is noted in `role_of`."""
+    for name in given:
+        folded = fold_name(name)
+        if mistake := analyst_name_mistake(name):
+            spot.add(f"{name}: {mistake}")
+        if folded in role_of:
+            spot.add(f"{name} is listed already, in the role {role_of[folded]}; an analyst has one role")
+        role_of.setdefault(folded, role)
+    return tuple(dict.fromkeys(fold_name(name) for name in given))
+
+
 def _grant(entry: Entry, accountant: AccountantName, spot: Spot) -> Budget | None:
-    shape = part(GrantShape, entry.value)
+    shape = part(GrantShape, entry.value, frozenset({"members"}))
     if shape is None:
         return None
-    limit = _cost(shape, accountant, spot)
-    return Budget(limit, _per_query(shape, limit, accountant, spot.under("per_query")))
+    limit = _limit(shape, accountant, spot)
+    return Budget(limit, _per_query(shape, limit, accountant, spot.under("per_query")), shape.window)
+
+
+def _limit(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
+    if accountant.is_filter and not shape.delta:
+        spot.add(
+            f"the {accountant} accountant needs a delta above 0, such as `delta: 1e-6`, to convert losses at"
+        )
+    return _cost(shape, accountant, spot)
 
 
 def _cost(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
@@ -63,7 +104,8 @@ def _cost(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
 
 
 def _per_query(shape: GrantShape, limit: Cost, accountant: AccountantName, spot: Spot) -> Cost:
-    """What one query may cost: a tenth of the budget unless given; delta in proportion unless given.
+    """What one query may cost: a tenth of the budget unless given; delta in proportion, of what
+    private keys may use up, unless given.
 
     Derived amounts are rounded down to the ledger's units, so that they never exceed the proportion.
     """
@@ -75,8 +117,14 @@ def _per_query(shape: GrantShape, limit: Cost, accountant: AccountantName, spot:
     if epsilon > limit.epsilon:
         spot.add(f"epsilon ({float(epsilon):g}) must not be above the budget's ({float(limit.epsilon):g})")
         return limit
+    most = limit.delta * accountant.keys_share
     if not isinstance(given, CostShape) or given.delta is None:
-        return Cost(epsilon, _down(limit.delta * epsilon / limit.epsilon, DELTA_UNIT))
+        return Cost(epsilon, _down(most * epsilon / limit.epsilon, DELTA_UNIT))
+    if accountant.is_filter and given.delta > most:
+        spot.add(
+            f"delta ({float(given.delta):g}) must not be above what private keys may use up ({float(most):g})"
+        )
+        return limit
     if given.delta > limit.delta:
         spot.add(f"delta ({float(given.delta):g}) must not be above the budget's ({float(limit.delta):g})")
         return limit

@@ -6,16 +6,16 @@ import os
 from pathlib import Path
 
 from dpsql.errors import PolicyError
-from dpsql.policy.budget_rules import read_analysts, read_dataset, read_default
+from dpsql.policy.budget_rules import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.digest import digest
 from dpsql.policy.engine_rules import read_admin_log, read_engine
 from dpsql.policy.findings import Findings, Spot
-from dpsql.policy.model import AccountantName, Budget, Policy
+from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Role
 from dpsql.policy.positions import Mapping, entries, parse, read_text
 from dpsql.policy.readings import accountant as read_accountant
 from dpsql.policy.rules import read_privacy, read_tables
 from dpsql.policy.shapes import check_shape
-from dpsql.privacy import FREE, Cost
+from dpsql.privacy import FREE
 
 
 def load_policy(path: str | Path) -> Policy:
@@ -41,12 +41,12 @@ def _read(tree: Mapping, path: Path, spot: Spot) -> Policy | None:
     privacy, unit = read_privacy(tree, spot)
     tables, sources = read_tables(tree, unit, path.parent, spot)
     accountant = _accountant(tree)
-    dataset, default, analysts = _budgets(tree, accountant, spot)
+    dataset, default, analysts, roles = _budgets(tree, accountant, spot)
     if privacy is None:
         return None
     identity = digest(privacy, tables, sources, accountant)
     engine, log = read_engine(tree, path.parent, spot), read_admin_log(tree, path.parent, spot)
-    return Policy(path, identity, privacy, tables, dataset, default, analysts, accountant, engine, log)
+    return Policy(path, identity, privacy, tables, dataset, default, analysts, accountant, engine, log, roles)
 
 
 def _accountant(tree: Mapping) -> AccountantName:
@@ -59,16 +59,17 @@ def _accountant(tree: Mapping) -> AccountantName:
 
 def _budgets(
     tree: Mapping, accountant: AccountantName, spot: Spot
-) -> tuple[Cost, Budget | None, tuple[tuple[str, Budget], ...]]:
+) -> tuple[Dataset, Budget | None, tuple[tuple[str, Budget], ...], tuple[Role, ...]]:
     entry = tree.get("budgets")
     if entry is None or not isinstance(entry.value, Mapping):
-        return FREE, None, ()
+        return Dataset(FREE), None, (), ()
     inside = spot.under("budgets")
-    listed = entries(entry.value, "analysts")
-    if not listed and entry.value.get("default") is None:
+    listed, roles = entries(entry.value, "analysts"), entries(entry.value, "roles")
+    if not listed and not roles and entry.value.get("default") is None:
         inside.add("nobody may ask anything: give `default`, `analysts`, or both")
     return (
         read_dataset(entry.value, accountant, inside),
         read_default(entry.value, accountant, inside),
         read_analysts(listed, accountant, inside.under("analysts")),
+        read_roles(roles, accountant, inside.under("roles")),
     )

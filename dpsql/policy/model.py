@@ -37,6 +37,29 @@ class AccountantName(enum.StrEnum):
 
     PURE = "pure"
     APPROX = "approx"
+    ZCDP = "zcdp"
+    RDP = "rdp"
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether losses are summed in other terms than epsilon and converted at the budget's delta."""
+        return self in (AccountantName.ZCDP, AccountantName.RDP)
+
+    @property
+    def keys_share(self) -> Fraction:
+        """The part of a budget's delta that private keys may use up; the rest is for converting the total."""
+        if self.is_filter:
+            return Fraction(1, 4)
+        return Fraction(1 if self is AccountantName.APPROX else 0)
+
+
+class Window(enum.StrEnum):
+    """When a budget begins anew, in UTC; a week begins on Monday."""
+
+    NEVER = "never"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
 
 
 class Isolation(enum.StrEnum):
@@ -139,10 +162,29 @@ class Privacy:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit on what may be spent in all, and, for an analyst, the default and the most for one query."""
+    """A limit on what may be spent in a window, and, for an analyst, the default and the most for one query."""
 
     limit: Cost
     per_query: Cost
+    window: Window = Window.NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A group of analysts with an account of its own, which pays beside theirs; `members` are folded names."""
+
+    name: str
+    budget: Budget
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The account of the data, over all analysts together; `name` is the ledger's for it."""
+
+    limit: Cost
+    window: Window = Window.NEVER
+    name: str = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +199,13 @@ class Policy:
     digest: str
     privacy: Privacy
     tables: tuple[Table, ...]
-    dataset: Cost
+    dataset: Dataset
     default: Budget | None
     analysts: tuple[tuple[str, Budget], ...]
     accountant: AccountantName
     engine: EngineLimits = EngineLimits()
     admin_log: Path | None = None
+    roles: tuple[Role, ...] = ()
 
     def table(self, name: str) -> Table | None:
         """The table of that name in any case, or None."""
@@ -170,5 +213,11 @@ class Policy:
         return next((t for t in self.tables if t.name.lower() == wanted), None)
 
     def budget(self, analyst: str) -> Budget | None:
-        """The analyst's own budget, or the default, or None where the policy grants nothing."""
-        return next((b for name, b in self.analysts if name == analyst), self.default)
+        """The analyst's own budget, or that of the role, or the default, or None where the policy grants nothing."""
+        role = self.role(analyst)
+        shared = role.budget if role is not None else self.default
+        return next((b for name, b in self.analysts if name == analyst), shared)
+
+    def role(self, analyst: str) -> Role | None:
+        """The role that the analyst is a member of, or None."""
+        return next((r for r in self.roles if analyst in r.members), None)

@@ -23,7 +23,7 @@ from pydantic_core import ErrorDetails
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import AccountantName, ColumnType, Isolation
+from dpsql.policy.model import AccountantName, ColumnType, Isolation, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.positions import Items, KeyPath, Mapping, Node
 from dpsql.policy.scalars import Leaf
@@ -159,8 +159,24 @@ PerQuery = Annotated[
 ]
 
 
+Renewal = Annotated[
+    Window, PlainValidator(readings.window), WithJsonSchema({"enum": [w.value for w in Window]})
+]
+
+
+class DatasetShape(CostShape):
+    """The account of the data, over all analysts together."""
+
+    window: Renewal = Field(Window.NEVER, description="When the budget begins anew, in UTC.")
+    name: Annotated[
+        str, PlainValidator(readings.dataset_name), WithJsonSchema({"type": "string", "minLength": 1})
+    ] = Field("main", description="The dataset's name in a ledger that is shared with other data.")
+
+
 class GrantShape(CostShape):
     """A budget in all, and the default and the most for one query."""
+
+    window: Renewal = Field(Window.NEVER, description="When the budget begins anew, in UTC.")
 
     per_query: PerQuery | None = Field(
         None,
@@ -168,10 +184,20 @@ class GrantShape(CostShape):
     )
 
 
+class RoleShape(GrantShape):
+    """A budget that a group of analysts has together, beside their own."""
+
+    members: Annotated[
+        tuple[str, ...],
+        PlainValidator(readings.analysts),
+        WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+    ] = Field(description="The names of the analysts.")
+
+
 class BudgetsShape(_Shape):
     """What may be spent."""
 
-    dataset: CostShape = Field(description="The cap over all analysts together.")
+    dataset: DatasetShape = Field(description="The cap over all analysts together.")
     default: GrantShape | None = Field(
         None,
         description="The budget of every analyst who is not named below.",
@@ -179,6 +205,10 @@ class BudgetsShape(_Shape):
     analysts: dict[str, GrantShape] = Field(
         default_factory=dict,
         description="The budgets of named analysts.",
+    )
+    roles: dict[str, RoleShape] = Field(
+        default_factory=dict,
+        description="Budgets of groups of analysts, who pay from it as well as from their own.",
     )
 
 
@@ -223,7 +253,8 @@ class PolicyShape(_Shape):
         WithJsonSchema({"enum": [a.value for a in AccountantName]}),
     ] = Field(
         AccountantName.APPROX,
-        description="How costs add up. pure: epsilon alone. approx: epsilon and delta.",
+        description="How costs add up. pure: epsilon alone. approx: epsilon and delta. zcdp, rdp: concentrated "
+        "and Renyi losses, for many small queries; a quarter of delta is for private keys.",
     )
     engine: EngineShape | None = Field(
         None,
@@ -235,7 +266,7 @@ class PolicyShape(_Shape):
     )
 
 
-NOT_BUILT = frozenset({"window", "partition", "roles", "max_groups_per_unit"})
+NOT_BUILT = frozenset({"partition", "max_groups_per_unit"})
 _WHAT_TO_WRITE = {
     "version": "write `version: 1`",
     "privacy": "write `privacy: {unit: table.column}`",
@@ -246,6 +277,7 @@ _WHAT_TO_WRITE = {
     "budgets": "write `budgets: {dataset: {epsilon: ...}, default: {epsilon: ...}}`",
     "dataset": "write the cap over all analysts, as `dataset: {epsilon: 10, delta: 1e-6}`",
     "epsilon": "write a number above 0",
+    "members": "list the analysts, as `members: [alice, bob]`",
 }
 
 _EXAMPLES: MappingOf[type[_Shape], str] = {
@@ -256,6 +288,8 @@ _EXAMPLES: MappingOf[type[_Shape], str] = {
     BudgetsShape: "{dataset: {epsilon: 10, delta: 1e-6}, default: {epsilon: 1}}",
     GrantShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
     CostShape: "{epsilon: 1, delta: 1e-7}",
+    DatasetShape: "{epsilon: 10, delta: 1e-6}",
+    RoleShape: "{epsilon: 5, delta: 1e-7, members: [alice, bob]}",
     EngineShape: "{isolation: process, memory: 4GB}",
 }
 _Checked = TypeVar("_Checked", bound=_Shape)
@@ -325,6 +359,10 @@ def _model_at(path: KeyPath) -> type[_Shape] | None:
             return BudgetsShape
         case ("budgets", "default") | ("budgets", "analysts", _):
             return GrantShape
-        case ("budgets", "dataset") | ("budgets", *_, "per_query"):
+        case ("budgets", "roles", _):
+            return RoleShape
+        case ("budgets", "dataset"):
+            return DatasetShape
+        case ("budgets", *_, "per_query"):
             return CostShape
     return None

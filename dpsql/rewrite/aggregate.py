@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from dpsql.algebra.expr import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.functions import emit
-from dpsql.plan.types import Grid, Sum, Term, UnitTotal
+from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
+from dpsql.rewrite.bins import bin_start, bin_value
 from dpsql.rewrite.grid import clipped, grid_sql, with_total
 from dpsql.rewrite.relation import FromWhere
 
@@ -39,16 +40,22 @@ def aggregated(
     side: Side,
     total: UnitTotal | None,
     total_column: Column,
+    bins: Bins | None = None,
 ) -> str:
-    """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys."""
+    """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
+
+    With `bins` the beginning of a value's cell is one more key, the last.
+    """
     writer = _Aggregates(base, side, total, total_column)
     sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
+    cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{emit(k, base, side.reference)} AS k{i}" for i, k in enumerate(keys)]
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
     names = [f"k{i}" for i in range(len(keys))]
-    group = f" GROUP BY {', '.join(names)}" if keys else ""
+    grouped = [f"k{i}" for i in range(len(names) + len(cells))]
+    group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
     rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
-    return f"SELECT {', '.join(names + sums)} FROM ({rows}){group}"
+    return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"
 
 
 class _Aggregates:
@@ -58,6 +65,10 @@ class _Aggregates:
         self.total = total
         self.total_column = total_column
         self.inputs = _Inputs()
+
+    def cell(self, bins: Bins) -> str:
+        """Where the cell of a value begins."""
+        return bin_start(self.inputs.name(bin_value(bins, self.base, self.side.reference)), bins)
 
     def term(self, term: Term) -> str:
         only = ""

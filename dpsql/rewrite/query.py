@@ -12,7 +12,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.engines.base import EngineQuery
 from dpsql.functions import fact_rule
-from dpsql.plan.types import Bounding, Local, Part, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import Local, Modes, Part, Ranks, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.aggregate import Side, aggregated
 from dpsql.rewrite.general import general_sides
@@ -26,7 +26,7 @@ _BITS = 62
 
 def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
     """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
-    task = _task(release, part.bounding, policy, catalog, terms_of(part))
+    task = _task(release, part, policy, catalog, terms_of(part))
     return _query(task)
 
 
@@ -38,13 +38,17 @@ def terms_of(part: Part) -> tuple[Term, ...]:
         return (part.term,)
     if isinstance(part, Local):
         return (Term(Sum.ROWS),)
+    if isinstance(part, Ranks | Modes):
+        return (Term(Sum.ROWS, part.where),)
     return (Term(Sum.UNITS),)
 
 
-def _task(
-    release: Release, bounding: Bounding, policy: Policy, catalog: Catalog, terms: tuple[Term, ...]
-) -> Task:
-    relation, keys = release.question.relation, release.keys.exprs
+def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms: tuple[Term, ...]) -> Task:
+    relation, keys, bins = release.question.relation, release.keys.exprs, None
+    if isinstance(part, Modes):
+        keys = (*keys, part.arg)
+    if isinstance(part, Ranks):
+        bins = part.bins
     found = shape(relation, catalog)
     owner = found.owner
     assert owner is not None
@@ -55,8 +59,9 @@ def _task(
     single = alone or found.rows_per_unit == 1
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
     summed: list[Expr] = [e for t in counted for e in t.reads]
+    summed += [] if bins is None else [bins.grid.arg]
     rows = (*expressions(relation), *summed)
-    return Task(relation, keys, counted, bounding, found, base, total, rows, policy, catalog)
+    return Task(relation, keys, counted, part.bounding, found, base, total, rows, policy, catalog, bins)
 
 
 def _query(task: Task) -> EngineQuery:
@@ -66,26 +71,29 @@ def _query(task: Task) -> EngineQuery:
     sides = [_aggregate(task, kept)]
     lists = kept.source.lists
     if dropped is not None:
-        keys = [f"k{i}" for i in range(len(task.keys))]
+        keys = [f"k{i}" for i in range(task.every_key)]
         negated = ", ".join([*keys, *(f"-g{i}" for i in range(len(task.terms)))])
         sides.append(f"SELECT {negated} FROM ({_aggregate(task, dropped)})")
         lists += dropped.source.lists
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     outer = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
+    outer += [f"k{i}" for i in range(len(task.keys), task.every_key)]
     outer += [
         half for i in range(len(task.terms)) for half in _halves(f"sum(g{i})" if merged else f"g{i}", i)
     ]
     group = (
-        f" GROUP BY {', '.join(str(i + 1) for i in range(len(task.keys)))}" if merged and task.keys else ""
+        f" GROUP BY {', '.join(str(i + 1) for i in range(task.every_key))}"
+        if merged and task.every_key
+        else ""
     )
     sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){group}"
     read = {h for e in (*task.keys, *task.rows) for h in holes_of(e)}
     holes = tuple(sorted(read, key=lambda h: h.name))
-    return EngineQuery(sql, len(task.keys), len(task.terms), tuple(dict.fromkeys(lists)), holes)
+    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), holes)
 
 
 def _aggregate(task: Task, side: Side) -> str:
-    return aggregated(task.keys, task.terms, task.base, side, task.bounding.total, task.total)
+    return aggregated(task.keys, task.terms, task.base, side, task.bounding.total, task.total, task.bins)
 
 
 def _halves(value: str, index: int) -> Iterator[str]:

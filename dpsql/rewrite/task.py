@@ -9,7 +9,7 @@ from dpsql.algebra.facts import Facts
 from dpsql.algebra.relation import MARK, Relation, Scan
 from dpsql.algebra.shape import Shape, table_of
 from dpsql.catalog import Catalog
-from dpsql.plan.types import Bounding, Sum, Term
+from dpsql.plan.types import Bins, Bounding, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.read import bounded_table, capped, names_read
 from dpsql.rewrite.relation import Rows, public_rows
@@ -30,6 +30,12 @@ class Task:
     rows: tuple[Expr, ...]
     policy: Policy
     catalog: Catalog
+    bins: Bins | None = None
+
+    @property
+    def every_key(self) -> int:
+        """How many keys the engine's rows have: with bins one more, the last."""
+        return len(self.keys) + (self.bins is not None)
 
     @property
     def additive(self) -> bool:
@@ -57,6 +63,7 @@ class Task:
     def used_marks(self) -> list[Column]:
         """The marks that keys or terms read, beside the columns in reach."""
         terms = [e for t in self.terms for e in t.reads]
+        terms += [] if self.bins is None else [self.bins.grid.arg]
         read = {c for e in (*self.keys, *terms) for c in columns_of(e)}
         return sorted((c for c in self.found.base if c.name == MARK and c in read), key=lambda c: c.scan)
 

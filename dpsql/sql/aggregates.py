@@ -14,9 +14,10 @@ from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.ordered import ordered_measure
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
-from dpsql.sql.wording import name_of
+from dpsql.sql.wording import name_of, reason_against
 
 _BY_CLASS: Mapping[type[Node], Aggregate] = {
     exp.Sum: Aggregate.SUM,
@@ -59,12 +60,21 @@ _OTHER_NAMES = frozenset(
 )  # fmt: skip
 
 
+def refusal(name: str, call: Node) -> QueryRefused:
+    """Why an aggregate is not supported on private rows."""
+    reason, hint = reason_against(name) or (
+        f"the aggregate {name} is not supported on private rows",
+        "COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX and MODE are.",
+    )
+    return QueryRefused(reason, place=place_of(call), hint=hint)
+
+
 def is_aggregate(node: Node) -> bool:
     """Whether the node itself is an aggregate call, supported or not."""
     if isinstance(node, exp.Anonymous):
         name = str(node.this).lower()
         return name in _BY_NAME or name in _OTHER_NAMES
-    return isinstance(node, exp.AggFunc | exp.CountIf)
+    return isinstance(node, exp.AggFunc | exp.CountIf) and not isinstance(node, exp.Grouping | exp.GroupingId)
 
 
 def measure(node: Node, binder: Binder, owner: Owner) -> Measure:
@@ -87,6 +97,11 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
         return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(call.this), place)
     if type(call) in _OF_TWO:
         return _of_two(call, binder)
+    if isinstance(call, exp.ApproxDistinct):
+        return _distinct(call.this, call, binder, owner)
+    found = ordered_measure(call, binder)
+    if found is not None:
+        return found
     aggregate = _aggregate(call)
     argument = call.expressions[0] if isinstance(call, exp.Anonymous) else call.this
     if isinstance(argument, exp.Distinct):
@@ -133,11 +148,7 @@ def _aggregate(call: Node) -> Aggregate:
     name = str(call.this).lower() if named else name_of(call).lower()
     found = _BY_NAME.get(name) if named else _BY_CLASS.get(type(call))
     if found is None or (named and len(call.expressions) != 1):
-        raise QueryRefused(
-            f"the aggregate {name} is not supported on private rows",
-            place=place_of(call),
-            hint="COUNT, SUM, AVG, VARIANCE and STDDEV are.",
-        )
+        raise refusal(name, call)
     return found
 
 
@@ -155,7 +166,11 @@ def _count(call: exp.Count, binder: Binder, owner: Owner) -> Measure:
         raise QueryRefused(
             "COUNT(DISTINCT ...) of several columns is not supported", place=place, hint="Count one column."
         )
-    arg = binder.bind(argument.expressions[0])
+    return _distinct(argument.expressions[0], call, binder, owner)
+
+
+def _distinct(argument: Node, call: Node, binder: Binder, owner: Owner) -> Measure:
+    place, arg = place_of(call), binder.bind(argument)
     if owner.is_unit(arg):
         return Measure(Aggregate.COUNT_UNITS, None, TRUE, place)
     if arg.type is SqlType.NULL:

@@ -12,7 +12,8 @@ from sqlglot import exp
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
 from dpsql.sql.place import refuse_node
-from dpsql.sql.wording import name_of, name_of_argument
+from dpsql.sql.within import complaint_of_group, complaint_of_percentile
+from dpsql.sql.wording import name_of, name_of_argument, reason_against
 
 MAX_TREE_DEPTH = 200
 """The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
@@ -32,6 +33,8 @@ _WRAPPERS: Final[tuple[NodeType, ...]] = (
     exp.Var, exp.Where, exp.DataTypeParam,
 )  # fmt: skip
 
+_SETS: Final[tuple[NodeType, ...]] = (exp.Rollup, exp.Cube, exp.GroupingSets)
+
 NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     {
         **FUNCTIONS,
@@ -48,6 +51,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Values: frozenset({"expressions", "alias"}),
         exp.Tuple: frozenset({"expressions"}),
         exp.Group: frozenset({"expressions", "all"}),
+        **dict.fromkeys(_SETS, frozenset({"expressions"})),
         exp.Order: frozenset({"expressions"}),
         exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
         exp.Limit: frozenset({"expression"}),
@@ -76,6 +80,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.DataType: frozenset({"this", "expressions", "kind", "nested"}),
         exp.Interval: frozenset({"this", "unit"}),
         exp.Window: frozenset({"this", "partition_by", "order", "spec", "alias", "over"}),
+        exp.WithinGroup: _PAIR,
         exp.WindowSpec: frozenset({"kind", "start", "start_side", "end", "end_side", "exclude"}),
     }
 )
@@ -148,7 +153,7 @@ def _children(node: Node) -> Iterator[Node]:
 def _check_node(node: Node) -> None:
     allowed = NODES.get(type(node))
     if allowed is None:
-        raise refuse_node(node, f"{name_of(node)} is not supported")
+        raise refuse_node(node, *(reason_against(name_of(node)) or (f"{name_of(node)} is not supported",)))
     for key, value in node.args.items():
         if key not in allowed and value is not None and value is not False and value != []:
             raise refuse_node(node, f"{name_of_argument(node, key)} is not supported")
@@ -175,7 +180,8 @@ def _star(node: Node) -> Complaint:
 def _tuple(node: Node) -> Complaint:
     return (
         None
-        if isinstance(node.parent, exp.Values)
+        if isinstance(node.parent, (exp.Values, *_SETS))
+        or (isinstance(node.parent, exp.Group) and not node.expressions)
         else "a row of several values in parentheses is not supported"
     )
 
@@ -282,7 +288,11 @@ def _cte(node: Node) -> Complaint:
 
 
 def _order(node: Node) -> Complaint:
-    return None if _in_query(node) else "ORDER BY inside a function is not supported"
+    return (
+        None
+        if _in_query(node) or isinstance(node.parent, exp.WithinGroup)
+        else "ORDER BY inside a function is not supported"
+    )
 
 
 def _window(node: Node) -> Complaint:
@@ -307,9 +317,11 @@ def _window_function(node: Node) -> Complaint:
 
 
 def _ignore_nulls(node: Node) -> Complaint:
-    if isinstance(node.this, exp.AnyValue):
-        return "ANY_VALUE is not supported"
-    return None if isinstance(node.parent, exp.Window) else "IGNORE NULLS stands only in a window function"
+    return (
+        None
+        if isinstance(node.this, exp.AnyValue) or isinstance(node.parent, exp.Window)
+        else "IGNORE NULLS stands only in a window function"
+    )
 
 
 def _filter(node: Node) -> Complaint:
@@ -318,7 +330,8 @@ def _filter(node: Node) -> Complaint:
 
 def _is_aggregate(node: Node | None) -> bool:
     """Whether a call is that of an aggregate, or of a name that may be one."""
-    return type(node) is exp.Anonymous or type(node) in AGGREGATES.values()
+    kinds = (exp.Anonymous, exp.WithinGroup)
+    return type(node) in kinds or type(node) in AGGREGATES.values()
 
 
 def _pad(node: Node) -> Complaint:
@@ -380,5 +393,8 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Var: _var,
         exp.Window: _window,
         exp.WindowSpec: _window_spec,
+        exp.WithinGroup: complaint_of_group,
+        exp.PercentileCont: complaint_of_percentile,
+        exp.PercentileDisc: complaint_of_percentile,
     }
 )

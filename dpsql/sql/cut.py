@@ -19,11 +19,14 @@ from dpsql.algebra.relation import Relation, Union
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
+from dpsql.sql.advice import Advice
 from dpsql.sql.bind import Binder
 from dpsql.sql.bounds import bounds
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined, Table
+from dpsql.sql.grouping import check_one_set
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
+from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import default_name, unqualified
 from dpsql.sql.owner import Owner, owner_of
@@ -46,25 +49,22 @@ from dpsql.sql.selects import (
     renamed,
     set_name,
 )
-from dpsql.sql.size import check_correlated
+from dpsql.sql.size import check_correlated, check_number
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import is_star, outermost
 
-MOST_RELEASES = 100
-"""The most releases of one query; each is an engine query and a charge of its own."""
-MOST_MEASURES = 300
-"""The most aggregates of private rows in one query, over all its releases."""
-
 
 def cut(
-    tree: Node, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
+    tree: Node,
+    catalog: Catalog,
+    params: Mapping[str, object],
+    now: datetime,
+    evaluate: Evaluate,
+    advice: Advice,
 ) -> Query:
-    """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values.
-
-    Raises QueryRefused.
-    """
-    cutter = Cutter(catalog, params, now, evaluate)
+    """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
+    cutter = Cutter(catalog, params, now, evaluate, advice)
     found = cutter.query(tree, {}, top=True)
     if found is not None:
         raise QueryRefused(
@@ -78,20 +78,29 @@ def cut(
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
-    return Query(tuple(cutter.questions), rest, trace(tree), tuple(sorted(cutter.system)), bounded)
+    levels = tuple(dict.fromkeys(cutter.levels))
+    system = tuple(sorted(cutter.system))
+    return Query(tuple(cutter.questions), rest, trace(tree), system, bounded, levels)
 
 
 class Cutter:
     """Cuts one query; the queries inside its expressions come back to it by `Inside`."""
 
     def __init__(
-        self, catalog: Catalog, params: Mapping[str, object], now: datetime, evaluate: Evaluate
+        self,
+        catalog: Catalog,
+        params: Mapping[str, object],
+        now: datetime,
+        evaluate: Evaluate,
+        advice: Advice,
     ) -> None:
         self.catalog = catalog
         self.params = params
         self.now = now
         self.questions: list[Question] = []
         self.evaluate = evaluate
+        self.advice = advice
+        self.levels: list[Level] = []
         self.system: set[str] = set()
         self._sources = 0
         self._places: dict[int, Node] = {}
@@ -237,7 +246,7 @@ class Cutter:
     def _aggregated(self, node: exp.Select, rows: OwnedRows, ctes: Ctes, top: bool) -> Private | None:
         """Groups within one unit are private rows still; any other aggregation is a release."""
         joined, binder, marks, owner = rows.joined, rows.binder, rows.marks, rows.owner
-        scope = ReleaseScope(node, joined, binder, marks, owner, lambda inner: self.public(inner, ctes))
+        scope = ReleaseScope(node, rows, lambda inner: self.public(inner, ctes), self.advice)
         per_unit = owner.is_unit if top else owner.leads_to_unit
         if not any(per_unit(k) for k in scope.keys):
             self._release(scope, node, ctes)
@@ -250,6 +259,7 @@ class Cutter:
             )
         if joined.outer_public or node.args.get("limit") is not None or node.args.get("offset") is not None:
             raise limited(node)
+        check_one_set(node)
         relation = marks.put_on(joined.relation)
         self.owner(relation)
         built = PerUnitScope(node, relation, scope.keys, owner, binder, self.catalog, self.next(node))
@@ -337,7 +347,10 @@ class Cutter:
     def _release(self, scope: ReleaseScope, node: exp.Select, ctes: Ctes) -> None:
         asked = scope.question()
         self.owner(scope.relation)
-        scope.rewrite(f"r{self.index(asked)}")
+        if scope.sets is not None:
+            self.levels += scope.rewrite_levels(asked, self.index)
+        else:
+            scope.rewrite(f"r{self.index(asked)}")
         self._cut_limits(node, ctes)
 
     def _cut_limits(self, node: exp.Select, ctes: Ctes) -> None:
@@ -351,13 +364,7 @@ class Cutter:
         if at < len(self.questions):
             return at
         self.questions.append(asked)
-        measures = sum(len(q.measures) for q in self.questions)
-        if at >= MOST_RELEASES or measures > MOST_MEASURES:
-            raise QueryRefused(
-                f"a query has at most {MOST_RELEASES} releases and {MOST_MEASURES} aggregates of private rows",
-                place=asked.place,
-                hint="Send several queries; GROUP BY answers for many groups at once.",
-            )
+        check_number(self.questions)
         return at
 
     def _projection(self, node: exp.Select, rows: OwnedRows) -> Private:

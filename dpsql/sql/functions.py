@@ -20,6 +20,9 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
     {
         "AVG": exp.Avg,
         "APPROX_COUNT_DISTINCT": exp.ApproxDistinct,
+        "APPROX_QUANTILE": exp.ApproxQuantile,
+        "BOOL_AND": exp.LogicalAnd,
+        "BOOL_OR": exp.LogicalOr,
         "CORR": exp.Corr,
         "COUNT": exp.Count,
         "COUNTIF": exp.CountIf,
@@ -30,6 +33,8 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
         "MEDIAN": exp.Median,
         "MIN": exp.Min,
         "MODE": exp.Mode,
+        "PERCENTILE_CONT": exp.PercentileCont,
+        "PERCENTILE_DISC": exp.PercentileDisc,
         "QUANTILE": exp.Quantile,
         "QUANTILE_CONT": exp.PercentileCont,
         "QUANTILE_DISC": exp.PercentileDisc,
@@ -175,8 +180,10 @@ _PAIRED: Final[tuple[NodeType, ...]] = (
     exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
     exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
+GROUPINGS: Final = MappingProxyType[str, NodeType]({"GROUPING": exp.Grouping, "GROUPING_ID": exp.GroupingId})
 _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
     {
+        exp.ApproxQuantile: frozenset({"this", "quantile"}),
         exp.Coalesce: frozenset({"this", "expressions"}),
         exp.Concat: _LIST,
         exp.ConcatWs: _LIST,
@@ -202,7 +209,7 @@ _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
     }
 )
 
-BY_NAME: Final = MappingProxyType[str, NodeType]({**AGGREGATES, **WINDOWS, **SCALARS})
+BY_NAME: Final = MappingProxyType[str, NodeType]({**AGGREGATES, **WINDOWS, **SCALARS, **GROUPINGS})
 """The node that a call of this name (in upper case) must become."""
 
 FUNCTIONS: Final = MappingProxyType[NodeType, frozenset[str]](
@@ -211,6 +218,7 @@ FUNCTIONS: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys(BARE, frozenset[str]()),
         **dict.fromkeys(_PAIRED, _PAIR),
         **_OWN,
+        **dict.fromkeys(GROUPINGS.values(), _LIST),
         exp.Anonymous: frozenset({"this", "expressions"}),
     }
 )

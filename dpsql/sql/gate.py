@@ -23,6 +23,7 @@ from dpsql.sql.size import check_size
 from dpsql.sql.stand_in import stood_in
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
+from dpsql.sql.within import without_within_group
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "("})
@@ -96,6 +97,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
+    without_within_group(query)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
     described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]

@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
-from dpsql.algebra.expr import Call, Column, Expr
-from dpsql.algebra.question import Aggregate, Measure, Question, TopOne
-from dpsql.algebra.relation import reads
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.question import Measure, Question, Top
 from dpsql.errors import QueryRefused
 from dpsql.functions.table import Mistyped
+from dpsql.sql.advice import Advice
 from dpsql.sql.aggregates import is_aggregate, measure
-from dpsql.sql.bind import Binder
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
-from dpsql.sql.from_clause import Joined
+from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
+from dpsql.sql.levels import KeySet, Level, grouping_of, leveled, union_of_levels
 from dpsql.sql.literals import whole
-from dpsql.sql.marks import Marks
 from dpsql.sql.names import default_name
-from dpsql.sql.owner import Owner
+from dpsql.sql.outer import check_outer
 from dpsql.sql.place import place_of
+from dpsql.sql.selects import OwnedRows
+from dpsql.sql.top import top_groups
 from dpsql.sql.walk import in_window, shallow
 
 SCHEMA = "released"
-# Aggregates that can be the score of a private selection.
-_SCORES = frozenset(
-    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
-)
-# Operations that are NULL as soon as one argument is.
-_STRICT = frozenset(
-    {"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"}
-)
+# What stands for the union of the levels of ROLLUP, CUBE and GROUPING SETS.
+_LEVELS = "levels"
 
 
 class ReleaseScope:
@@ -41,27 +37,27 @@ class ReleaseScope:
     def __init__(
         self,
         node: exp.Select,
-        joined: Joined,
-        binder: Binder,
-        marks: Marks,
-        owner: Owner,
+        rows: OwnedRows,
         public: Callable[[Node], None],
+        advice: Advice,
     ) -> None:
         self._node = node
-        self._joined = joined
-        self._binder = binder
-        self._marks = marks
-        self.relation = joined.relation
-        self._owner = owner
+        self._joined = rows.joined
+        self._binder = rows.binder
+        self._marks = rows.marks
+        self.relation = rows.joined.relation
+        self._owner = rows.owner
         self._public = public
+        self._advice = advice
         self._measures: list[Measure] = []
         self._known: dict[Measure, int] = {}
         self._table = ""
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = _measured(self._aliases)
+        self.sets: tuple[KeySet, ...] | None = None
         self._keys = self._group_keys()
-        self._top: TopOne | None = None
+        self._top: Top | None = None
 
     @property
     def keys(self) -> tuple[Expr, ...]:
@@ -69,13 +65,22 @@ class ReleaseScope:
         return self._keys
 
     def question(self) -> Question:
-        """What is asked of the private rows; reads the whole SELECT without changing it."""
+        """What is asked of the private rows, over all keys; reads the whole SELECT without changing it."""
         self._check_keys()
         self._check_qualify()
-        self._top = self._top_one()
+        top = self._top_groups()
+        if top is not None:
+            self._top = top
+            asked = self._asked()
+            if self._advice.selects(asked):
+                return asked
+            self._top = None
+        return replace(self._asked(), sorted=top is not None)
+
+    def _asked(self) -> Question:
         for part in self._parts():
             self._collect(part)
-        self.relation = self._marks.put_on(self._joined.relation)
+        self.relation = self._marks.put_on(self.relation)
         asked = Question(
             self.relation,
             self._keys,
@@ -85,37 +90,53 @@ class ReleaseScope:
             place_of(self._node),
         )
         if self._joined.outer_public:
-            self._check_outer(asked)
+            check_outer(asked, self._joined.outer_public)
         return renumbered(asked)
 
-    def rewrite(self, name: str) -> None:
-        """Changes the SELECT in place to read the released table of that name."""
+    def _top_groups(self) -> Top | None:
+        if not self._keys or self.sets is not None:
+            return None
+        return top_groups(self._node, self._aliases, lambda call: measure(call, self._binder, self._owner))
+
+    def rewrite_levels(self, asked: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
+        """Changes the SELECT in place to read a table for each grouping set; returns those that are no release."""
+        assert self.sets is not None
+        found = leveled(asked, self.sets, index, self._advice.adds_up)
+        union = union_of_levels(found, asked.keys, len(asked.measures), SCHEMA)
+        alias = exp.TableAlias(this=exp.to_identifier(_LEVELS, quoted=True))
+        self.rewrite(_LEVELS, exp.Subquery(this=union, alias=alias))
+        return found.levels
+
+    def rewrite(self, name: str, source: Node | None = None) -> None:
+        """Changes the SELECT in place to read the released table of that name, or another source under it."""
         self._table = name
         node = self._node
         outputs = [self._output(item) for item in node.expressions]
-        for clause in ("having", "qualify", "order"):
+        clauses = ["having", "qualify", "order"]
+        if self._top is not None and self._top.score not in self._known:
+            self._order_as_chosen()
+            clauses.remove("order")
+        for clause in clauses:
             if node.args.get(clause) is not None:
                 self._rewrite_children(node.args[clause], order=clause == "order")
         for window in node.args.get("windows") or []:
             self._rewrite_children(window)
         node.set("expressions", outputs)
-        if self._top is not None:
-            node.set("order", None)
-            node.set("limit", None)
-        self._read_released(name)
+        self._read_released(source if source is not None else _released(name))
 
-    def _read_released(self, name: str) -> None:
+    def _order_as_chosen(self) -> None:
+        """The groups of a selection in the order of choice, which is their place in the released table."""
+        place = exp.column("i", table=self._table, quoted=True)
+        self._node.set("order", exp.Order(expressions=[exp.Ordered(this=place)]))
+        self._node.set("limit", None)
+
+    def _read_released(self, source: Node) -> None:
         node, having = self._node, self._node.args.get("having")
         for clause in ("joins", "group", "having", "where"):
             node.set(clause, None)
         if having is not None:
             node.set("where", exp.Where(this=having.this))
-        table = exp.Table(
-            this=exp.to_identifier(name, quoted=True),
-            db=exp.to_identifier(SCHEMA, quoted=True),
-            alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
-        )
-        node.set("from_", exp.From(this=table))
+        node.set("from_", exp.From(this=source))
 
     def _check_stars(self) -> None:
         for item in self._node.expressions:
@@ -130,7 +151,7 @@ class ReleaseScope:
 
     def _parts(self) -> list[Node]:
         if self._top is not None:
-            return []
+            return list(self._node.expressions)
         clauses = [self._node.args.get(c) for c in ("having", "qualify", "order")]
         return [
             *self._node.expressions,
@@ -145,9 +166,20 @@ class ReleaseScope:
             return self._distinct_keys() if distinct and not self._aggregates(self._node.expressions) else ()
         if group.args.get("all"):
             written = [i.unalias() for i in self._node.expressions if not self._aggregates([i])]
+        elif has_sets(group):
+            return self._set_keys(group)
         else:
             written = [self._key_node(e) for e in group.expressions]
         return _unique(self._binder.bind(w) for w in written)
+
+    def _set_keys(self, group: exp.Group) -> tuple[Expr, ...]:
+        """The keys of all grouping sets, and which of them each set has."""
+        sets = [[self._key_node(key) for key in written] for written in grouping_sets(group)]
+        bound = [[self._binder.bind(key) for key in written] for written in sets]
+        check_spelling(zip(sets, bound, strict=True), self._node)
+        keys = _unique(key for found in bound for key in found)
+        self.sets = tuple(tuple(sorted({keys.index(key) for key in found})) for found in bound)
+        return keys
 
     def _distinct_keys(self) -> tuple[Expr, ...]:
         return _unique(self._binder.bind(i.unalias()) for i in self._node.expressions)
@@ -173,34 +205,6 @@ class ReleaseScope:
 
     def _aggregates(self, items: list[Node]) -> bool:
         return any(is_aggregate(n) for item in items for n in shallow(item))
-
-    def _top_one(self) -> TopOne | None:
-        """The measure to select by, where the SELECT asks for the keys of one best group and nothing else."""
-        node = self._node
-        order, limit = node.args.get("order"), node.args.get("limit")
-        plain = all(node.args.get(c) is None for c in ("having", "qualify", "windows"))
-        if order is None or limit is None or not (plain and self._keys and _is_one(limit)):
-            return None
-        if len(order.expressions) != 1:
-            return None
-        if self._aggregates(node.expressions) or not all(self._is_key(i.unalias()) for i in node.expressions):
-            return None
-        score = order.expressions[0]
-        target = score.this.this if isinstance(score.this, exp.Filter) else score.this
-        if not is_aggregate(target):
-            return None
-        found = measure(score.this, self._binder, self._owner)
-        if found.aggregate not in _SCORES:
-            return None
-        if node.args.get("offset") is not None:
-            raise QueryRefused(
-                "a private selection names the first group; OFFSET asks for another",
-                place=place_of(node.args["offset"]),
-                hint="Leave OFFSET out, or select the value as well, and sort the noisy values.",
-            )
-        self._measures.append(found)
-        self._known[found] = 0
-        return TopOne(0, bool(score.args.get("desc")))
 
     def _check_keys(self) -> None:
         try:
@@ -263,12 +267,23 @@ class ReleaseScope:
         at = self._key_index(node)
         if at is not None:
             return exp.column(f"k{at}", table=self._table, quoted=True)
+        if isinstance(node, exp.Grouping | exp.GroupingId):
+            return self._grouping(node)
         self._check_null_test(node)
         if self._is_measure(node):
             return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
         if isinstance(node, exp.Column):
             return self._alias(node, order, replace)
         return self._inside(node, order, replace)
+
+    def _grouping(self, node: Node) -> Node:
+        places = [self._key_index(e) for e in node.expressions]
+        known = [p for p in places if p is not None]
+        if not known or len(known) < len(places):
+            raise QueryRefused(
+                "GROUPING takes the keys of GROUP BY", place=place_of(node), hint="Name one of them."
+            )
+        return grouping_of(known, None if self.sets is None else self._table)
 
     def _check_null_test(self, node: Node) -> None:
         """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
@@ -332,21 +347,13 @@ class ReleaseScope:
                         self._visit(child, order, replace)
         return node
 
-    def _check_outer(self, asked: Question) -> None:
-        """Rows of the public side without a match must contribute nothing: their private columns are all NULL."""
-        private = self._joined.outer_public
-        if not asked.keys or any(private & reads(k) for k in asked.keys):
-            raise self._outer_refusal("group by columns of the public table")
-        for m in asked.measures:
-            if m.arg is None or not _null_with(m.arg, private):
-                raise self._outer_refusal("count or sum a column of the private table")
 
-    def _outer_refusal(self, remedy: str) -> QueryRefused:
-        return QueryRefused(
-            "an outer join that keeps rows of the public table has rows without an owner",
-            place=place_of(self._node),
-            hint=f"Use JOIN, or {remedy}.",
-        )
+def _released(name: str) -> Node:
+    return exp.Table(
+        this=exp.to_identifier(name, quoted=True),
+        db=exp.to_identifier(SCHEMA, quoted=True),
+        alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
+    )
 
 
 def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:
@@ -360,18 +367,6 @@ def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:
         found |= more
         waiting += more
     return frozenset(found)
-
-
-def _null_with(expr: Expr, private: frozenset[int]) -> bool:
-    """Whether the expression is NULL for certain once every column of these sources is."""
-    if isinstance(expr, Column):
-        return expr.scan in private
-    return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, private) for a in expr.args)
-
-
-def _is_one(limit: Node) -> bool:
-    count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
-    return isinstance(count, exp.Literal) and count.this == "1" and not limit.args.get("limit_options")
 
 
 def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr, Hole, Literal
-from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, ORDERED, Aggregate, Measure, Question
 from dpsql.algebra.relation import Relation
 from dpsql.algebra.shape import shape
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
@@ -51,6 +51,12 @@ class ReleasedValue:
                 )
             return None
         found = measure(node, self._binder, self._owner)
+        if found.aggregate in ORDERED and found.arg is not None and found.arg.type not in NUMERIC:
+            raise QueryRefused(
+                "only a released number can be compared with private rows",
+                place=place_of(node),
+                hint="Ask for the value in a query of its own, and write it as a constant.",
+            )
         if self._question is None:
             if found not in self.measures:
                 self.measures.append(found)
@@ -74,14 +80,14 @@ class ReleasedValue:
         """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
         if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
             return Interval(-_LARGEST, _LARGEST)
-        if found.aggregate not in MOMENTS:
+        if found.aggregate not in MOMENTS | ORDERED:
             return Interval(Fraction(0), _LARGEST)
         assert found.arg is not None
         if found.aggregate is Aggregate.SUM:
             return Interval(-_LARGEST, _LARGEST)
         interval = shape(self.relation, self._catalog).facts().of(found.arg).interval
         assert interval is not None
-        if found.aggregate is Aggregate.AVG:
+        if found.aggregate is Aggregate.AVG or found.aggregate in ORDERED:
             return interval
         width = interval.width
         return Interval(Fraction(0), width if found.aggregate in _DEVIATIONS else width * width)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
+from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.walk import outermost, shallow
@@ -25,6 +26,22 @@ MOST_CORRELATED = 30
 
 MOST_ALIASED = 10_000
 """The most words that names of the SELECT list may stand for: `x + x AS y, y + y AS z` doubles with every step."""
+
+
+MOST_RELEASES = 100
+"""The most releases of one query; each is an engine query and a charge of its own."""
+MOST_MEASURES = 300
+"""The most aggregates of private rows in one query, over all its releases."""
+
+
+def check_number(questions: Sequence[Question]) -> None:
+    """Refuses the last of the questions where they are too many. Raises QueryRefused."""
+    if len(questions) > MOST_RELEASES or sum(len(q.measures) for q in questions) > MOST_MEASURES:
+        raise QueryRefused(
+            f"a query has at most {MOST_RELEASES} releases and {MOST_MEASURES} aggregates of private rows",
+            place=questions[-1].place,
+            hint="Send several queries; GROUP BY answers for many groups at once.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

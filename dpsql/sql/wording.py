@@ -69,6 +69,25 @@ _NODES: Final = MappingProxyType(
     }
 )
 
+_ONE_ROW: Final = frozenset(
+    {
+        "ANY_VALUE", "ARBITRARY", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN", "FIRST", "LAST", "MAX_BY", "MIN_BY",
+    }
+)  # fmt: skip
+_EVERY_ROW: Final = frozenset(
+    {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
+)
+
+
+def reason_against(name: str) -> tuple[str, str] | None:
+    """Why an aggregate of that name has no private answer, and what to use instead; None for any other."""
+    if name.upper() in _ONE_ROW:
+        hint = "MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately."
+        return f"{name.upper()} returns the value of one row", hint
+    if name.upper() in _EVERY_ROW:
+        return f"{name.upper()} returns the values of rows one by one", "GROUP BY the value, and COUNT."
+    return None
+
 
 def name_of(node: Node) -> str:
     """The construct that a node is, in the analyst's words; a function by the name it was written with."""

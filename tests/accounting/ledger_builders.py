@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.accounting.types import Request
-from dpsql.policy.model import AccountantName
+from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import Charge, Cost, Event, Mechanism
 
 AMPLE = "1000000"
@@ -17,6 +17,12 @@ def cost(epsilon: str, delta: str = "0") -> Cost:
 
 def event(epsilon: str, delta: str = "0", mechanism: Mechanism = Mechanism.DISCRETE_LAPLACE) -> Event:
     return Event(mechanism, 1, cost(epsilon, delta))
+
+
+def gaussian(epsilon: str, delta: str = "0", variance: str | None = None) -> Event:
+    """Gaussian noise of sensitivity 1 as zcdp and rdp plan it, or of another variance."""
+    sigma_squared = Fraction(variance) if variance else 1 / Fraction(epsilon) ** 2
+    return Event(Mechanism.DISCRETE_GAUSSIAN, 1, cost(epsilon, delta), sigma_squared)
 
 
 def charge(key: str, epsilon: str = "1", delta: str = "0") -> Charge:
@@ -32,6 +38,11 @@ def request(
     delta: str = "0.5",
     data_version: int = 1,
     accountant: AccountantName = AccountantName.APPROX,
+    window: Window = Window.NEVER,
+    dataset_window: Window = Window.NEVER,
+    role: str | None = None,
+    role_limit: str = AMPLE,
+    role_window: Window = Window.NEVER,
 ) -> Request:
     return Request(
         analyst,
@@ -41,4 +52,9 @@ def request(
         "digest of the policy",
         data_version,
         accountant,
+        window,
+        dataset_window,
+        role,
+        cost(role_limit, delta),
+        role_window,
     )

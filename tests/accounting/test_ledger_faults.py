@@ -128,7 +128,7 @@ def test_after_a_failed_charge_the_same_ledger_can_be_charged(path: Path, holder
 def test_a_disk_that_takes_no_more_fails_closed_and_loses_no_charge(path: Path) -> None:
     report = json.loads(finish(start("write_until_refused", path)))
     assert "disk" in report["error"]
-    assert report["done"] > 10
+    assert report["done"] >= 5
     with Ledger.open(path) as ledger:
         assert ledger.spent_dataset() == cost(str(report["done"]))
         assert ledger.charge(request(), (charge("afterwards"),)).charged == cost("1")
@@ -239,6 +239,6 @@ def test_a_closed_ledger_is_refused_and_may_be_closed_twice(ledger: Ledger) -> N
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
 )
 def test_a_commit_is_synced_to_disk_and_references_hold(path: Path, pragma: str, value: object) -> None:
-    database = Database.open(path, 1.0, lambda db: None)
+    database = Database.open(path, 1.0)
     assert database.read(lambda db: db.execute(f"PRAGMA {pragma}").fetchone()) == (value,)
     database.close()

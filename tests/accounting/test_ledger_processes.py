@@ -16,7 +16,7 @@ import pytest
 from ledger_builders import charge, cost, request
 
 import dpsql
-from dpsql.accounting import ledger as ledger_module
+from dpsql.accounting import books
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Step
 from dpsql.errors import BudgetExhausted, InterfaceError
@@ -130,14 +130,14 @@ def test_entries_that_others_add_while_a_ledger_is_opened_are_no_sign_of_an_old_
 ) -> None:
     with Ledger.open(path) as other:
         other.charge(request(), (charge("before"),))
-        found = ledger_module._last_entry
+        found = books.last_entry
 
         def slow(db: sqlite3.Connection) -> int:
             last = found(db)
-            monkeypatch.setattr(ledger_module, "_last_entry", found)
+            monkeypatch.setattr(books, "last_entry", found)
             other.charge(request(), (charge("meanwhile"),))
             return last
 
-        monkeypatch.setattr(ledger_module, "_last_entry", slow)
+        monkeypatch.setattr(books, "last_entry", slow)
         with Ledger.open(path) as late:
             assert late.spent("alice") == cost("2")

@@ -29,7 +29,8 @@ class Noiseless:
     def exponential_mechanism(
         self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
     ) -> int:
-        raise AssertionError("no release draws from the exponential mechanism")
+        self.asked.append("exponential_mechanism")
+        return int(np.argmax(scores))
 
     def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
         self.asked.append("local")

@@ -12,7 +12,8 @@ import numpy as np
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
 from dpsql.audit.queries import Query
-from dpsql.plan.types import Estimator, Plan, Scores
+from dpsql.plan.bins import starts
+from dpsql.plan.types import Estimator, Plan, Ranks, Scores
 
 Rows = tuple[tuple[object, ...], ...]
 _RELATIVE = 1e-9
@@ -55,10 +56,20 @@ class NoNoise:
 def tolerance(plan: Plan, rows: int) -> float:
     """How far a double may be from DuckDB's: what rounding every value to the grid can do, and no more."""
     estimators = [e for r in plan.releases for e in r.estimators]
+    near = max((_of_cells(p) for r in plan.releases for p in r.parts if isinstance(p, Ranks)), default=0.0)
     scored = [p.term.grid for r in plan.releases for p in r.parts if isinstance(p, Scores)]
-    return sum((_of_estimator(e, rows * _FAN_OUT) for e in estimators), 0.0) + sum(
-        float(g.step) * rows * _FAN_OUT for g in scored if g is not None and g.step != 1
+    return (
+        near
+        + sum((_of_estimator(e, rows * _FAN_OUT) for e in estimators), 0.0)
+        + sum(float(g.step) * rows * _FAN_OUT for g in scored if g is not None and g.step != 1)
     )
+
+
+def _of_cells(part: Ranks) -> float:
+    """A double may be anywhere in its cell; an integer of these columns has a cell of its own."""
+    if part.bins.grid.arg.type is not SqlType.DOUBLE:
+        return 0.0
+    return float(np.diff(starts(part.bins)).max() * part.bins.grid.step)
 
 
 def _of_estimator(e: Estimator, rows: int) -> float:
@@ -145,6 +156,8 @@ def _without_empty(roles: tuple[str, ...], rows: Rows, expected: Rows) -> tuple[
 
 
 def _nothing(value: object, role: str) -> bool:
+    if role == "bool":
+        return isinstance(value, bool)
     return role == "key" or (value is None if role == "null" else value == 0)
 
 
@@ -154,12 +167,15 @@ def _number(value: object) -> float:
 
 
 def _choice(query: Query, rows: Rows, expected: Rows, near: float) -> str | None:
-    """The chosen group has the best score; a group without rows has 0, or is no candidate where keys are private."""
+    """The chosen groups have the best scores; one without rows has 0, or is no candidate where keys are private."""
     scores = {r[0]: _number(r[1]) for r in expected}
-    if not rows:
-        return None if not scores else "nothing was chosen"
-    best = (max if query.descending else min)(scores.values(), default=0)
-    chosen = scores.get(rows[0][0], 0)
-    near += _RELATIVE * abs(best)
-    better = chosen >= best - near if query.descending else chosen <= best + near
-    return None if better else f"{rows[0]} scores {chosen}, the best is {best}"
+    best = sorted(scores.values(), reverse=query.descending)[: query.most]
+    if not len(best) <= len(rows) <= query.most:
+        return f"{len(rows)} groups were chosen, DuckDB has {len(best)}"
+    chosen = sorted((scores.get(r[0], 0) for r in rows), reverse=query.descending)
+    near += _RELATIVE * max(map(abs, best), default=0)
+    for score, wanted in zip(chosen, best, strict=False):
+        if not (score >= wanted - near if query.descending else score <= wanted + near):
+            return f"{rows} score {chosen}, the best are {best}"
+    shown = next((r for r in rows if len(r) > 1 and abs(_number(r[1]) - scores.get(r[0], 0)) > near), None)
+    return None if shown is None else f"{shown} has the score {scores.get(shown[0], 0)}"

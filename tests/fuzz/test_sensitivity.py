@@ -10,6 +10,9 @@ from fuzz.worlds import BITING, subjects
 
 EXECUTIONS = 2_400
 NEAR = 0.9
+# Only where a group has more than twice as many values as the rank that is aimed at does a claim for MIN and MAX come
+# nearer: that is shown by enumeration, with the mechanism.
+NEAR_OF_EXTREMES = 0.7
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,11 @@ def test_no_unit_moves_a_release_by_more_than_its_sensitivity(
 def test_every_kind_of_release_comes_near_its_claim(tried: Tried) -> None:
     if tried.executions < EXECUTIONS:
         pytest.skip("a shorter run than the default may miss a kind")
-    far = {kind: m for kind, m in tried.nearest.items() if m.ratio < NEAR}
+    far = {
+        kind: m
+        for kind, m in tried.nearest.items()
+        if m.ratio < (NEAR_OF_EXTREMES if kind == "extreme" else NEAR)
+    }
     assert not far and len(tried.nearest) >= 20, tried
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants import of_mechanisms, of_private_relations
+from mutants import of_accounts, of_mechanisms, of_private_relations
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -15,6 +15,7 @@ LOCAL = ("tests/plan/test_local.py",)
 LEDGER = ("tests/accounting/test_ledger.py",)
 
 MUTANTS = (
+    *of_accounts.MUTANTS,
     *of_mechanisms.MUTANTS,
     *of_private_relations.MUTANTS,
     one(
@@ -141,12 +142,31 @@ MUTANTS = (
     Mutant(
         "D_R halved",
         (
-            Edit("dpsql/plan/releases.py", "d_r * factor, epsilon)", "max(d_r * factor // 2, 1), epsilon)"),
+            Edit(
+                "dpsql/plan/selection.py",
+                "scored.score_range * factor",
+                "max(scored.score_range * factor // 2, 1)",
+            ),
             Edit(
                 "dpsql/plan/cost.py",
                 "part.score_range >= factor *",
                 "2 * part.score_range + 1 >= factor *",
             ),
+        ),
+        SENSITIVITY,
+    ),
+    one(
+        "every choice of several with the whole epsilon",
+        "dpsql/perform.py",
+        "epsilon=part.each, score_range",
+        "epsilon=part.epsilon, score_range",
+        ("tests/plan/test_perform.py",),
+    ),
+    Mutant(
+        "a unit counted in one of the chosen groups only",
+        (
+            Edit("dpsql/plan/choose.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
+            Edit("dpsql/plan/cost.py", "return min(most)", "return 1"),
         ),
         SENSITIVITY,
     ),
@@ -216,23 +236,23 @@ MUTANTS = (
     ),
     one(
         "charge halved",
-        "dpsql/accounting/units.py",
-        "Amount(ceil(cost.epsilon * EPSILON_UNITS),",
-        "Amount(ceil(cost.epsilon * EPSILON_UNITS / 2),",
+        "dpsql/accounting/basic.py",
+        "EPSILON: rounded_up(cost.epsilon, EPSILON_UNITS)",
+        "EPSILON: rounded_up(cost.epsilon / 2, EPSILON_UNITS)",
         LEDGER,
     ),
     one(
         "a refund: only the first entry counts",
-        "dpsql/accounting/ledger.py",
-        "WHERE analyst = ? ORDER BY id DESC LIMIT 1",
-        "WHERE analyst = ? ORDER BY id ASC LIMIT 1",
+        "dpsql/accounting/books.py",
+        "ORDER BY entry DESC LIMIT 1",
+        "ORDER BY entry ASC LIMIT 1",
         LEDGER,
     ),
     one(
         "the dataset pays for nothing",
-        "dpsql/accounting/ledger.py",
-        "return rounded_up(paid), rounded_up(drawn)",
-        "return rounded_up(paid), Amount()",
+        "dpsql/accounting/books.py",
+        "            return self.drawn\n",
+        "            return ()\n",
         LEDGER,
     ),
     one(

@@ -105,6 +105,29 @@ def test_a_selection_chooses_among_all_groups_with_zero_for_those_without_rows(
     assert found.keys == ((best,),) and found.cells.shape == (1, 0)
 
 
+def test_several_choices_are_made_one_after_another_each_among_what_is_left_with_its_share_of_epsilon() -> (
+    None
+):
+    seen: list[tuple[list[int], Fraction, int]] = []
+
+    class Choosing(Noiseless):
+        def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction, score_range: int) -> int:
+            seen.append((scores.tolist(), epsilon, score_range))
+            return super().permute_and_flip(scores, epsilon=epsilon, score_range=score_range)
+
+    part = Scores(Bounding(), ROWS, True, 7, Fraction(1), 2)
+    found = perform(release((("a",), ("b",), ("c",)), part, SUMS), lambda p: exact(a=2, b=5, c=4), Choosing())
+    assert found.keys == (("b",), ("c",)) and found.cells.tolist() == [[5], [4]]
+    assert seen == [([2, 5, 4], Fraction(1, 2), 7), ([2, 4], Fraction(1, 2), 7)]
+    assert sum(e.cost.epsilon for e in part.events) == part.epsilon
+
+
+def test_no_more_groups_are_chosen_than_there_are() -> None:
+    part = Scores(Bounding(), ROWS, True, 1, Fraction(1), 5)
+    found = perform(release((("a",), ("b",)), part), lambda p: exact(a=2, b=5), Noiseless())
+    assert found.keys == (("b",), ("a",))
+
+
 def test_a_selection_among_no_kept_groups_has_no_row() -> None:
     presence = Presence(Bounding(), 1, Fraction(1), Fraction(1, 10**6))
     part = Scores(Bounding(), ROWS, True, 1, Fraction(1))

@@ -87,9 +87,9 @@ def test_a_list_of_private_keys_alone_takes_the_whole_epsilon(session: Session) 
     assert presence(release(session, "SELECT DISTINCT name FROM t")).epsilon == 1
 
 
-def test_presence_and_selection_over_private_keys_take_one_half_each(session: Session) -> None:
+def test_presence_takes_a_third_and_selection_over_private_keys_the_rest(session: Session) -> None:
     found = release(session, "SELECT name FROM t GROUP BY name ORDER BY COUNT(*) DESC LIMIT 1")
-    assert (presence(found).epsilon, scores(found).epsilon) == (Fraction(1, 2), Fraction(1, 2))
+    assert (presence(found).epsilon, scores(found).epsilon) == (Fraction(1, 3), Fraction(2, 3))
 
 
 def test_a_unit_touches_at_most_as_many_groups_as_it_has_rows_twice_that_when_replaced(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpsql.policy import AccountantName, ColumnType, Policy, SourceKind, Table, load_policy
+from dpsql.policy.model import Dataset, Window
 from dpsql.privacy import Cost, Neighbours
 
 Load = Callable[[str], Policy]
@@ -30,7 +31,7 @@ def test_the_shop_policy_is_read_exactly(load: Load, shop: str, tmp_path: Path) 
     assert policy.privacy.max_rows_per_unit == 20
     assert [t.name for t in policy.tables] == ["customers", "orders", "countries"]
     assert policy.accountant is AccountantName.APPROX
-    assert policy.dataset == Cost(Fraction(50), Fraction(1, 10**6))
+    assert policy.dataset == Dataset(Cost(Fraction(50), Fraction(1, 10**6)), Window.NEVER, "main")
     assert policy.default is not None
     assert policy.default.limit == Cost(Fraction(1), Fraction(1, 10**7))
     assert policy.default.per_query == Cost(Fraction(1, 10), Fraction(1, 10**8))
@@ -88,7 +89,7 @@ def test_every_row_is_a_unit_under_a_star(load: Load) -> None:
     fair = policy.tables[0]
     assert (fair.row_is_unit, fair.one_row_per_unit, fair.unit_key) == (True, True, None)
     assert policy.accountant is AccountantName.APPROX
-    assert policy.dataset.delta == 0
+    assert policy.dataset.limit.delta == 0
 
 
 @pytest.mark.parametrize(
@@ -226,3 +227,24 @@ def test_quoted_numbers_stay_text_and_a_byte_order_mark_is_skipped(load: Load, s
 @pytest.mark.parametrize("name", ["fair.yaml", "cdnow.yaml"])
 def test_the_example_policies_load(name: str) -> None:
     assert load_policy(Path(__file__).parents[2] / "policies" / name).tables
+
+
+def test_windows_roles_and_the_datasets_name_are_read(load: Load, shop: str) -> None:
+    text = shop.replace("epsilon: 50, delta: 1e-6", "epsilon: 50, delta: 1e-6, window: monthly, name: shop-1")
+    text = text.replace("per_query: 0.5}", "per_query: 0.5, window: weekly}")
+    grant = "epsilon: 5, delta: 1e-7, per_query: 0.2, window: daily"
+    roles = f"  roles:\n    Sales: {{{grant}, members: [ALICE, dora]}}\n"
+    policy = load(text.replace("accountant:", f"{roles}accountant:"))
+    assert (policy.dataset.window, policy.dataset.name) == (Window.MONTHLY, "shop-1")
+    alice, sales = policy.budget("alice"), policy.role("alice")
+    assert alice is not None and (alice.window, alice.limit.epsilon) == (Window.WEEKLY, 10)
+    assert sales is not None and (sales.name, sales.members) == ("sales", ("alice", "dora"))
+    assert (sales.budget.window, sales.budget.limit.epsilon) == (Window.DAILY, 5)
+    assert policy.role("dora") == sales and policy.budget("dora") == sales.budget
+    assert policy.role("bob") is None and policy.budget("bob") == policy.default
+
+
+def test_budgets_do_not_change_what_a_policy_is(load: Load, shop: str) -> None:
+    other = shop.replace("epsilon: 50, delta: 1e-6", "epsilon: 5, delta: 1e-6, window: daily")
+    roles = "  roles: {sales: {epsilon: 5, members: [alice]}}\n"
+    assert load(other.replace("accountant:", f"{roles}accountant:")).digest == load(shop).digest

@@ -60,9 +60,9 @@ def test_good_policies_satisfy_the_schema(shop: str) -> None:
         ("epsilon: 50", "epsilon: 0"),
         ("per_query: 0.1", "per_query: {delta: 0}"),
         ("per_query: 0.1", "per_query: null"),
-        ("per_query: 0.5", "per_query: 0.5, window: monthly"),
+        ("per_query: 0.5", "per_query: 0.5, window: yearly"),
         ("max_rows_per_unit: 20", "max_rows_per_unit: 0"),
-        ("accountant: approx", "accountant: rdp"),
+        ("accountant: approx", "accountant: renyi"),
         ("    source: orders.parquet\n", ""),
     ],
 )

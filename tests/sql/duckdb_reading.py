@@ -89,7 +89,18 @@ def level(node: Any) -> Any:
     if "literal" in node:
         return _constant(node)
     plain = {k: level(v) for k, v in node.items() if not k.startswith("query_location")}
-    for step in (_negation, _unary, _if_and_coalesce, _interval, _function, _type, _present, _order):
+    for step in (
+        _negation,
+        _unary,
+        _if_and_coalesce,
+        _interval,
+        _function,
+        _percentile,
+        _truth,
+        _type,
+        _present,
+        _order,
+    ):
         plain = step(plain)
     return plain
 
@@ -173,6 +184,32 @@ def _function(node: dict[str, Any]) -> Any:
         unit = {**first["expression"], "text": PARTS.get(text, text)}
         plain["arguments"] = [{**first, "expression": unit}, *rest]
     return {**plain, "function_name": name}
+
+
+def _percentile(node: dict[str, Any]) -> Any:
+    """PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x) is QUANTILE_CONT(x, q), with -q for DESC, and with 1 for -0."""
+    orders = (node.get("order_bys") or {}).get("orders") or []
+    if node.get("function_name") not in ("quantile_cont", "quantile_disc") or len(orders) != 1:
+        return node
+    if len(node["arguments"]) != 1:
+        return node
+    (by,), (level_of,) = orders, node["arguments"]
+    at = dict(level_of["expression"])
+    if by["type"] == "descending":
+        zero = float(at["text"]) == 0
+        at |= {"text": "1", "constant": "integer"} if zero else {"text": "-" + at["text"]}
+    arguments = [{"name": "", "expression": by["expression"]}, {**level_of, "expression": at}]
+    return {**node, "arguments": arguments, "order_bys": {**node["order_bys"], "orders": []}}
+
+
+def _truth(node: dict[str, Any]) -> Any:
+    """BOOL_OR takes nothing but conditions, so that a CAST to BOOLEAN in it changes nothing."""
+    if node.get("function_name") not in ("bool_and", "bool_or") or len(node["arguments"]) != 1:
+        return node
+    inner = node["arguments"][0]["expression"]
+    if inner.get("type") != "operator_cast" or inner["type_expr"].get("type_name") != "boolean":
+        return node
+    return {**node, "arguments": [{**node["arguments"][0], "expression": inner["child"]}]}
 
 
 def _type(node: dict[str, Any]) -> Any:

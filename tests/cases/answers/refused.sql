@@ -24,17 +24,44 @@ SELECT region FROM orders GROUP BY region HAVING amount > 5
 -- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.
 SELECT *, COUNT(*) FROM orders GROUP BY ALL
 
--- line 1, column 8: the aggregate max is not supported on private rows. COUNT, SUM, AVG, VARIANCE and STDDEV are.
-SELECT MAX(amount) FROM orders
+-- line 1, column 8: MAX needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT MAX(product) FROM orders
 
--- line 1, column 16: the aggregate median is not supported on private rows. COUNT, SUM, AVG, VARIANCE and STDDEV are.
-SELECT region, MEDIAN(amount) FROM orders GROUP BY region
+-- line 1, column 8: MEDIAN needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT MEDIAN(product) FROM orders
 
--- line 1, column 8: ANY_VALUE is not supported
+-- line 1, column 8: MIN needs a number, a date or a moment on private rows. For text, COUNT by group, or take the MODE.
+SELECT MIN(coupon) FROM orders
+
+-- line 1, column 8: MAX needs a number, a date or a moment on private rows. BOOL_OR says whether any row is true, BOOL_AND whether all are.
+SELECT MAX(paid) FROM orders
+
+-- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
+SELECT QUANTILE_CONT(amount, 1.5) FROM orders
+
+-- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
+SELECT QUANTILE_CONT(amount, amount) FROM orders
+
+-- line 1, column 30: the symbol [ is not supported. Lists and subscripts are not supported.
+SELECT QUANTILE_CONT(amount, [0.1, 0.5]) FROM orders
+
+-- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
+SELECT MEDIAN(DISTINCT amount) FROM orders
+
+-- line 1, column 8: MODE needs a finite list of at most 10000 values to choose from. List the column's values in the policy, or take the mode of a CASE or of date_trunc.
+SELECT MODE(amount) FROM orders
+
+-- line 1, column 49: only a released number can be compared with private rows. Ask for the value in a query of its own, and write it as a constant.
+SELECT COUNT(*) FROM orders WHERE day > (SELECT MIN(day) FROM orders)
+
+-- line 1, column 8: ANY_VALUE returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
 SELECT ANY_VALUE(region) FROM orders
 
--- line 1, column 8: the aggregate approx_count_distinct is not supported on private rows. COUNT, SUM, AVG, VARIANCE and STDDEV are.
-SELECT APPROX_COUNT_DISTINCT(product) FROM orders
+-- line 1, column 8: ARG_MAX returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+SELECT ARG_MAX(region, amount) FROM orders
+
+-- line 1, column 8: STRING_AGG returns the values of rows one by one. GROUP BY the value, and COUNT.
+SELECT STRING_AGG(coupon, ',') FROM orders
 
 -- line 1, column 8: SUM(DISTINCT ...) is not supported on private rows. Use SUM of all rows, or COUNT(DISTINCT ...).
 SELECT SUM(DISTINCT amount) FROM orders
@@ -184,8 +211,17 @@ SELECT COUNT(*) FROM orders WHERE substring(region, 1, 2, 3) = 'no'
 -- line 1, column 38: the column "amount" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
 SELECT COUNT(*) FROM orders ORDER BY amount
 
--- line 1, column 54: GROUP BY ROLLUP is not supported
-SELECT region, COUNT(*) FROM orders GROUP BY ROLLUP (region)
+-- line 1, column 51: GROUP BY has more than 64 grouping sets. Name the sets that are needed in GROUPING SETS.
+SELECT region, COUNT(*) FROM orders GROUP BY CUBE(region, paid, quantity, rating, coupon, day, placed)
+
+-- line 1, column 8: GROUPING takes the keys of GROUP BY. Name one of them.
+SELECT GROUPING(amount), COUNT(*) FROM orders GROUP BY ROLLUP (region)
+
+-- line 1, column 28: ROLLUP, CUBE and GROUPING SETS are not supported in groups of one person each. Group these rows by the person and the keys, and use ROLLUP in the outer query.
+SELECT SUM(n) FROM (SELECT customer, region, COUNT(*) AS n FROM orders GROUP BY ROLLUP (customer, region))
+
+-- line 1, column 46: a row of several values in parentheses is not supported
+SELECT region, COUNT(*) FROM orders GROUP BY (region, paid)
 
 -- line 1, column 30: a second statement begins here. Send one statement at a time.
 SELECT COUNT(*) FROM orders; SELECT 1
@@ -232,10 +268,6 @@ SELECT AVG(amount) FROM orders
 -- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
 -- policy: unit_total
 SELECT product, SUM(amount) FROM orders GROUP BY product
-
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted and columns with a unit_total are summed.
--- policy: unit_total
-SELECT region FROM orders GROUP BY region ORDER BY SUM(amount) DESC LIMIT 1
 
 -- line 1, column 8: a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own. Join on a unique key of the public table, or group by columns with public values.
 -- policy: rows
@@ -422,3 +454,7 @@ SELECT COUNT(*) AS n FROM orders p WHERE EXISTS (SELECT 1 FROM regions r WHERE r
 -- line 1, column 30: the query would put rows of different units side by side. Join private tables on the key of the unit that owns their rows, or along a unit_path.
 -- policy: rows
 SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM orders) AS x
+
+-- policy: shop
+-- line 1, column 8: the same key stands twice in the grouping sets. Write it once in each set, and everywhere by the same name.
+SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())

@@ -111,6 +111,12 @@ select quantile_disc(x,0.5)
 
 select quantile(x,0.5)
 
+select approx_quantile(x,0.5)
+
+select bool_and(x), bool_or(y > 1)
+
+select percentile_cont(0.25) within group (order by x), percentile_disc(0.25) within group (order by x desc) filter (where y > 1), percentile_disc(0) within group (order by x desc) from t
+
 select approx_count_distinct(x)
 
 select count_if(x)
@@ -1058,3 +1064,11 @@ select jaro_winkler_similarity(a, 'x')
 select a like b isnull
 
 SELECT 1 AS "Straße", größe AS é FROM t
+
+SELECT a, b, count(*), GROUPING(a), GROUPING_ID(a, b) FROM t GROUP BY ROLLUP (a, b)
+
+SELECT a, b, c FROM t GROUP BY a, CUBE (b, (c, d))
+
+SELECT a, count(*) FROM t GROUP BY GROUPING SETS ((a, b), a, ROLLUP (c), ())
+
+SELECT count(*) FROM t GROUP BY ()

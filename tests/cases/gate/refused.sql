@@ -279,15 +279,6 @@ SELECT a FROM t TABLESAMPLE 10%
 -- refused: line 1, column 8: TABLESAMPLE is not supported
 SELECT a FROM t USING SAMPLE 10
 
--- refused: line 1, column 34: GROUP BY ROLLUP is not supported
-SELECT a FROM t GROUP BY ROLLUP (a)
-
--- refused: line 1, column 32: GROUP BY CUBE is not supported
-SELECT a FROM t GROUP BY CUBE (a)
-
--- refused: line 1, column 41: GROUP BY GROUPING SETS is not supported
-SELECT a FROM t GROUP BY GROUPING SETS ((a), ())
-
 -- refused: line 1, column 26: a row of several values in parentheses is not supported
 SELECT a FROM t GROUP BY (a, b)
 
@@ -431,19 +422,19 @@ SELECT INTERVAL a DAY FROM t
 -- refused: line 1, column 8: DECODE is not supported
 SELECT decode(region, 'a', 1) FROM t
 
--- refused: line 1, column 8: STRING_AGG is not supported
+-- refused: line 1, column 8: STRING_AGG returns the values of rows one by one | GROUP BY the value, and COUNT.
 SELECT string_agg(region, ',') FROM t
 
--- refused: line 1, column 8: LIST is not supported
+-- refused: line 1, column 8: LIST returns the values of rows one by one | GROUP BY the value, and COUNT.
 SELECT list(region) FROM t
 
--- refused: line 1, column 8: ANY_VALUE is not supported
+-- refused: line 1, column 8: ANY_VALUE returns the value of one row | MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
 SELECT any_value(region) FROM t
 
--- refused: line 1, column 8: FIRST is not supported
+-- refused: line 1, column 8: FIRST returns the value of one row | MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
 SELECT first(region) FROM t
 
--- refused: line 1, column 8: MAX_BY is not supported
+-- refused: line 1, column 8: MAX_BY returns the value of one row | MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
 SELECT max_by(region, amount, 3) FROM t
 
 -- refused: line 1, column 8: a count of values in MIN and MAX is not supported
@@ -512,8 +503,17 @@ SELECT strftime(d, f) FROM t
 -- refused: line 1, column 12: ORDER BY inside a function is not supported
 SELECT max(a ORDER BY b) FROM t
 
--- refused: line 1, column 8: WITHIN GROUP is not supported
-SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t
+-- refused: line 1, column 8: WITHIN GROUP takes one ORDER BY of one expression
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a, b) FROM t
+
+-- refused: line 1, column 8: WITHIN GROUP stands only behind PERCENTILE_CONT(q) and PERCENTILE_DISC(q)
+SELECT mode() WITHIN GROUP (ORDER BY a) FROM t
+
+-- refused: line 1, column 8: PERCENTILE_DISC needs WITHIN GROUP (ORDER BY ...)
+SELECT percentile_disc(a, 0.5) FROM t
+
+-- refused: line 1, column 8: DESC in WITHIN GROUP needs a fraction that is written as a number
+SELECT percentile_cont(?) WITHIN GROUP (ORDER BY a DESC) FROM t
 
 -- refused: line 1, column 8: FILTER stands only behind an aggregate
 SELECT abs(a) FILTER (WHERE b) FROM t

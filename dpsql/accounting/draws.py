@@ -1,0 +1,89 @@
+"""The pages of the ledger that hold releases: the draws that stand, and who has paid for and received which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.accounting.books import Dues
+from dpsql.accounting.database import Connection
+from dpsql.accounting.types import Request, UnpaidRelease
+from dpsql.errors import InternalError
+from dpsql.privacy import Charge
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is stored of the wanted releases, and what is due for them."""
+
+    stored: tuple[tuple[str, bytes], ...]
+    dues: Dues
+
+
+def distinct(charges: tuple[Charge, ...]) -> tuple[Charge, ...]:
+    """Each key once; two different charges under one key are a bug."""
+    by_key: dict[str, Charge] = {}
+    for charge in charges:
+        if by_key.setdefault(charge.key, charge) != charge:
+            raise InternalError("two different releases of one query have the same key")
+    return tuple(by_key.values())
+
+
+def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, ...]) -> Found:
+    """What of the wanted releases is stored, and who still has to pay for which.
+
+    Nobody pays for what the analyst has received before; else the role pays for what none of its members received
+    under it, and the dataset for what has to be drawn.
+    """
+    role = request.role_account
+    payloads = {charge.key: _payload(db, dataset, charge.key) for charge in wanted}
+    stored = tuple((key, payload) for key, payload in payloads.items() if payload is not None)
+    unpaid = tuple(c for c in wanted if not _received(db, dataset, request.own_account.name, c.key))
+    by_role = tuple(c for c in unpaid if role is not None and not _received(db, dataset, role.name, c.key))
+    return Found(stored, Dues(unpaid, by_role, tuple(c for c in unpaid if payloads[c.key] is None)))
+
+
+def _payload(db: Connection, dataset: str, key: str) -> bytes | None:
+    row = db.execute("SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)).fetchone()
+    return bytes(row[0]) if row is not None else None
+
+
+def _received(db: Connection, dataset: str, account: str, key: str) -> bool:
+    row = db.execute(
+        "SELECT 1 FROM receipts WHERE dataset = ? AND account = ? AND key = ?", (dataset, account, key)
+    ).fetchone()
+    return row is not None
+
+
+def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: Dues) -> None:
+    """Note that what is stored and now paid for is received; what has to be drawn is received when it is kept."""
+    for charge in dues.unpaid:
+        if charge not in dues.drawn:
+            _receive(db, dataset, request.analyst, request.role, charge.key, entry)
+
+
+def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: bytes) -> bytes:
+    """Store the draw unless one is stored, and return the one that stands; it is received by whoever paid."""
+    paid = db.execute(
+        "SELECT e.analyst, e.role FROM charges AS c JOIN entries AS e ON e.id = c.entry "
+        "WHERE c.entry = ? AND c.key = ? AND c.drawn = 1 AND e.dataset = ?",
+        (entry, key, dataset),
+    ).fetchone()
+    if paid is None or entry is None:
+        raise UnpaidRelease("a release was to be stored that no charge had paid for")
+    db.execute(
+        "INSERT INTO shelf VALUES (?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
+        (dataset, key, entry, payload),
+    )
+    analyst, role = paid
+    _receive(db, dataset, analyst, role, key, entry)
+    stands = _payload(db, dataset, key)
+    assert stands is not None
+    return stands
+
+
+def _receive(db: Connection, dataset: str, analyst: str, role: str | None, key: str, entry: int) -> None:
+    for account in (f"analyst {analyst}", *((f"role {role}",) if role is not None else ())):
+        db.execute(
+            "INSERT INTO receipts VALUES (?, ?, ?, ?) ON CONFLICT (dataset, account, key) DO NOTHING",
+            (dataset, account, key, entry),
+        )

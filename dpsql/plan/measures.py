@@ -1,0 +1,34 @@
+"""All measures of one release: sums in families, choices one by one, and how epsilon is split between the two.
+
+Every choice gets the share of one measure; what is left goes to the sums, which divide it among their families.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from dpsql.algebra.question import ORDERED
+from dpsql.plan.choose import choose
+from dpsql.plan.order import Ordering, ordered
+from dpsql.plan.types import Estimator, Part, Sums
+
+
+def measured(o: Ordering, epsilon: Fraction) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
+    """The parts and estimators that answer every measure of a question for `epsilon` in all. Raises QueryRefused."""
+    measures = o.question.measures
+    chosen = [i for i, m in enumerate(measures) if m.aggregate in ORDERED]
+    summed = [i for i in range(len(measures)) if i not in set(chosen)]
+    share = epsilon / len(measures)
+    sums: tuple[Sums, ...] = ()
+    found: dict[int, Estimator] = {}
+    if summed:
+        rest = replace(o.question, measures=tuple(measures[i] for i in summed))
+        sums, estimators = choose(
+            rest, o.shape, o.catalog, o.contribution, o.factor, epsilon - share * len(chosen)
+        )
+        found = dict(zip(summed, estimators, strict=True))
+    cells = sum(len(f.cells) for p in sums for f in p.families)
+    choices, more = ordered(o, dict.fromkeys(chosen, share), cells)
+    found |= more
+    return (*sums, *choices), tuple(found[i] for i in range(len(measures)))

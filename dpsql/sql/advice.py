@@ -1,0 +1,19 @@
+"""What the cut asks the planner, whose answers rest on the policy and on the question alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpsql.algebra.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """`selects`: whether the best groups of a question are selected rather than released with all others and sorted.
+
+    `adds_up`: whether coarser groups of a question are sums of its groups, which are public.
+    """
+
+    selects: Callable[[Question], bool]
+    adds_up: Callable[[Question], bool]

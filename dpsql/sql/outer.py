@@ -1,0 +1,47 @@
+"""Outer joins that keep rows of the public table: those rows have no owner, and must contribute nothing."""
+
+from __future__ import annotations
+
+from dpsql.algebra.expr import Call, Column, Expr
+from dpsql.algebra.question import Question
+from dpsql.algebra.relation import reads
+from dpsql.errors import QueryRefused
+
+# Operations that are NULL as soon as one argument is.
+_STRICT = frozenset(
+    {"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"}
+)
+
+
+def check_outer(asked: Question, private: frozenset[int]) -> None:
+    """Refuses a question whose rows without a match are counted or grouped: their private columns are all NULL.
+
+    `private` are the sources whose columns those are.
+    """
+    if not asked.keys or any(private & reads(k) for k in asked.keys):
+        raise _refusal(asked, "group by columns of the public table")
+    scores = () if asked.top is None else (asked.top.score,)
+    for m in (*asked.measures, *scores):
+        if m.arg is None or not _null_with(m.arg, private):
+            raise _refusal(asked, "count or sum a column of the private table")
+
+
+def check_keys(level: Question) -> None:
+    """Refuses a level without keys of such a question: its one group would have rows without an owner."""
+    if level.public_keys_only and not level.keys:
+        raise _refusal(level, "group by columns of the public table")
+
+
+def _refusal(asked: Question, remedy: str) -> QueryRefused:
+    return QueryRefused(
+        "an outer join that keeps rows of the public table has rows without an owner",
+        place=asked.place,
+        hint=f"Use JOIN, or {remedy}.",
+    )
+
+
+def _null_with(expr: Expr, private: frozenset[int]) -> bool:
+    """Whether the expression is NULL for certain once every column of these sources is."""
+    if isinstance(expr, Column):
+        return expr.scan in private
+    return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, private) for a in expr.args)

@@ -1,0 +1,142 @@
+"""In a notebook an answer is a table with its intervals, a plot, and a budget a bar; nothing else is shown."""
+
+from __future__ import annotations
+
+import copy
+import html
+import pickle
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dpsql
+from dpsql.notebook import budget_html
+from dpsql.privacy import Cost
+
+GROUPED = "SELECT region, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY region ORDER BY region"
+PRIVATE_KEYS = "SELECT product, COUNT(*) AS n FROM orders GROUP BY product"
+
+
+@pytest.fixture(name="connection")
+def _connection(shop: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
+    with dpsql.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
+        yield connection
+
+
+def texts(page: str) -> list[str]:
+    """What a reader of the page reads."""
+    return [html.unescape(t).strip() for t in re.split(r"<[^>]*>", page) if t.strip()]
+
+
+def numbers(text: str) -> list[float]:
+    return [float(n) for n in re.findall(r"-?[\d.]+", text.replace(",", ""))]
+
+
+def test_an_answer_is_a_table_with_its_intervals_in_brackets(connection: dpsql.Connection) -> None:
+    cursor = connection.execute(GROUPED)
+    read = texts(cursor._repr_html_() or "")
+    assert read[:3] == ["region", "n", "total"]
+    rows, intervals = cursor.fetchall(), cursor.release.intervals
+    for at, (row, around) in enumerate(zip(rows, intervals, strict=True)):
+        region, n, between, total, _ = read[3 + 5 * at : 8 + 5 * at]
+        assert (region, numbers(n)) == (row[0], [row[1]]) and numbers(total) == pytest.approx(
+            [row[2]], rel=1e-4
+        )
+        assert numbers(between.strip("[]").replace(", ", " ")) == pytest.approx(
+            [around[1].low, around[1].high],
+            rel=1e-4,  # type: ignore[union-attr]
+        )
+    assert read[-1] == "95 % intervals in brackets; charged epsilon 1"
+    assert "charged epsilon 0" in (connection.execute(GROUPED)._repr_html_() or "")
+
+
+def test_names_and_values_are_escaped(connection: dpsql.Connection) -> None:
+    cursor = connection.execute("SELECT '<script>' AS \"<b>x</b>\", region FROM regions LIMIT 1")
+    page = cursor._repr_html_() or ""
+    assert "<script>" not in page and "<b>" not in page
+    assert texts(page)[:3] == ["<b>x</b>", "region", "<script>"]
+
+
+def test_groups_withheld_are_named_in_a_note_and_their_number_is_not(connection: dpsql.Connection) -> None:
+    cursor = connection.execute(PRIVATE_KEYS)
+    note = "Withheld: groups of too few people. Which they are, and how many, is private."
+    assert note in texts(cursor._repr_html_() or "")
+    assert note not in texts(connection.execute(GROUPED)._repr_html_() or "")
+
+
+def test_fetching_does_not_change_what_is_shown_and_a_closed_cursor_shows_nothing(
+    connection: dpsql.Connection,
+) -> None:
+    cursor = connection.execute(GROUPED)
+    page = cursor._repr_html_()
+    cursor.fetchall()
+    assert cursor._repr_html_() == page
+    cursor.close()
+    assert cursor._repr_html_() is None and connection.cursor()._repr_html_() is None
+
+
+def test_a_long_answer_is_cut_off_with_the_number_of_rows_left(connection: dpsql.Connection) -> None:
+    cursor = connection.execute(
+        "SELECT a.region FROM regions a, regions b, regions c, regions d, regions e"
+    )  # fmt: skip
+    page = cursor._repr_html_() or ""
+    assert page.count("<tr>") == 201 and f"{4**5 - 200} more rows" in texts(page)
+
+
+def test_a_plot_has_a_bar_and_its_95_percent_interval_for_each_group(connection: dpsql.Connection) -> None:
+    pytest.importorskip("altair")
+    release = connection.execute(GROUPED).release
+    rows = connection.execute(GROUPED).fetchall()
+    spec = release.plot().to_dict()
+    assert [p["layer"][0]["encoding"]["y"]["title"] for p in spec["vconcat"]] == ["n", "total"]
+    for column, panel in enumerate(spec["vconcat"], 1):
+        assert [layer["mark"]["type"] for layer in panel["layer"]] == ["bar", "errorbar"]
+        values = panel.get("data", panel["layer"][0].get("data"))["values"]
+        assert [v["group"] for v in values] == [row[0] for row in rows]
+        assert [v["value"] for v in values] == [row[column] for row in rows]
+        found = [(v["low"], v["high"]) for v in values]
+        assert found == [(i[column].low, i[column].high) for i in release.intervals]  # type: ignore[union-attr]
+    assert set(values[0]) == {"group", "value", "low", "high"}
+    assert "title" not in spec
+
+
+def test_a_plot_says_that_groups_were_withheld(connection: dpsql.Connection) -> None:
+    pytest.importorskip("altair")
+    sql = "SELECT product, COUNT(*) AS n FROM orders WHERE quantity > 1 GROUP BY product"
+    for attempt in range(40):  # the groups of so few people are rarely kept
+        release = connection.execute(sql.replace("> 1", f"< {11 + attempt}")).release
+        if release.intervals:
+            assert release.plot().to_dict()["title"]["text"].startswith("Withheld: groups of too few people")
+            return
+
+
+def test_an_answer_without_noise_has_nothing_to_plot(connection: dpsql.Connection) -> None:
+    pytest.importorskip("altair")
+    with pytest.raises(dpsql.NotSupportedError, match="nothing to plot"):
+        connection.execute("SELECT region FROM regions").release.plot()
+
+
+def test_a_copied_release_can_be_plotted(connection: dpsql.Connection) -> None:
+    pytest.importorskip("altair")
+    release = connection.execute(GROUPED).release
+    for duplicate in (copy.copy(release), pickle.loads(pickle.dumps(release))):
+        assert duplicate.plot().to_dict()["vconcat"] == release.plot().to_dict()["vconcat"]
+
+
+def test_a_budget_is_a_bar_with_the_number_of_queries_like_the_last(connection: dpsql.Connection) -> None:
+    assert texts(connection.budget()._repr_html_()) == ["epsilon 1,000 of 1,000 left"]
+    connection.execute(GROUPED)
+    assert connection.budget().queries_left == 999
+    page = connection.budget()._repr_html_()
+    assert texts(page) == ["epsilon 999 of 1,000 left: about 999 more queries like the last"]
+    assert "width: 0.1%" in page
+    connection.execute(GROUPED)
+    assert connection.budget().queries_left == 999
+
+
+def test_a_budget_of_nothing_is_a_full_bar() -> None:
+    nothing = Cost(Fraction(0))
+    assert "width: 100.0%" in budget_html(dpsql.BudgetReport(nothing, nothing, nothing))

@@ -1,0 +1,83 @@
+"""Defects of the accountants and of what the ledger adds up."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
+REFERENCES = ("tests/accounting/test_references.py",)
+CURVES = ("tests/mechanisms/test_curves.py",)
+
+MUTANTS = (
+    one(
+        "permute-and-flip taken for a mechanism of bounded range",
+        "dpsql/accounting/losses.py",
+        "    if event.mechanism is Mechanism.EXPONENTIAL:\n        return zcdp_of_exponential_mechanism",
+        "    if event.mechanism in (Mechanism.EXPONENTIAL, Mechanism.PERMUTE_AND_FLIP):\n"
+        "        return zcdp_of_exponential_mechanism",
+        ACCOUNTANTS,
+    ),
+    one(
+        "the union bound over the orders left out",
+        "dpsql/accounting/rdp.py",
+        "part = delta / len(ORDERS)",
+        "part = delta",
+        ACCOUNTANTS,
+    ),
+    one(
+        "the whole delta for converting beside the reserved deltas",
+        "dpsql/accounting/filters.py",
+        "share = limit.delta * CONVERTED_SHARE",
+        "share = limit.delta",
+        ACCOUNTANTS,
+    ),
+    one(
+        "reserved deltas without a limit",
+        "dpsql/accounting/filters.py",
+        "if after.exact(RESERVED, DELTA_UNITS) > limit.delta * (1 - CONVERTED_SHARE):",
+        "if after.exact(RESERVED, DELTA_UNITS) > 1:",
+        ACCOUNTANTS,
+    ),
+    one(
+        "plain addition also where a Gaussian was charged",
+        "dpsql/accounting/filters.py",
+        "if not after.get(GAUSSIANS) and after",
+        "if after",
+        ACCOUNTANTS,
+    ),
+    one(
+        "a Gaussian counted by what it was asked at",
+        "dpsql/accounting/losses.py",
+        "    if event.variance is not None:\n        return gaussian.rho",
+        "    if event.variance is not None and event.cost.epsilon > 10:\n        return gaussian.rho",
+        ACCOUNTANTS,
+    ),
+    one(
+        "Gaussian noise that was charged under zcdp counted as pure by approx",
+        "dpsql/accounting/basic.py",
+        "UNPROVEN: sum(map(is_nominal, events)),",
+        "UNPROVEN: 0,",
+        ACCOUNTANTS,
+    ),
+    one(
+        "rho of a Gaussian halved",
+        "dpsql/mechanisms/gaussian.py",
+        "return squared / (2 * exact_positive",
+        "return squared / (4 * exact_positive",
+        REFERENCES,
+    ),
+    one(
+        "the curve of discrete Laplace without its second term",
+        "dpsql/mechanisms/curves.py",
+        "factor = up + down * exp_outward(-(2 * alpha - 1) * loss)[1]",
+        "factor = up",
+        CURVES,
+    ),
+    one(
+        "an eighth becomes a sixteenth for bounded range",
+        "dpsql/mechanisms/composition.py",
+        "return exact_epsilon(epsilon) ** 2 / 8",
+        "return exact_epsilon(epsilon) ** 2 / 16",
+        REFERENCES,
+    ),
+)
