@@ -31,6 +31,8 @@ def answer(sql: str, params: Params, s: State) -> Answer:
         return Answer(ready.columns, ())
     s.check_sources()
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
+    if ready.due:
+        s.note("stored" if shelf.entry is None else "paid", sql, shelf.charged)
     failed = partial(QueryFailed, charged=shelf.entry is not None)
     with failing_as(failed, s.log_failure, passing=(TooManyRows,)):
         released = drawn(ready, shelf, s)  # exact integers meet their noise, at the policy's deadline

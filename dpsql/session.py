@@ -23,12 +23,15 @@ from dpsql.catalog import catalog
 from dpsql.deadline import Deadline
 from dpsql.engines.open import open_engines
 from dpsql.errors import (
+    BudgetExhausted,
     Error,
     InterfaceError,
     InternalError,
     OperationalError,
     Problem,
     ProgrammingError,
+    QueryFailed,
+    QueryRefused,
 )
 from dpsql.fingerprints import fingerprints
 from dpsql.ground import Fingerprints, Ground, open_ground
@@ -64,7 +67,7 @@ class Session(Uncopyable):
 
     def answer(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Answer:
         """The private answer to a query."""
-        with self._in_use() as state:
+        with self._in_use() as state, _noted(sql, state):
             return pipeline.answer(sql, params, state)
 
     def explain(self, sql: str, params: Sequence[object] | Mapping[str, object] | None = None) -> Explanation:
@@ -129,6 +132,19 @@ class Session(Uncopyable):
         # The engines' threads live in the parent only: taking an engine apart in a forked child ends in a crash.
         if os.getpid() != self._process:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._state))
+
+
+@contextmanager
+def _noted(sql: str, state: State) -> Iterator[None]:
+    """Writes refusals and failures into the audit log; what is answered is noted where it is charged."""
+    try:
+        yield
+    except (QueryRefused, BudgetExhausted) as refusal:
+        state.note("refused", sql, why=str(refusal))
+        raise
+    except QueryFailed as failure:
+        state.note("failed", sql, why=str(failure))
+        raise
 
 
 def _broken() -> Error:

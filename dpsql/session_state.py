@@ -21,10 +21,11 @@ from dpsql.errors import InternalError, OperationalError
 from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.releases import World
-from dpsql.privacy import Cost
+from dpsql.privacy import FREE, Cost
 from dpsql.stack import OwnStack
 
 _MOST_REMEMBERED = 256
+_LONGEST_NOTE = 4_000
 _MOMENTS = ("now", "current_", "today")
 T = TypeVar("T")
 
@@ -119,6 +120,20 @@ class State(Uncopyable):
         if keep(made):
             self.plans.keep(key, made)
         return made
+
+    def note(self, what: str, sql: str, cost: Cost = FREE, why: str = "") -> None:
+        """A line in the ledger's audit log; where it cannot be written, the admin's log says so."""
+        asked = sql[:_LONGEST_NOTE] if isinstance(sql, str) else "not a text"
+        body = {
+            "sql": asked,
+            "epsilon": str(cost.epsilon),
+            "delta": str(cost.delta),
+            "why": why[:_LONGEST_NOTE],
+        }
+        try:
+            self.ledger.note(self.request.analyst, what, body)
+        except OperationalError as error:
+            self.log_failure(f"the audit log could not be written: {error}")
 
     def check_sources(self) -> None:
         """Fails closed where a source's file changed since the session began."""

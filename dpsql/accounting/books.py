@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from dpsql.accounting import chain
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.database import Connection
 from dpsql.accounting.events import events_json, events_of_json
+from dpsql.accounting.grants import note_grants
 from dpsql.accounting.totals import LARGEST, Totals, booked, cost_of
 from dpsql.accounting.types import DATASET, Account, Payment, Request, Standing
 from dpsql.accounting.windows import window_of
@@ -170,6 +172,9 @@ def book(
             db.execute(
                 "INSERT INTO balances VALUES (?, ?, ?, ?)", (dataset, account.name, entry, after.written())
             )
+    note_grants(db, dataset, request, entry, now)
+    body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": chain.entry_digest(db, entry)}
+    chain.append(db, now, dataset, request.analyst, "charge", body)
     return entry, cost_of(*units)
 
 

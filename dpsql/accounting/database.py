@@ -93,10 +93,14 @@ class Database(Uncopyable):
             problem = unavailable(self.path, error)
         raise problem
 
-    def write(self, action: Callable[[Connection], Result]) -> Result:
-        """What the action returns once its writes are durable; nothing is written if it raises."""
+    def write(self, action: Callable[[Connection], Result], *, durable: bool = True) -> Result:
+        """What the action returns once its writes are durable; nothing is written if it raises.
+
+        What need not be durable is lost, if at all, together with everything that was written later.
+        """
         db = self._usable()
         try:
+            db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             return self._transact(db, action)
         except sqlite3.Error as error:
             problem = unavailable(self.path, error)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
+from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
 from dpsql.accounting.database import Connection
 from dpsql.accounting.types import Request, UnpaidRelease
@@ -61,7 +63,7 @@ def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: D
             _receive(db, dataset, request.analyst, request.role, charge.key, entry)
 
 
-def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: bytes) -> bytes:
+def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: bytes, now: int) -> bytes:
     """Store the draw unless one is stored, and return the one that stands; it is received by whoever paid."""
     paid = db.execute(
         "SELECT e.analyst, e.role FROM charges AS c JOIN entries AS e ON e.id = c.entry "
@@ -70,15 +72,23 @@ def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: byt
     ).fetchone()
     if paid is None or entry is None:
         raise UnpaidRelease("a release was to be stored that no charge had paid for")
-    db.execute(
+    stored = db.execute(
         "INSERT INTO shelf VALUES (?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
         (dataset, key, entry, payload),
-    )
+    ).rowcount
     analyst, role = paid
+    if stored:
+        body = {"entry": entry, "key": key, "payload": payload_digest(payload)}
+        chain.append(db, now, dataset, analyst, "draw", body)
     _receive(db, dataset, analyst, role, key, entry)
     stands = _payload(db, dataset, key)
     assert stands is not None
     return stands
+
+
+def payload_digest(payload: bytes) -> str:
+    """SHA-256, in hex, of what was released."""
+    return hashlib.sha256(payload).hexdigest()
 
 
 def _receive(db: Connection, dataset: str, analyst: str, role: str | None, key: str, entry: int) -> None:

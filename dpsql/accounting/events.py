@@ -10,7 +10,7 @@ from dpsql.privacy import Cost, Event, Mechanism
 
 def events_json(events: tuple[Event, ...]) -> str:
     """The events as a JSON list of objects."""
-    return json.dumps([_written(event) for event in events])
+    return json.dumps([written(event) for event in events])
 
 
 def events_of_json(text: str) -> tuple[Event, ...]:
@@ -18,21 +18,22 @@ def events_of_json(text: str) -> tuple[Event, ...]:
     return tuple(map(_read, json.loads(text)))
 
 
-def _written(event: Event) -> dict[str, str | int]:
-    written: dict[str, str | int] = {
+def written(event: Event) -> dict[str, str | int]:
+    """The event as a JSON object."""
+    found: dict[str, str | int] = {
         "mechanism": str(event.mechanism),
         "sensitivity": event.sensitivity,
         "epsilon": str(event.cost.epsilon),
         "delta": str(event.cost.delta),
     }
-    return written if event.variance is None else written | {"variance": str(event.variance)}
+    return found if event.variance is None else found | {"variance": str(event.variance)}
 
 
-def _read(written: dict[str, str | int]) -> Event:
-    variance = written.get("variance")
+def _read(found: dict[str, str | int]) -> Event:
+    variance = found.get("variance")
     return Event(
-        Mechanism(str(written["mechanism"])),
-        int(written["sensitivity"]),
-        Cost(Fraction(written["epsilon"]), Fraction(written["delta"])),
+        Mechanism(str(found["mechanism"])),
+        int(found["sensitivity"]),
+        Cost(Fraction(found["epsilon"]), Fraction(found["delta"])),
         Fraction(variance) if variance is not None else None,
     )

@@ -14,18 +14,20 @@ paid for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from dpsql.accounting import books, draws, versions
+from dpsql.accounting import books, chain, draws, versions
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import DELTA, EPSILON
 from dpsql.accounting.database import Connection, Database
+from dpsql.accounting.export import exported
 from dpsql.accounting.mark import Mark
 from dpsql.accounting.totals import Totals, cost_of
 from dpsql.accounting.types import DATASET, Payment, Request, Shelf, Standing, Step, Steps, Unobserved
+from dpsql.accounting.verify import problems
 from dpsql.accounting.versions import Fingerprints
 from dpsql.boundary import Uncopyable
 from dpsql.privacy import Charge, Cost
@@ -67,6 +69,7 @@ class Ledger(Uncopyable):
     ) -> Self:
         """The ledger in that file; a missing one is created with mode 0600.
 
+        `dataset` names the accounts to work with; with an empty name the ledger can be read as a whole and no more.
         `timeout` is how many seconds to wait for another process's lock. With `any_thread`, threads may use it in turn,
         one at a time. LedgerUnavailable for a file that cannot be opened, is no ledger, was written by a newer
         version, or is an older copy than its mark says.
@@ -91,7 +94,7 @@ class Ledger(Uncopyable):
         last = self._database.read(books.last_entry)
         self._mark.require(last, highest)
         self._mark.raise_to(last)
-        if not self.data_version():
+        if self._dataset and not self.data_version():
             self._database.write(self._begin)
 
     def _begin(self, db: Connection) -> None:
@@ -138,7 +141,7 @@ class Ledger(Uncopyable):
         for a draw.
         """
         self._steps.reached(Step.BEFORE_KEEP)
-        stands = self._database.write(lambda db: draws.keep(db, self._dataset, shelf.entry, key, payload))
+        stands = self._database.write(lambda db: self._keep(db, shelf, key, payload))
         self._steps.reached(Step.AFTER_KEEP)
         return shelf.holding(key, stands)
 
@@ -201,6 +204,27 @@ class Ledger(Uncopyable):
         Releases of earlier versions stay stored; what was spent stays spent.
         """
         return self._database.write(lambda db: self._refresh(db, fingerprints, who))
+
+    def note(self, who: str, what: str, body: chain.Body) -> None:
+        """Write a line into the audit log; a line that was just written may be lost if the machine stops."""
+        self._database.write(
+            lambda db: chain.append(db, int(self._clock()), self._dataset, who, what, body), durable=False
+        )
+
+    def log(self, after: int = 0) -> tuple[chain.Line, ...]:
+        """The lines of the audit log behind a number, of all datasets."""
+        return self._database.read(lambda db: tuple(chain.lines(db, after)))
+
+    def verify(self) -> tuple[str, ...]:
+        """What is wrong with the ledger, in words; nothing where every line, total and draw is as it was written."""
+        return self._database.read(lambda db: tuple(problems(db, self._accountants)))
+
+    def export(self) -> Iterator[dict[str, object]]:
+        """Every entry as an object for JSON, its events in the words of Google's dp_accounting."""
+        return iter(self._database.read(lambda db: tuple(exported(db))))
+
+    def _keep(self, db: Connection, shelf: Shelf, key: str, payload: bytes) -> bytes:
+        return draws.keep(db, self._dataset, shelf.entry, key, payload, int(self._clock()))
 
     def _found(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> draws.Found:
         versions.require_current(db, self._dataset, request)

@@ -3,13 +3,15 @@
 An entry is one query's payment. A balance is the running totals of one account after an entry, so that what is spent
 is one index lookup, and what was spent in a window is the difference of two. A charge is one release that the entry
 paid for. The shelf holds one draw for each key; a receipt says that an analyst or a role has paid for and received
-the stored draw. Datasets share nothing but the file.
+the stored draw. Datasets share nothing but the file. Grants are the limits under
+which accounts paid, each time they change. The log tells who did what, each line with a hash over itself and the line
+before.
 """
 
 from __future__ import annotations
 
 APPLICATION = 0x64507351
-FORMAT = 2
+FORMAT = 3
 
 TABLES = (
     """CREATE TABLE versions (
@@ -49,6 +51,7 @@ TABLES = (
         totals TEXT NOT NULL,
         PRIMARY KEY (dataset, account, entry)
     ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX balances_of_entry ON balances (entry)",
     """CREATE TABLE charges (
         entry INTEGER NOT NULL REFERENCES entries,
         key TEXT NOT NULL,
@@ -75,9 +78,27 @@ TABLES = (
         FOREIGN KEY (dataset, key) REFERENCES shelf (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
     ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE grants (
+        dataset TEXT NOT NULL,
+        policy_digest TEXT NOT NULL,
+        account TEXT NOT NULL,
+        entry INTEGER NOT NULL REFERENCES entries,
+        terms TEXT NOT NULL,
+        PRIMARY KEY (dataset, policy_digest, account, entry)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX grants_of_entry ON grants (entry)",
+    """CREATE TABLE log (
+        id INTEGER PRIMARY KEY,
+        time INTEGER NOT NULL,
+        dataset TEXT NOT NULL,
+        who TEXT NOT NULL,
+        what TEXT NOT NULL,
+        body TEXT NOT NULL,
+        hash TEXT NOT NULL
+    ) STRICT""",
 )
 
-NAMES = ("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts")
+NAMES = ("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts", "grants", "log")
 
 GUARDS = tuple(
     f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} "

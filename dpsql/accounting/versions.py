@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dpsql.accounting import chain
 from dpsql.accounting.database import Connection
 from dpsql.accounting.types import Request
 from dpsql.errors import LedgerUnavailable
@@ -30,7 +31,9 @@ def require_current(db: Connection, dataset: str, request: Request) -> None:
 def add_version(db: Connection, dataset: str, clock: Callable[[], float], who: str) -> int:
     """Begin the next version and return its number."""
     version = data_version(db, dataset) + 1
-    db.execute("INSERT INTO versions VALUES (?, ?, ?, ?)", (dataset, version, int(clock()), who))
+    now = int(clock())
+    db.execute("INSERT INTO versions VALUES (?, ?, ?, ?)", (dataset, version, now, who))
+    chain.append(db, now, dataset, who, "version", {"version": version})
     return version
 
 

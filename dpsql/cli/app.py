@@ -12,6 +12,7 @@ from dpsql.cli.admin import check, init, refresh
 from dpsql.cli.ask import budget, explain, query
 from dpsql.cli.audit import audit_command
 from dpsql.cli.demo import run_demo
+from dpsql.cli.ledger import ledger
 from dpsql.cli.outcome import reported
 from dpsql.cli.shell import shell
 
@@ -40,5 +41,5 @@ def demo(cache: Path | None) -> None:
         run_demo(Console(), cache)
 
 
-for command in (query, explain, budget, shell, check, init, refresh, audit_command):
+for command in (query, explain, budget, shell, check, init, refresh, audit_command, ledger):
     main.add_command(command)

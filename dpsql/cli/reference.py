@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 
 import click
 
@@ -14,9 +15,9 @@ _HEAD = "<!-- Made by `python -m dpsql.cli.reference > docs/cli.md`. -->\n\n# Th
 def reference() -> str:
     """The text of docs/cli.md: the group's help, then each command with its usage, help and options."""
     group = click.Context(main, info_name="dpsql")
-    commands = [(name, main.commands[name]) for name in main.list_commands(group)]
+    commands = list(_commands(main, group))
     listed = "".join(
-        f"- [`dpsql {name}`](#dpsql-{name}): {command.get_short_help_str(200)}\n"
+        f"- [`dpsql {name}`](#dpsql-{name.replace(' ', '-')}): {command.get_short_help_str(200)}\n"
         for name, command in commands
     )
     return (
@@ -26,6 +27,17 @@ def reference() -> str:
         + listed
         + "".join(_section(name, command, group) for name, command in commands)
     )
+
+
+def _commands(
+    of: click.Group, context: click.Context, before: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """Every command by its words, and the commands of a group behind it."""
+    for name in of.list_commands(context):
+        command = of.commands[name]
+        yield f"{before}{name}", command
+        if isinstance(command, click.Group):
+            yield from _commands(command, click.Context(command, info_name=name, parent=context), f"{name} ")
 
 
 def _section(name: str, command: click.Command, group: click.Context) -> str:

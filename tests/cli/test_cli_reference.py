@@ -15,7 +15,7 @@ from dpsql.cli import main
 from dpsql.cli.reference import reference
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "cli.md"
-COMMANDS = ("audit", "budget", "check", "demo", "explain", "init", "query", "refresh", "shell")
+COMMANDS = ("audit", "budget", "check", "demo", "explain", "init", "ledger", "query", "refresh", "shell")
 
 
 def test_the_document_is_what_the_help_says():

@@ -1,0 +1,57 @@
+"""The admin's commands about a ledger: verify, export, log."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from dpsql.accounting.ledger import Ledger
+from dpsql.cli.outcome import reported
+
+file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+
+
+@click.group()
+def ledger() -> None:
+    """Verify, export or read the ledger in FILE; for admins."""
+
+
+@ledger.command()
+@file_argument
+def verify(file: Path) -> None:
+    """Recompute every total from its events, and every hash of the log.
+
+    Exit code 1 where anything is not as it was written.
+    """
+    with reported(), Ledger.open(file, dataset="") as opened:
+        wrong, lines = opened.verify(), opened.log()
+    for problem in wrong:
+        click.echo(problem)
+    if wrong:
+        click.get_current_context().exit(1)
+    head = f", the last with hash {lines[-1].hash}" if lines else ""
+    click.echo(f"{file}: every total, draw and line is as it was written; {len(lines)} lines{head}", err=True)
+
+
+@ledger.command()
+@file_argument
+def export(file: Path) -> None:
+    """Write every charge as a line of JSON, its events in the words of Google's dp_accounting."""
+    with reported(), Ledger.open(file, dataset="") as opened:
+        for entry in opened.export():
+            click.echo(json.dumps(entry))
+
+
+@ledger.command()
+@file_argument
+@click.option("--after", default=0, metavar="NUMBER", help="Only the lines behind this number. Default: all.")
+def log(file: Path, after: int) -> None:
+    """Write the audit log as lines of JSON: who asked what, when, and what was refused, answered and charged."""
+    with reported(), Ledger.open(file, dataset="") as opened:
+        for line in opened.log(after):
+            found = {"line": line.id, "time": datetime.fromtimestamp(line.time, UTC).isoformat()}
+            told = {"dataset": line.dataset, "who": line.who, "what": line.what, **json.loads(line.body)}
+            click.echo(json.dumps({**found, **told, "hash": line.hash}))

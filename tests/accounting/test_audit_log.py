@@ -1,0 +1,141 @@
+"""What the ledger tells an admin afterwards: a log that cannot be changed unnoticed, totals that can be recomputed."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from dp_accounting.dp_event import DpEvent
+from ledger_builders import charge, event, gaussian, request
+
+from dpsql.accounting.export import dp_event
+from dpsql.accounting.ledger import Ledger
+from dpsql.policy.model import AccountantName
+from dpsql.privacy import Charge, Mechanism
+
+
+@pytest.fixture
+def filled(path: Path) -> Path:
+    """A ledger with all there is: two datasets, a role, private keys, a Gaussian, a stored and a lost draw."""
+    with Ledger.open(path, clock=lambda: 1_700_000_000.0) as ledger:
+        alice = request(role="sales", accountant=AccountantName.RDP)
+        for key, events in (
+            ("a", (event("1/3"), event("0.1", "1e-9", Mechanism.TRUNCATED_GEOMETRIC))),
+            ("b", (gaussian("0.5"),)),
+        ):
+            shelf = ledger.charge(alice, (Charge(key, f"form of {key}", events),))
+            ledger.keep(shelf, key, f"draw of {key}".encode())
+        ledger.charge(request("bob", accountant=AccountantName.RDP), (charge("c"),))
+        ledger.refresh((), "admin")
+        ledger.note("carol", "refused", {"sql": "SELECT 1"})
+    with Ledger.open(path, dataset="staff") as staff:
+        staff.keep(staff.charge(request("dora"), (charge("a"),)), "a", b"another draw")
+    return path
+
+
+def tamper(path: Path, *statements: str) -> tuple[str, ...]:
+    """What `verify` says after statements that the triggers would have refused."""
+    with closing(sqlite3.connect(path)) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+    with Ledger.open(path, dataset="") as ledger:
+        return ledger.verify()
+
+
+def test_a_ledger_that_nobody_touched_verifies(filled: Path) -> None:
+    assert tamper(filled) == ()
+
+
+def test_an_empty_ledger_verifies(ledger: Ledger) -> None:
+    assert ledger.verify() == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE log SET body = replace(body, 'SELECT 1', 'SELECT 2')", "line [0-9]+ of the log is not what"),
+        ("UPDATE log SET who = 'mallory' WHERE what = 'grant'", "line [0-9]+ of the log is not what"),
+        ("DELETE FROM log WHERE what = 'refused'", "line [0-9]+ of the log is missing"),
+        ("DELETE FROM log WHERE what = 'charge' AND who = 'bob'", "entry 3 is not what the log says"),
+        ("UPDATE entries SET epsilon = 1 WHERE id = 1", "entry 1 charges another epsilon"),
+        ("UPDATE entries SET analyst = 'bob' WHERE id = 1", "entry 1 is not what the log says"),
+        ("UPDATE balances SET totals = '{}' WHERE entry = 2 AND account = 'dataset'", "totals of dataset after ent"),
+        ("DELETE FROM balances WHERE entry = 2 AND account = 'role sales'", "totals of role sales after entry 2"),
+        ("UPDATE charges SET drawn = 0 WHERE entry = 3", "entry 3 has totals of dataset, which paid for nothing"),
+        ("UPDATE charges SET events = replace(events, '1/3', '1/9')", "totals of analyst alice after entry 1"),
+        ("UPDATE shelf SET payload = x'00' WHERE key = 'b'", "release b is not the one that was drawn"),
+        ("DELETE FROM shelf WHERE key = 'b'", "release b was drawn and is missing"),
+        ("INSERT INTO receipts VALUES ('main', 'analyst bob', 'a', 1)", "receipt of analyst bob for the release a"),
+        ("DELETE FROM grants", "entry 1 is not what the log says"),
+    ],
+)  # fmt: skip
+def test_whatever_is_changed_or_taken_out_is_told(filled: Path, statement: str, told: str) -> None:
+    wrong = tamper(filled, "PRAGMA foreign_keys = OFF", statement)
+    assert any(re.search(told, line) for line in wrong), wrong
+
+
+def test_an_entry_that_is_taken_out_with_all_that_belongs_to_it_is_missed(filled: Path) -> None:
+    parts = ("charges", "balances", "grants")
+    wrong = tamper(
+        filled, *(f"DELETE FROM {part} WHERE entry = 3" for part in parts), "DELETE FROM entries WHERE id = 3"
+    )
+    assert "entry 3 is missing" in wrong and "entry 3 is in the log and is missing" in wrong
+
+
+def test_lines_say_who_did_what_and_when(filled: Path) -> None:
+    with Ledger.open(filled, dataset="") as ledger:
+        lines = ledger.log()
+        assert [line.what for line in lines] == [
+            *("version", "grant", "grant", "grant", "charge", "draw", "charge", "draw", "grant", "charge"),
+            *("version", "refused", "version", "grant", "grant", "charge", "draw"),
+        ]
+        assert [line.who for line in lines if line.what == "charge"] == ["alice", "alice", "bob", "dora"]
+        assert {line.time for line in lines[:12]} == {1_700_000_000}
+        assert ledger.log(after=16) == lines[16:]
+
+
+def test_a_limit_is_noted_once_and_again_whenever_it_changes(path: Path) -> None:
+    with Ledger.open(path) as ledger:
+        for n, limit in enumerate(("1", "1", "2", "2", "1")):
+            ledger.charge(request(limit=limit, per_query="0.1"), (charge(f"k{n}", "0.1"),))
+        grants = [json.loads(line.body) for line in ledger.log() if line.what == "grant"]
+    mine = [
+        (json.loads(g["granted"])["epsilon"], g["before"]) for g in grants if g["account"] == "analyst alice"
+    ]
+    assert [epsilon for epsilon, _ in mine] == ["1", "2", "1"]
+    assert mine[0][1] == "nothing" and json.loads(mine[1][1])["epsilon"] == "1"
+    assert len([g for g in grants if g["account"] == "dataset"]) == 1
+
+
+def test_what_is_exported_is_read_by_dp_accounting_and_says_the_same(filled: Path) -> None:
+    with Ledger.open(filled, dataset="") as ledger:
+        entries = [json.loads(json.dumps(entry)) for entry in ledger.export()]
+    assert [entry["analyst"] for entry in entries] == ["alice", "alice", "bob", "dora"]
+    assert [entry["dataset"] for entry in entries] == ["main", "main", "main", "staff"]
+    assert entries[0]["charges"][0]["paid_by"] == ["analyst alice", "role sales", "dataset"]
+    first, second = entries[0]["charges"][0]["events"]
+    assert (first["epsilon"], second["delta"]) == ("1/3", "1/1000000000")
+    assert first["dp_event"] == {
+        "module_name": "dp_accounting.dp_event",
+        "class_name": "DiscreteLaplaceDpEvent",
+        "noise_parameter": pytest.approx(1 / 3),
+        "sensitivity": 1,
+    }
+    assert entries[1]["charges"][0]["events"][0]["dp_event"]["noise_multiplier"] == 2
+
+
+@pytest.mark.parametrize("mechanism", Mechanism)
+@pytest.mark.parametrize("epsilon", ["0", "0.5"])
+def test_every_mechanism_has_an_event_of_dp_accounting(mechanism: Mechanism, epsilon: str) -> None:
+    is_gaussian = mechanism is Mechanism.DISCRETE_GAUSSIAN
+    found = dp_event(gaussian("1") if is_gaussian else event(epsilon, mechanism=mechanism))
+    fields = type("Fields", (), {"_fields": tuple(found), **found})()
+    read = DpEvent.from_named_tuple(fields)
+    assert type(read).__name__ == found["class_name"]
