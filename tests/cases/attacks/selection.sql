@@ -10,13 +10,13 @@ SELECT ward FROM visits GROUP BY ward ORDER BY avg(cost) LIMIT 1
 -- answered: ward VARCHAR | 1 row | epsilon 1
 
 SELECT ward FROM visits GROUP BY ward ORDER BY max(cost) LIMIT 1
--- refused: line 1, column 48: the aggregate max is not supported on private rows
+-- answered: ward VARCHAR | 1 row | epsilon 1
 
 SELECT ward FROM visits GROUP BY ward ORDER BY count(*) LIMIT 1 OFFSET 1
 -- answered: ward VARCHAR | 1 row | epsilon 1
 
 SELECT ward FROM visits WHERE 1=0 GROUP BY ward ORDER BY count(*) LIMIT 1
--- answered: ward VARCHAR | 1 row | epsilon 1
+-- answered: ward VARCHAR | 0 rows | epsilon 0
 
 SELECT ward FROM visits GROUP BY ward ORDER BY count(*) FILTER (WHERE patient = 777777) DESC LIMIT 1
 -- answered: ward VARCHAR | 1 row | epsilon 1
@@ -45,7 +45,7 @@ SELECT ward FROM visits GROUP BY ward ORDER BY avg(cost) LIMIT 1
 -- answered: ward VARCHAR | 0 rows | epsilon 1
 
 SELECT ward FROM visits WHERE 1=0 GROUP BY ward ORDER BY count(*) LIMIT 1
--- answered: ward VARCHAR | 0 rows | epsilon 1
+-- answered: ward VARCHAR | 0 rows | epsilon 0
 
 SELECT ward FROM visits GROUP BY ward ORDER BY count(*) FILTER (WHERE patient = 777777) DESC LIMIT 1
 -- answered: ward VARCHAR | 0 rows | epsilon 1

@@ -25,13 +25,13 @@ SELECT count(*) FROM visits UNION ALL SELECT patient FROM visits
 -- refused: line 1, column 46: UNION of private rows is not supported
 
 (SELECT count(*) FROM visits) UNION ALL (SELECT max(patient) FROM visits)
--- refused: line 1, column 49: the aggregate max is not supported on private rows
+-- refused: line 1, column 49: MAX needs a bounded argument, and the column "patient" has no bounds
 
 VALUES ((SELECT max(patient) FROM visits))
 -- refused: line 1, column 1: VALUES is not supported as a statement
 
 SELECT * FROM (VALUES ((SELECT max(patient) FROM visits))) v(x)
--- refused: line 1, column 32: the aggregate max is not supported on private rows
+-- refused: line 1, column 32: MAX needs a bounded argument, and the column "patient" has no bounds
 
 SELECT * FROM (VALUES ((SELECT count(*) FROM visits))) v(x)
 -- answered: x BIGINT | 1 row | epsilon 1
@@ -49,7 +49,7 @@ WITH a AS (SELECT count(*) c FROM visits) (SELECT c FROM a) UNION ALL (SELECT c 
 -- refused: DuckDB does not accept the query...
 
 WITH a AS (SELECT count(*) c FROM visits) SELECT c FROM a UNION ALL SELECT c FROM a LIMIT (SELECT max(patient) FROM visits)
--- refused: line 1, column 99: the aggregate max is not supported on private rows
+-- refused: line 1, column 99: MAX needs a bounded argument, and the column "patient" has no bounds
 
 SELECT * FROM (VALUES (1, (SELECT count(*) FROM visits))) v(a, b)
 -- answered: a INTEGER, b BIGINT | 1 row | epsilon 1

@@ -19,7 +19,7 @@ SELECT count(*) FROM wards w, (SELECT count(*) c FROM visits v WHERE v.ward = w.
 -- refused: line 1, column 79: there is no table "w" in FROM
 
 SELECT ward FROM wards ORDER BY (SELECT max(cost) FROM visits)
--- refused: line 1, column 41: the aggregate max is not supported on private rows
+-- answered: ward VARCHAR | 3 rows | epsilon 1
 
 SELECT EXISTS (SELECT 1 FROM visits WHERE patient = 777777)
 -- refused: line 1, column 23: a subquery would return rows of a private table
@@ -34,13 +34,13 @@ SELECT count(*) IN (SELECT patient FROM visits) FROM wards
 -- refused: line 1, column 28: a subquery would return rows of a private table
 
 SELECT sum(n) OVER (PARTITION BY (SELECT max(patient) FROM visits)) FROM (SELECT 1 n)
--- refused: line 1, column 42: the aggregate max is not supported on private rows
+-- refused: line 1, column 42: MAX needs a bounded argument, and the column "patient" has no bounds
 
 SELECT ward, count(*) FILTER (WHERE ward IN (SELECT ward FROM visits)) FROM wards GROUP BY ward
 -- refused: line 1, column 53: a subquery would return rows of a private table
 
 SELECT (SELECT max(patient) FROM (SELECT * FROM visits) x) FROM wards
--- refused: line 1, column 16: the aggregate max is not supported on private rows
+-- refused: line 1, column 16: MAX needs a bounded argument, and the column "patient" has no bounds
 
 SELECT w.ward, v.patient FROM wards w LEFT JOIN visits v ON false
 -- refused: line 1, column 8: rows of a public table without a match have no owner
