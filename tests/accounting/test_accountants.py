@@ -317,3 +317,14 @@ def test_totals_that_are_no_whole_numbers_are_not_read(text: str) -> None:
 def test_totals_that_shrink_are_a_bug() -> None:
     with pytest.raises(ValueError, match="above 0"):
         Totals.of({"a": 1}) - Totals.of({"a": 2})
+
+
+@given(events=pure_events, more=pure_events)
+@settings(max_examples=25, deadline=None)
+def test_under_rdp_no_pure_query_takes_more_than_its_epsilon(
+    events: tuple[Event, ...], more: tuple[Event, ...]
+) -> None:
+    rules = Accountants().named(AccountantName.RDP)
+    before = rules.totals(events)
+    taken = rules.spent(before + rules.totals(more), DELTA).epsilon - rules.spent(before, DELTA).epsilon
+    assert taken <= rules.cost(more).epsilon + Fraction(2, EPSILON_UNITS)

@@ -129,3 +129,15 @@ def test_a_policys_windows_and_roles_reach_the_ledger(shop: Path) -> None:
             ask(bob, 3)
         ((ended, more),) = bob.answer("SELECT window_ends, queries_left FROM dpsql.budget").rows
         assert (ended, more) == (ends, 0)
+
+
+@pytest.mark.parametrize("name", ["ALICE", "Alice", "\uff21lice", "al\u2071ce"])
+def test_a_name_in_other_case_or_form_is_the_same_account(shop: Path, name: str) -> None:
+    with opened(shop, "approx", "{epsilon: 1, delta: 1e-5, per_query: 0.5}") as alice:
+        ask(alice, 1)
+        again = build_session(alice.policy, name, shop / "l", (None, None), ExactSampler())
+        with closing(again) as other:
+            assert ask(other, 1) == 0
+            ask(other, 2)
+            with pytest.raises(BudgetExhausted):
+                ask(other, 3)
