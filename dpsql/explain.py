@@ -12,6 +12,7 @@ from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, Rele
 from dpsql.explain_order import chosen_reports
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
+from dpsql.mechanisms.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
 from dpsql.plan.types import (
     Bounding,
@@ -169,6 +170,9 @@ def _selection_note(part: Scores, release: Release) -> str:
     domain = release.keys.domain
     if domain:
         notes.append(_loss_note(part, len(domain)))
+    if part.mechanism is Mechanism.EXPONENTIAL:
+        rho = exponential_rho(part.each) * part.count
+        notes.append(f"rho {float(rho):.4g}, a quarter of what permute-and-flip would cost")
     if not part.descending and domain is not None:
         notes.append("groups without rows are candidates, and have the least count")
     return "; ".join(n for n in (*notes, _bounding(part.bounding)) if n)
@@ -177,9 +181,9 @@ def _selection_note(part: Scores, release: Release) -> str:
 def _loss_note(part: Scores, groups: int) -> str:
     """How far the score of a chosen group can lie from the best one's, in the units of the score."""
     step = part.term.grid.step if part.term.grid is not None else Fraction(1)
-    most = permute_and_flip_loss_bound(
-        _RARELY, candidates=groups, epsilon=part.each, score_range=part.score_range
-    )
+    exponential = part.mechanism is Mechanism.EXPONENTIAL
+    bound = exponential_loss_bound if exponential else permute_and_flip_loss_bound
+    most = bound(_RARELY, candidates=groups, epsilon=part.each, score_range=part.score_range)
     return f"in 95 of 100 choices a chosen score is at most {float(most * step):.4g} from the best one left"
 
 

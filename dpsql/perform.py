@@ -13,6 +13,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers, Noisy
 from dpsql.order import modes, statistics
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
+from dpsql.privacy import Mechanism
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -69,10 +70,12 @@ def _sortable(value: object) -> tuple[bool, str, object]:
 def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
     """The chosen groups in the order of choice: each among those that the choices before have left."""
     scores = _aligned(groups, exact)[:, 0] * (1 if part.descending else -1)
+    exponential = part.mechanism is Mechanism.EXPONENTIAL
+    choose = sampler.exponential_mechanism if exponential else sampler.permute_and_flip
     left = np.arange(len(groups))
     chosen = []
     for _ in range(min(part.count, len(groups))):
-        at = sampler.permute_and_flip(scores[left], epsilon=part.each, score_range=part.score_range)
+        at = choose(scores[left], epsilon=part.each, score_range=part.score_range)
         chosen.append(groups[left[at]])
         left = np.delete(left, at)
     return tuple(chosen)

@@ -35,7 +35,7 @@ from dpsql.plan.types import (
     Target,
     Term,
 )
-from dpsql.privacy import Cost, Neighbours
+from dpsql.privacy import Cost, Mechanism, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
@@ -122,6 +122,7 @@ def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape
     """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
     top, factor = release.question.top, world.policy.privacy.neighbours.factor
     _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
+    _require(part.mechanism in (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL))
     before = release.parts[: release.parts.index(part)]
     _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
     grid = part.term.grid

@@ -153,7 +153,16 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
         share = left * _SELECTION if question.measures else left
         domain = prepared.keys.domain
         groups = None if domain is None else len(domain)
-        chosen = scores(question, prepared.shape, world.catalog, prepared.contribution, factor, share, groups)
+        chosen = scores(
+            question,
+            prepared.shape,
+            world.catalog,
+            prepared.contribution,
+            factor,
+            share,
+            groups,
+            world.policy.accountant,
+        )
         parts, left = (*parts, chosen), left - share
     estimators: tuple[Estimator, ...] = ()
     if question.measures:

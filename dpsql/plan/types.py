@@ -160,8 +160,8 @@ class Presence:
 class Scores:
     """`count` groups chosen one after another by the score `term`, the greatest or the least; no score is released.
 
-    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much. Each choice has
-    the same share of `epsilon`.
+    `score_range` is D_R: between neighbours, the changes of two scores differ by at most this much. Each choice, by
+    permute-and-flip or by the exponential mechanism, has the same share of `epsilon`.
     """
 
     bounding: Bounding
@@ -170,6 +170,7 @@ class Scores:
     score_range: int
     epsilon: Fraction
     count: int = 1
+    mechanism: Mechanism = Mechanism.PERMUTE_AND_FLIP
 
     @property
     def each(self) -> Fraction:
@@ -179,7 +180,7 @@ class Scores:
     @property
     def events(self) -> tuple[Event, ...]:
         """One event a choice: of what is left after the choices before, which are public."""
-        return (Event(Mechanism.PERMUTE_AND_FLIP, self.score_range, Cost(self.each)),) * self.count
+        return (Event(self.mechanism, self.score_range, Cost(self.each)),) * self.count
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ NodeType = type[Node]
 
 AGGREGATES: Final = MappingProxyType[str, NodeType](
     {
+        "ARG_MAX": exp.ArgMax,
+        "ARG_MIN": exp.ArgMin,
         "AVG": exp.Avg,
         "APPROX_COUNT_DISTINCT": exp.ApproxDistinct,
         "APPROX_QUANTILE": exp.ApproxQuantile,
@@ -177,7 +179,7 @@ _LIST: Final = frozenset({"expressions", "safe", "coalesce"})
 _PAIRED: Final[tuple[NodeType, ...]] = (
     exp.Atan2, exp.Contains, exp.Corr, exp.CovarPop, exp.CovarSamp, exp.EndsWith, exp.Extract, exp.Left,
     exp.Log, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike,
-    exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
+    exp.ArgMax, exp.ArgMin, exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
     exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
 GROUPINGS: Final = MappingProxyType[str, NodeType]({"GROUPING": exp.Grouping, "GROUPING_ID": exp.GroupingId})

@@ -29,10 +29,11 @@ class Table:
     public: tuple[str, str] = ("", "")
     every_row: bool = False
     epsilon: str = "1"
+    accountant: str = "approx"
 
     def policy(self) -> str:
         """The policy's text; `public` is the names of the public tables and the SQL that makes them."""
-        lines = ["version: 1", "accountant: approx"]
+        lines = ["version: 1", f"accountant: {self.accountant}"]
         unit = "'t.*'" if self.every_row else "t.u"
         lines.append(f"privacy: {{unit: {unit}{', ' + self.privacy if self.privacy else ''}}}")
         lines += ["tables:", "  t:", "    source: data.duckdb"]

@@ -30,6 +30,7 @@ from dpsql.plan.types import (
     Sums,
     Term,
 )
+from dpsql.privacy import Mechanism
 
 COUNT = Measure(Aggregate.COUNT_ROWS)
 ONE: Linear = ((0, Fraction(1)),)
@@ -120,6 +121,15 @@ def test_several_choices_are_made_one_after_another_each_among_what_is_left_with
     assert found.keys == (("b",), ("c",)) and found.cells.tolist() == [[5], [4]]
     assert seen == [([2, 5, 4], Fraction(1, 2), 7), ([2, 4], Fraction(1, 2), 7)]
     assert sum(e.cost.epsilon for e in part.events) == part.epsilon
+
+
+def test_a_choice_is_drawn_by_the_law_that_its_event_names() -> None:
+    sampler = Noiseless()
+    for law in (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL):
+        part = Scores(Bounding(), ROWS, True, 1, Fraction(1), 1, law)
+        perform(release((("a",), ("b",)), part), lambda p: exact(a=2, b=5), sampler)
+        assert [e.mechanism for e in part.events] == [law]
+    assert sampler.asked == ["permute_and_flip", "exponential_mechanism"]
 
 
 def test_no_more_groups_are_chosen_than_there_are() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpsql.plan.types import Presence, Release, Scores, Sums
+from dpsql.privacy import Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan, release
 
@@ -179,3 +180,43 @@ def test_a_join_that_multiplies_rows_is_bounded_after_it_or_multiplies_the_sensi
     plain = Table(COLUMNS, table="max_rows_per_unit: 5", public=PUBLIC)
     found = release(plain.open(tmp_path / "plain"), query)
     assert (found.parts[0].bounding.rows, found.families[0].sensitivity) == (None, 10)
+
+
+@pytest.mark.parametrize(
+    ("accountant", "law"),
+    [
+        ("approx", Mechanism.PERMUTE_AND_FLIP),
+        ("zcdp", Mechanism.EXPONENTIAL),
+        ("rdp", Mechanism.EXPONENTIAL),
+    ],
+)
+def test_the_accountant_decides_by_which_law_groups_are_chosen(
+    tmp_path: Path, accountant: str, law: Mechanism
+) -> None:
+    opened = Table(COLUMNS, privacy="max_rows_per_unit: 6", accountant=accountant).open(tmp_path)
+    found = release(opened, "SELECT k FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) DESC LIMIT 2")
+    assert [(e.mechanism, e.sensitivity, e.cost.epsilon) for e in found.events] == [
+        (law, 1, Fraction(1, 2))
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("query", "selected"),
+    [
+        ("SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1", True),
+        ("SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 2", False),
+        ("SELECT k FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) LIMIT 6", True),
+        ("SELECT k FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) LIMIT 7", False),
+        ("SELECT k, COUNT(*) FROM t GROUP BY k ORDER BY 2 LIMIT 1", False),
+        ("SELECT k, COUNT(DISTINCT u) FROM t GROUP BY k ORDER BY 2 LIMIT 3", True),
+        ("SELECT k, COUNT(DISTINCT u) FROM t GROUP BY k ORDER BY 2 LIMIT 4", False),
+        ("SELECT k, AVG(x) FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) LIMIT 1", False),
+    ],
+)
+def test_groups_are_selected_where_the_noise_of_the_choices_is_no_more_than_that_of_all_groups(
+    tmp_path: Path, query: str, selected: bool
+) -> None:
+    opened = Table(COLUMNS, privacy="max_rows_per_unit: 6").open(tmp_path)
+    found = release(opened, query)
+    assert any(isinstance(p, Scores) for p in found.parts) is selected
+    assert found.question.sorted is not selected

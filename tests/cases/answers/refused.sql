@@ -458,3 +458,7 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM ord
 -- policy: shop
 -- line 1, column 8: the same key stands twice in the grouping sets. Write it once in each set, and everywhere by the same name.
 SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())
+
+-- policy: shop
+-- line 1, column 8: ARG_MAX returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+SELECT ARG_MAX(region, amount) AS a FROM orders
