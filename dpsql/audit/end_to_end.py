@@ -131,7 +131,10 @@ class LedgerOfRuns(Ledger):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query asked `times` times in each run, and how to score its outcomes: `draws` scores for each run."""
+    """A query asked `times` times in each run, and how to score its outcomes: `draws` scores for each run.
+
+    `appears`: the event is the likelier with the units, which then are in the first database.
+    """
 
     mechanism: str
     event: str
@@ -143,6 +146,7 @@ class Question:
     level: float = ORDINARY
     delta: Fraction = Fraction(0)
     neighbours: Neighbours = Neighbours.ADD_REMOVE
+    appears: bool = False
 
 
 def end_to_end(folder: Path) -> tuple[Trial, ...]:
@@ -159,7 +163,7 @@ def executions_per_run() -> float:
 
 
 def _questions() -> tuple[Question, ...]:
-    """On the first database each cell's unit is missing, except for private keys, where it is there."""
+    """On the first database each cell's unit is missing, unless the event is that something appears."""
     many = "SELECT cell, {} FROM {} GROUP BY cell"
     bad_cast = f"CASE WHEN count(*) > {ALONE} THEN 'more' ELSE '1' END"
     return (
@@ -175,7 +179,9 @@ def _questions() -> tuple[Question, ...]:
         Question("COUNT DISTINCT", f"at most {BASE} in three cells at once",
                  many.format("count(DISTINCT id)", "spread"), _threes, BASE, draws=CELLS // 3, level=SELECTION),
         Question("private keys", "the key is there", "SELECT word FROM people GROUP BY word", _present, 0,
-                 delta=_DELTA),
+                 delta=_DELTA, appears=True),
+        Question("BOOL_OR, six rows a unit", "it is true", many.format("bool_or(amount = 3)", "visits"), _untrue, 0,
+                 level=SELECTION, appears=True),
         Question("selection", "left is chosen",
                  "SELECT side FROM rivals GROUP BY side ORDER BY count(*) DESC LIMIT 1", _left, 0, draws=1,
                  level=SELECTION),
@@ -196,7 +202,7 @@ def _asked(question: Question, folder: Path) -> Scores:
 
     def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
         found: list[float] = []
-        present = not first if question.delta == 0 else first
+        present = first if question.appears else not first
         with _session(folder, question.neighbours, present, sampler) as (session, home):
             for run in range(-(-runs // question.draws)):
                 _begin(session, home, run)
@@ -310,6 +316,12 @@ def _present(outcomes: tuple[Outcome, ...]) -> list[float]:
     (outcome,) = outcomes
     found = {row[0] for row in outcome.rows}
     return [0.0 if f"w{c}" in found else 1.0 for c in range(CELLS)]
+
+
+def _untrue(outcomes: tuple[Outcome, ...]) -> list[float]:
+    (outcome,) = outcomes
+    table = outcome.cells
+    return [0.0 if c in table and table[c][0] is True else 1.0 for c in range(CELLS)]
 
 
 def _missing(outcomes: tuple[Outcome, ...]) -> list[float]:

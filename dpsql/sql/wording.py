@@ -80,12 +80,15 @@ _EVERY_ROW: Final = frozenset(
 
 
 def reason_against(name: str) -> tuple[str, str] | None:
-    """Why an aggregate of that name has no private answer, and what to use instead; None for any other."""
+    """The refusal of an aggregate that no private answer fits, and what to use instead; None for any other."""
+    reason = f"{name.upper()} is not supported"
     if name.upper() in _ONE_ROW:
-        hint = "MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately."
-        return f"{name.upper()} returns the value of one row", hint
+        return (
+            reason,
+            "It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.",
+        )
     if name.upper() in _EVERY_ROW:
-        return f"{name.upper()} returns the values of rows one by one", "GROUP BY the value, and COUNT."
+        return reason, "It gives the values of rows one by one. GROUP BY the value, and COUNT."
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants import of_accounts, of_mechanisms, of_private_relations
+from mutants import of_accounts, of_mechanisms, of_order, of_private_relations
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -17,6 +17,7 @@ LEDGER = ("tests/accounting/test_ledger.py",)
 MUTANTS = (
     *of_accounts.MUTANTS,
     *of_mechanisms.MUTANTS,
+    *of_order.MUTANTS,
     *of_private_relations.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
@@ -168,7 +169,7 @@ MUTANTS = (
             Edit("dpsql/plan/choose.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
             Edit("dpsql/plan/cost.py", "return min(most)", "return 1"),
         ),
-        SENSITIVITY,
+        ("tests/plan/test_releases.py",),
     ),
     Mutant(
         "family weight wrong: a NULL spends twice the weight",

@@ -118,3 +118,8 @@ def test_a_choice_has_no_interval_and_the_sums_beside_it_keep_theirs(session: Se
     ((median, count, average, mode),) = answer.released.intervals
     assert median is None and mode is None
     assert count is not None and average is not None
+
+
+def test_a_formula_with_a_choice_in_it_has_no_interval(session: Session) -> None:
+    answer = session.answer("SELECT COUNT(*) + COALESCE(MEDIAN(x), 0), COUNT(*) + 1 FROM t", None)
+    assert [i is None for i in answer.released.intervals[0]] == [True, False]

@@ -220,3 +220,9 @@ def test_groups_are_selected_where_the_noise_of_the_choices_is_no_more_than_that
     found = release(opened, query)
     assert any(isinstance(p, Scores) for p in found.parts) is selected
     assert found.question.sorted is not selected
+
+
+def test_a_unit_counts_once_in_each_of_the_chosen_groups(session: Session, replaced: Session) -> None:
+    query = "SELECT k, COUNT(DISTINCT u) FROM t GROUP BY k ORDER BY 2 DESC LIMIT 3"
+    assert [f.sensitivity for f in release(session, query).families] == [3]
+    assert [f.sensitivity for f in release(replaced, query).families] == [6]

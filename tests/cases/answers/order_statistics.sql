@@ -28,9 +28,9 @@ SELECT MIN(day) AS first, MAX(day) AS last, MEDIAN(day) AS middle FROM orders
 -- epsilon 1, delta 0, releases 1, mechanisms 3
 
 -- The NULLs of a column have no rank, and FILTER leaves rows out
-SELECT MEDIAN(rating) AS m, QUANTILE(rating, 0.5) FILTER (WHERE NOT paid) AS unpaid FROM orders
--- m DOUBLE | unpaid BIGINT
--- 3 | 3
+SELECT MEDIAN(rating) AS m, QUANTILE(amount, 0.5) FILTER (WHERE NOT paid) AS unpaid FROM orders
+-- m DOUBLE | unpaid DOUBLE
+-- 3 | 30
 -- epsilon 1, delta 0, releases 1, mechanisms 2
 
 -- Over no rows an order statistic is NULL, a mode as well

@@ -54,13 +54,13 @@ SELECT MODE(amount) FROM orders
 -- line 1, column 49: only a released number can be compared with private rows. Ask for the value in a query of its own, and write it as a constant.
 SELECT COUNT(*) FROM orders WHERE day > (SELECT MIN(day) FROM orders)
 
--- line 1, column 8: ANY_VALUE returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- line 1, column 8: ANY_VALUE is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ANY_VALUE(region) FROM orders
 
--- line 1, column 8: ARG_MAX returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ARG_MAX(region, amount) FROM orders
 
--- line 1, column 8: STRING_AGG returns the values of rows one by one. GROUP BY the value, and COUNT.
+-- line 1, column 8: STRING_AGG is not supported. It gives the values of rows one by one. GROUP BY the value, and COUNT.
 SELECT STRING_AGG(coupon, ',') FROM orders
 
 -- line 1, column 8: SUM(DISTINCT ...) is not supported on private rows. Use SUM of all rows, or COUNT(DISTINCT ...).
@@ -460,5 +460,5 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM ord
 SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())
 
 -- policy: shop
--- line 1, column 8: ARG_MAX returns the value of one row. MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ARG_MAX(region, amount) AS a FROM orders

@@ -31,13 +31,13 @@ SELECT mode(ward) FROM visits
 -- answered: "mode"(ward) VARCHAR | 1 row | epsilon 1
 
 SELECT any_value(ward) FROM visits
--- refused: line 1, column 8: ANY_VALUE returns the value of one row
+-- refused: line 1, column 8: ANY_VALUE is not supported
 
 SELECT first(ward) FROM visits
--- refused: line 1, column 8: FIRST returns the value of one row
+-- refused: line 1, column 8: FIRST is not supported
 
 SELECT string_agg(ward) FROM visits
--- refused: line 1, column 8: STRING_AGG returns the values of rows one by one
+-- refused: line 1, column 8: STRING_AGG is not supported
 
 SELECT approx_count_distinct(patient) FROM visits
 -- answered: approx_count_distinct(patient) BIGINT | 1 row | epsilon 1

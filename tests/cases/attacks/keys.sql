@@ -151,7 +151,7 @@ SELECT 'a' FROM visits GROUP BY ward
 -- answered: 'a' VARCHAR | 3 rows | epsilon 0
 
 SELECT ward FROM visits GROUP BY ward ORDER BY first(cost)
--- refused: line 1, column 48: FIRST returns the value of one row
+-- refused: line 1, column 48: FIRST is not supported
 
 SELECT count(DISTINCT note) FROM visits
 -- answered: count(DISTINCT note) BIGINT | 1 row | epsilon 1

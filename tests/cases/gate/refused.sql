@@ -422,19 +422,19 @@ SELECT INTERVAL a DAY FROM t
 -- refused: line 1, column 8: DECODE is not supported
 SELECT decode(region, 'a', 1) FROM t
 
--- refused: line 1, column 8: STRING_AGG returns the values of rows one by one | GROUP BY the value, and COUNT.
+-- refused: line 1, column 8: STRING_AGG is not supported | It gives the values of rows one by one. GROUP BY the value, and COUNT.
 SELECT string_agg(region, ',') FROM t
 
--- refused: line 1, column 8: LIST returns the values of rows one by one | GROUP BY the value, and COUNT.
+-- refused: line 1, column 8: LIST is not supported | It gives the values of rows one by one. GROUP BY the value, and COUNT.
 SELECT list(region) FROM t
 
--- refused: line 1, column 8: ANY_VALUE returns the value of one row | MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- refused: line 1, column 8: ANY_VALUE is not supported | It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT any_value(region) FROM t
 
--- refused: line 1, column 8: FIRST returns the value of one row | MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- refused: line 1, column 8: FIRST is not supported | It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT first(region) FROM t
 
--- refused: line 1, column 8: MAX_BY returns the value of one row | MODE is the most frequent value; MIN, MAX and MEDIAN are chosen privately.
+-- refused: line 1, column 8: a count of values in MIN and MAX is not supported
 SELECT max_by(region, amount, 3) FROM t
 
 -- refused: line 1, column 8: a count of values in MIN and MAX is not supported

@@ -1,0 +1,62 @@
+"""Small defects of order statistics and modes."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+MECHANISM = ("tests/mechanisms/test_order_statistic.py",)
+PLANS = ("tests/plan/test_order.py",)
+CELLS = ("tests/plan/test_bins.py",)
+ANSWERS = ("tests/answers/test_cases.py", "-k", "order_statistics")
+
+MUTANTS = (
+    one(
+        "the range of an order statistic without its factor 2",
+        "dpsql/mechanisms/order_statistic.py",
+        "int(2 * rows * max(level, 1 - level)",
+        "int(rows * max(level, 1 - level)",
+        MECHANISM,
+    ),
+    one(
+        "NULL falls by more than any cell with each value",
+        "dpsql/mechanisms/order_statistic.py",
+        "absent = -max(level, 1 - level) * n * unit",
+        "absent = -2 * max(level, 1 - level) * n * unit",
+        MECHANISM,
+    ),
+    one(
+        "the rank of MIN aimed at grows by two for each value",
+        "dpsql/mechanisms/order_statistic.py",
+        "at_least=1) - 1, n)",
+        "at_least=1) - 1, 3 * n)",
+        MECHANISM,
+    ),
+    one(
+        "the range of an order statistic for one row instead of a unit's",
+        "dpsql/plan/order.py",
+        "candidate_range(measure.level, o.rows) * o.factor",
+        "candidate_range(measure.level, 1) * o.factor",
+        ("tests/plan/test_cost.py",),
+    ),
+    one(
+        "the range of a mode as if no unit were replaced",
+        "dpsql/plan/order.py",
+        "o.rows * o.factor",
+        "o.rows",
+        PLANS,
+    ),
+    one(
+        "values beyond the bounds in cells of their own",
+        "dpsql/rewrite/bins.py",
+        "return clipped(name, bins.grid)",
+        "return name",
+        CELLS,
+    ),
+    one(
+        "FILTER forgotten in a count of ranks",
+        "dpsql/rewrite/query.py",
+        "return (Term(Sum.ROWS, part.where),)",
+        "return (Term(Sum.ROWS),)",
+        ANSWERS,
+    ),
+)
