@@ -213,8 +213,8 @@ def _used(release: Release) -> list[list[int]]:
 def _estimator(
     e: Estimator, release: Release, part: Sums, sql: str, family: Family, sharing: int
 ) -> ReleaseReport:
-    unit = _unit(e)
-    notes = [family.because, _bounding(part.bounding)]
+    unit = _unit(e) * _width(e, release, family)
+    notes = [family.because, *_law(family, part), _bounding(part.bounding)]
     if sharing > 1:
         notes.append(f"{sharing} measures share this noise")
     width = half_width(e, release)
@@ -222,15 +222,44 @@ def _estimator(
         notes.append("a quotient: its error falls as its group grows")
     return ReleaseReport(
         e.measure.text or e.measure.aggregate.value,
-        family.event.mechanism.value,
+        family.mechanism.value,
         family.sensitivity * unit,
-        family.sensitivity * unit / float(family.epsilon),
+        _scale(family) * unit,
         family.epsilon,
-        Fraction(0),
+        family.delta,
         sql,
         width,
         "; ".join(n for n in notes if n),
     )
+
+
+def _scale(family: Family) -> float:
+    """The scale of the noise: its standard deviation where it is Gaussian."""
+    if family.variance is not None:
+        return math.sqrt(family.variance)
+    return float(family.sensitivity / family.epsilon)
+
+
+def _width(e: Estimator, release: Release, family: Family) -> int:
+    """The width in a cube of the measure's own cell: of its sum, or of its count."""
+    if family.mechanism is not Mechanism.CUBE:
+        return 1
+    start = sum(len(f.cells) for f in release.families[: release.families.index(family)])
+    return max(family.widths[cell - start] for cell, _ in e.s1 or e.n)
+
+
+def _law(family: Family, part: Sums) -> tuple[str, ...]:
+    """Why the noise is of this kind, and what its epsilon means where that is not plain."""
+    if family.mechanism is Mechanism.CUBE:
+        return ("one noise for all of them, with less variance than epsilon split between them",)
+    if family.mechanism is not Mechanism.DISCRETE_GAUSSIAN:
+        return ()
+    together = sum(f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in part.families)
+    if family.delta:
+        means = f"epsilon holds for all {together} sums together, save with probability delta"
+    else:
+        means = f"epsilon stands for rho = epsilon^2 / 2 of all {together} sums together"
+    return (f"Gaussian noise has the least variance here; {means}; the scale is its standard deviation",)
 
 
 def _unit(e: Estimator) -> float:

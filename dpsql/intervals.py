@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TypedDict
 
 import numpy as np
 
@@ -10,17 +11,29 @@ from dpsql.algebra.question import MOMENTS, ORDERED, Aggregate
 from dpsql.answers import Interval95
 from dpsql.estimate import measure_floats, sum_functional
 from dpsql.formula import Floats, Formula, Measured, Weighted, measures_of, value_of, weighted
-from dpsql.mechanisms import interval_half_width, laplace_sum
+from dpsql.mechanisms import cube_sum, interval_half_width, laplace_sum, noise_sum
+from dpsql.mechanisms.discrete_gaussian import interval_half_width as gaussian_half_width
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
+from dpsql.perform import joined
 from dpsql.plan.families import combined
 from dpsql.plan.types import Estimator, Family, Linear, Release
+from dpsql.privacy import Mechanism
 
 _BETA = 0.05
 _DRAWS = 400
 _FEWEST_DRAWS = 100
 _AT_ONCE = 2_000_000
 _MOST_EVALUATIONS = 40_000_000
+
+
+class _Cube(TypedDict):
+    """The parameters of a cube's noise."""
+
+    sensitivity: int
+    epsilon: Fraction
+    widths: tuple[int, ...]
 
 
 def intervals(
@@ -103,13 +116,42 @@ def half_width(e: Estimator, release: Release) -> float | None:
 
 def _width(functional: Linear, release: Release) -> float:
     """The half width of a weighted sum of cells; 0 where no cell is left in it."""
-    scales = (float(abs(c) * f.sensitivity / f.epsilon) for c, f in _weighted(functional, release) if c)
-    known = tuple(scales)
-    return laplace_sum.half_width(_BETA, known) if known else 0.0
+    used: dict[Family, dict[int, Fraction]] = {}
+    for cell, c in functional:
+        if c:
+            family, at = _family_of(cell, release)
+            used.setdefault(family, {})[at] = c
+    if not used:
+        return 0.0
+    families = set(used)
+    if all(f.mechanism is Mechanism.DISCRETE_LAPLACE for f in families):
+        scales = (
+            float(abs(c) * f.sensitivity / f.epsilon) for f, cells in used.items() for c in cells.values()
+        )
+        return laplace_sum.half_width(_BETA, tuple(scales))
+    if len(families) == 1 and len(next(iter(used.values()))) <= 2:
+        ((family, cells),) = used.items()
+        if family.mechanism is Mechanism.CUBE:
+            return cube_sum.half_width(_BETA, _coefficients(family, cells), **_cube(family))
+    return noise_sum.half_width(_BETA, [_law(f, cells) for f, cells in used.items()])
 
 
-def _weighted(functional: Linear, release: Release) -> list[tuple[Fraction, Family]]:
-    return [(c, _family_of(cell, release)) for cell, c in functional]
+def _law(family: Family, cells: dict[int, Fraction]) -> noise_sum.Law:
+    """The law of a weighted sum of one family's cells."""
+    if family.mechanism is Mechanism.CUBE:
+        return noise_sum.of_cube(_coefficients(family, cells), **_cube(family))
+    squares = float(sum(c * c for c in cells.values()))
+    if family.variance is not None:
+        return noise_sum.of_gaussian(squares * float(family.variance))
+    return noise_sum.of_laplace([float(abs(c) * family.sensitivity / family.epsilon) for c in cells.values()])
+
+
+def _coefficients(family: Family, cells: dict[int, Fraction]) -> tuple[float, ...]:
+    return tuple(float(cells.get(i, 0)) for i in range(len(family.cells)))
+
+
+def _cube(family: Family) -> _Cube:
+    return {"sensitivity": family.sensitivity, "epsilon": family.epsilon, "widths": family.widths}
 
 
 def _single_cell(e: Estimator, release: Release) -> float | None:
@@ -118,29 +160,31 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     if len(functional) != 1 or (e.measure.aggregate is Aggregate.SUM and e.n and e.lo):
         return None
     (cell, coefficient) = functional[0]
-    family = _family_of(cell, release)
+    family, _ = _family_of(cell, release)
     scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
-    width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
+    if family.mechanism is Mechanism.CUBE:
+        return None
+    if family.variance is not None:
+        width = gaussian_half_width(Fraction(1, 20), sigma_squared=family.variance)
+    else:
+        width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
     return float(abs(coefficient) * scale) * width
 
 
-def _family_of(cell: int, release: Release) -> Family:
+def _family_of(cell: int, release: Release) -> tuple[Family, int]:
+    """The family of a cell, and the cell's place in it."""
     for family in release.families:
         if cell < len(family.cells):
-            return family
+            return family, cell
         cell -= len(family.cells)
     raise IndexError("no family has that cell")
 
 
 def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
     """Independent draws of the noise of one group's cells (draws x cells)."""
-    columns = []
-    for family in release.families:
-        zeros = np.zeros(draws * len(family.cells), dtype=np.int64)
-        drawn = sampler.discrete_laplace(zeros, sensitivity=family.sensitivity, epsilon=family.epsilon)
-        columns.append(np.asarray(drawn).reshape(draws, len(family.cells)))
-    joined: Integers = np.hstack([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)])
-    return joined
+    zeros = ((f, np.zeros((draws, len(f.cells)), dtype=np.int64)) for f in release.families)
+    columns = [noised(f, z, sampler) for f, z in zeros]
+    return joined([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)], draws)
 
 
 def _chosen(release: Release) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from dpsql.engines.base import Exact, Key
 from dpsql.local_rows import respond
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.order import modes, statistics
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
@@ -89,11 +90,7 @@ def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler)
 
 
 def _family(family: Family, values: Integers, columns: Mapping[Term, int], sampler: Sampler) -> Integers:
-    cells = combined(family, values[:, [columns[t] for t in family.terms]])
-    noisy = sampler.discrete_laplace(
-        cells.reshape(-1), sensitivity=family.sensitivity, epsilon=family.epsilon
-    )
-    return cast(Integers, np.asarray(noisy).reshape(cells.shape))
+    return noised(family, combined(family, values[:, [columns[t] for t in family.terms]]), sampler)
 
 
 def combined(family: Family, values: Integers) -> Integers:

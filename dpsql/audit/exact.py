@@ -16,6 +16,7 @@ from dpsql.perform import combined
 from dpsql.plan.bins import starts
 from dpsql.plan.types import Family, Local, Modes, Presence, Ranks, Release, Scores, Sum, Sums, Target
 from dpsql.prepare import Ready
+from dpsql.privacy import Mechanism
 from dpsql.rewrite.query import terms_of
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
@@ -95,8 +96,19 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
     for family in part.families:
         at = [places[t] for t in family.terms]
         change = combined(family, x[:, at]) - combined(family, y[:, at])
-        moves = sorted((sum(abs(int(v)) for v in cells) for cells in change), reverse=True)
-        yield Moved(family_kind(family, release), sum(moves[:chosen]), family.sensitivity)
+        moves = sorted((_size(family, cells) for cells in change), reverse=True)
+        squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
+        claimed = family.sensitivity**2 if squared else family.sensitivity
+        yield Moved(family_kind(family, release), sum(moves[:chosen]), claimed)
+
+
+def _size(family: Family, change: np.ndarray) -> int:
+    """How far the cells of one group moved: in L1, in L2 squared, or in boxes of the family's widths."""
+    if family.mechanism is Mechanism.CUBE:
+        return max(-(-abs(int(v)) // w) for v, w in zip(change, family.widths, strict=True))
+    if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
+        return sum(int(v) ** 2 for v in change)
+    return sum(abs(int(v)) for v in change)
 
 
 def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
@@ -158,6 +170,10 @@ def family_kind(family: Family, release: Release) -> str:
     sums = [t.sum for t in family.terms]
     grouped = " of groups" if release.keys.exprs else ""
     grouped = " of chosen groups" if release.question.top is not None else grouped
+    if family.mechanism is Mechanism.CUBE:
+        return f"cube{grouped}"
+    if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
+        return f"gaussian {len(family.cells)} cells{grouped}"
     if len(sums) == 1:
         grid = family.terms[0].grid
         total = " under a unit total" if grid is not None and grid.unit_total is not None else ""

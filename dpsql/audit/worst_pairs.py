@@ -8,6 +8,7 @@ mechanism: 10,000). A level bounds the probability of a false alarm for any mech
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from dpsql.audit.confidence import Floats
+from dpsql.mechanisms.discrete_gaussian import tail_bounds
+from dpsql.mechanisms.outward import exp_outward
 from dpsql.mechanisms.partition_selection import keep_probability, threshold
 from dpsql.mechanisms.sampler import Sampler
 
@@ -53,11 +56,18 @@ class Trial:
 
 def worst_pairs() -> tuple[Trial, ...]:
     """Every mechanism of the Sampler on its worst pair; a new mechanism is a new line."""
+    cube, gaussian = "cube", "discrete_gaussian"
     laplace, flip, exponential = "discrete_laplace", "permute_and_flip", "exponential_mechanism"
     return (
         Trial(laplace, "one at a time, values 0 and 1: at most 0", _laplace_singly, 0),
         Trial(laplace, "all at once, values 0 and 1: at most 0", _laplace(1), 0),
         Trial(laplace, "all at once, values 0 and 1000: at most 167", _laplace(1000), 167, SELECTION),
+        Trial(cube, "vectors (0, 0) and (1, 7) of widths 1 and 7: both at most 0", _cube((1, 7)), 0),
+        Trial(cube, "vectors (0, 0) and (60, 420) at sensitivity 60: both at most 0", _cube((1, 7), 60), 0),
+        Trial(gaussian, "values 0 and 1 at rho 1/2: below 0", _gaussian(1), -1, delta=_above_e(1, -1)),
+        Trial(
+            gaussian, "values 0 and 40 at rho 1/2: at most -20", _gaussian(40), -20, delta=_above_e(40, -20)
+        ),
         Trial(flip, "scores (1, 0) and (1, 6): the first wins", _flip((1, 0), (1, 6)), 0, SELECTION),
         Trial(
             flip,
@@ -101,6 +111,41 @@ def _laplace(distance: int) -> Scores:
         return noisy.astype(np.float64)
 
     return scores
+
+
+def _cube(widths: tuple[int, int], distance: int = 1) -> Scores:
+    """Vectors apart by `distance` widths in every coordinate.
+
+    An output without a positive coordinate is in a box of the second vector larger by `distance` than of the first one:
+    the ratio is e at each of them.
+    """
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        value = [0 if first else distance * w for w in widths]
+        values = np.tile(np.array(value, dtype=np.int64), (RESPONSES * runs, 1))
+        noisy = sampler.cube(values, sensitivity=distance, epsilon=1, widths=widths)
+        largest: Floats = (noisy.astype(np.float64) / np.array(widths, dtype=np.float64)).max(axis=1)
+        return largest
+
+    return scores
+
+
+def _gaussian(distance: int) -> Scores:
+    """The cells of one vector draw their noise independently: each is a draw of its own, of rho = 1/2."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        values = np.full(RESPONSES * runs, 0 if first else distance, dtype=np.int64)
+        noisy = sampler.discrete_gaussian(values, squared_sensitivity=distance**2, rho=Fraction(1, 2))
+        return noisy.astype(np.float64)
+
+    return scores
+
+
+def _above_e(distance: int, cut: int) -> Fraction:
+    """The delta of an event {at most cut} for epsilon 1: P(Y <= cut) - e P(Y <= cut - distance), rounded upwards."""
+    variance = Fraction(distance**2)
+    near, far = tail_bounds(-cut, variance), tail_bounds(distance - cut, variance)
+    return Fraction(math.nextafter(float(near[1] - exp_outward(Fraction(1))[0] * far[0]), 1.0))
 
 
 def _flip(first_scores: tuple[int, ...], second_scores: tuple[int, ...]) -> Scores:

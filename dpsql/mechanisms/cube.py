@@ -207,6 +207,20 @@ def variance(place: int, *, sensitivity: int, epsilon: Fraction | int, widths: S
     return float((width**2 * second + width * first) / (3 * _sum(weights, rate)))
 
 
+def variances(*, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]) -> tuple[float, ...]:
+    """`variance` of every coordinate at once, in doubles throughout: for comparing choices."""
+    box, rate = _widths(widths), _rate(sensitivity, epsilon)
+    b = float(_odds(rate))
+    sizes = [math.log(c) + i * math.log(b) for i, c in enumerate(_differences(box, 0))]
+    largest = max(sizes)
+    weights = [math.exp(size - largest) for size in sizes]
+    means = [i + (i + 1) * b for i in range(len(weights))]
+    first = math.fsum(w * mean for w, mean in zip(weights, means, strict=True)) / math.fsum(weights)
+    spread = [(i + 1) * b * (1 + b) + mean**2 for i, mean in enumerate(means)]
+    second = math.fsum(w * s for w, s in zip(weights, spread, strict=True)) / math.fsum(weights)
+    return tuple((float(w) ** 2 * second + w * first) / 3 for w in box)
+
+
 def _sum(weights: Sequence[int], rate: Fraction) -> Fraction:
     """The sum of c_i b^i, with b to the precision of a float."""
     b = _odds(rate)

@@ -12,6 +12,8 @@ from typing import NoReturn, Protocol
 import numpy as np
 
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
+from dpsql.mechanisms.cube import cube
+from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
 from dpsql.mechanisms.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
 from dpsql.mechanisms.exponential import exponential_mechanism
 from dpsql.mechanisms.k_randomized_response import k_randomized_response
@@ -31,6 +33,18 @@ class Sampler(Protocol):
         self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
     ) -> IntegerArray:
         """The values plus discrete Laplace noise."""
+        ...
+
+    def cube(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+    ) -> IntegerArray:
+        """The vectors along the last axis plus noise of the cube mechanism."""
+        ...
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: Fraction | int, rho: Fraction | int
+    ) -> IntegerArray:
+        """The values plus discrete Gaussian noise."""
         ...
 
     def select_partitions(
@@ -96,6 +110,27 @@ class ExactSampler:
         """The values plus discrete Laplace noise."""
         return discrete_laplace(
             values, sensitivity=sensitivity, epsilon=epsilon, coins=self.coins, laws=self._laws
+        )
+
+    def cube(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+    ) -> IntegerArray:
+        """The vectors along the last axis plus noise of the cube mechanism."""
+        return cube(
+            values,
+            sensitivity=sensitivity,
+            epsilon=epsilon,
+            widths=widths,
+            coins=self.coins,
+            laws=self._laws,
+        )
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: Fraction | int, rho: Fraction | int
+    ) -> IntegerArray:
+        """The values plus discrete Gaussian noise."""
+        return discrete_gaussian(
+            values, squared_sensitivity=squared_sensitivity, rho=rho, coins=self.coins, laws=self._laws
         )
 
     def select_partitions(

@@ -1,8 +1,9 @@
-"""Which families answer the measures of one release: every sensible assignment is compared by exact variance.
+"""Which families and which noise answer the measures of one release: what can be done is compared by its variance.
 
 The epsilon of a release is split over its families so that the expected error is least. A family whose measures
 have variance c / epsilon**2, each taken relative to what it would be if it were asked alone, gets a share in
 proportion to c**(1/3): that minimises the sum of c_b / epsilon_b**2 under a fixed sum of epsilons (Lagrange).
+Gaussian families split rho instead: variances c_b / rho_b, and shares in proportion to c_b**(1/2).
 """
 
 from __future__ import annotations
@@ -12,38 +13,52 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import prod
 
-from dpsql.algebra.expr import Expr
-from dpsql.algebra.question import SECOND_MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.question import Question
 from dpsql.algebra.shape import Shape
 from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.mechanisms.cube import variances
 from dpsql.plan import families as fam
+from dpsql.plan.assignments import Assignment, Assignments
 from dpsql.plan.bounds import Contribution
-from dpsql.plan.clusters import Cluster, clusters, null_in, settled
-from dpsql.plan.families import Option, shifted, squares
-from dpsql.plan.types import Bounding, Estimator, Family, Linear, Second, Sum, Sums, Term
+from dpsql.plan.laws import Laws
+from dpsql.plan.types import Bounding, Estimator, Family, Sums
 from dpsql.plan.variance import functional, unit_variance
+from dpsql.privacy import Mechanism
 
-_COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
-# More assignments, or measures in all of them, are not compared: every moment gets its family, every count the
-# first that has it.
-_MOST_ASSIGNMENTS = 512
-_MOST_ASSIGNED = 5_000
 _SHARES = 1000
-# How a cluster is released; a number is the cluster of two columns whose sums serve it as well.
-_Form = str | int
-_JOINT = "joint"
-# The families of an assignment in order, each with the index of its first cell.
-_Starts = dict[Option, int]
+_LEAST = 1e-9
+# A rate of noise from which on there is none to speak of, and another law must be better by more than this.
+_FAST = 100.0
+_CLEARLY = 1.001
+Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Assignment:
-    """Families and, for each measure, the estimator over the cells of all families."""
+class _Candidate:
+    """An assignment whose options are noised in `groups`; `weights` are the variances of these, and `error` the whole.
 
-    options: tuple[Option, ...]
-    estimators: tuple[Estimator, ...]
+    A group of several options is one vector under the cube mechanism.
+    """
+
+    assignment: Assignment
+    groups: tuple[tuple[int, ...], ...]
+    weights: tuple[float, ...]
+    error: float
+    gaussian: bool = False
+
+    @property
+    def handicap(self) -> float:
+        """Nothing else than Laplace noise is used where it is not clearly better."""
+        plain = not self.gaussian and all(len(members) == 1 for members in self.groups)
+        return 1.0 if plain else _CLEARLY
+
+    def shares(self) -> tuple[Fraction, ...]:
+        """The best split, rounded to thousandths; the shares add up to exactly 1."""
+        roots = [math.sqrt(w) if self.gaussian else math.cbrt(w) for w in self.weights]
+        whole = [max(1, round(_SHARES * r / sum(roots))) for r in roots]
+        return tuple(Fraction(w, sum(whole)) for w in whole)
 
 
 def choose(
@@ -53,252 +68,149 @@ def choose(
     contribution: Contribution,
     factor: int,
     epsilon: Fraction,
-) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
+    laws: Laws,
+) -> Chosen:
     """The parts and estimators that answer a question's measures for `epsilon` in all, with the least error.
 
     `factor` multiplies every sensitivity (2 where neighbours substitute a unit). Raises QueryRefused.
     """
-    chooser = _Chooser(question, shape, catalog, contribution)
-    best = min(chooser.assignments(), key=chooser.error)
-    shares = chooser.shares(best)
-    families = tuple(
-        replace(o.family, sensitivity=o.family.sensitivity * factor, epsilon=epsilon * share)
-        for o, share in zip(best.options, shares, strict=True)
-    )
-    return _parts(best, families)
+    chooser = _Chooser(question, shape, catalog, contribution, epsilon, laws)
+    best = min(chooser.candidates(), key=lambda c: c.error * c.handicap, default=None)
+    if best is None:
+        raise QueryRefused(
+            "the policy allows no mechanism that adds noise to these counts and sums",
+            place=question.place,
+            hint="privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.",
+        )
+    return _parts(best, chooser.families(best, factor))
 
 
-def _parts(best: _Assignment, families: tuple[Family, ...]) -> tuple[tuple[Sums, ...], tuple[Estimator, ...]]:
+def _parts(best: _Candidate, families: tuple[Family, ...]) -> Chosen:
     """Families that see the same rows share one engine query; the estimators follow their cells."""
+    options = best.assignment.options
     order: dict[Bounding, list[int]] = {}
-    for i, option in enumerate(best.options):
-        order.setdefault(option.bounding, []).append(i)
-    sequence = [i for members in order.values() for i in members]
-    old = list(itertools.accumulate((len(f.cells) for f in families), initial=0))
-    new_starts = list(itertools.accumulate((len(families[i].cells) for i in sequence), initial=0))
-    moved = {
-        old[i] + c: start + c
-        for i, start in zip(sequence, new_starts, strict=False)
-        for c in range(len(families[i].cells))
-    }
-    estimators = tuple(e.moved(moved) for e in best.estimators)
-    parts = tuple(Sums(b, tuple(families[i] for i in members)) for b, members in order.items())
+    for k, members in enumerate(best.groups):
+        order.setdefault(options[members[0]].bounding, []).append(k)
+    sequence = [k for groups in order.values() for k in groups]
+    old = list(itertools.accumulate((len(o.family.cells) for o in options), initial=0))
+    cells = [
+        old[i] + c for k in sequence for i in best.groups[k] for c in range(len(options[i].family.cells))
+    ]
+    moved = {before: after for after, before in enumerate(cells)}
+    estimators = tuple(e.moved(moved) for e in best.assignment.estimators)
+    parts = tuple(Sums(b, tuple(families[k] for k in groups)) for b, groups in order.items())
     return parts, estimators
-
-
-def _serves(joint: Cluster, one: Cluster) -> bool:
-    return joint.x is not None and joint.where == one.where and one.arg in (joint.arg, joint.x.arg)
 
 
 class _Chooser:
     def __init__(
-        self, question: Question, shape: Shape, catalog: Catalog, contribution: Contribution
+        self,
+        question: Question,
+        shape: Shape,
+        catalog: Catalog,
+        contribution: Contribution,
+        epsilon: Fraction,
+        laws: Laws,
     ) -> None:
-        self.question = question
-        self.facts = shape.facts()
-        self.shape = shape
-        self.catalog = catalog
-        self.contribution = contribution
-        self.measures = tuple(settled(m, self.facts) for m in question.measures)
-        self.clusters = clusters(self.measures, shape, catalog)
-        self._cluster_of = {i: c for c in self.clusters for i in c.measures}
+        self.space = Assignments(question, shape, catalog, contribution)
+        self.rows = contribution.rows
+        self.grouped = bool(question.keys)
+        self.bounding = contribution.bounding
+        self.epsilon = epsilon
+        self.laws = laws
+        self._cluster_of = {i: c for c in self.space.clusters for i in c.measures}
+        self._gaussian_scale = laws.rough_scale_squared(epsilon) if laws.gaussian else math.inf
 
-    def assignments(self) -> Iterator[_Assignment]:
-        """Every choice of a family for each cluster and of a source for each count."""
-        forms = [self._forms(c) for c in self.clusters]
-        counts = [i for i, m in enumerate(self.measures) if m.aggregate in _COUNTS]
-        sources = [self._sources(self.measures[i]) for i in counts]
-        count = prod(map(len, forms)) * prod(map(len, sources))
-        if count > _MOST_ASSIGNMENTS or count * len(self.measures) > _MOST_ASSIGNED:
-            forms, sources = [f[-1:] for f in forms], [s[-1:] for s in sources]
-        for chosen in itertools.product(*forms):
-            for served in itertools.product(*sources):
-                built = self._build(chosen, dict(zip(counts, served, strict=True)))
-                if built is not None:
-                    yield built
+    def candidates(self) -> Iterator[_Candidate]:
+        """Every assignment worth a comparison, under every law that the policy and the budget allow."""
+        for assignment in self.space.best(self._least_error):
+            yield from self._under_all_laws(assignment)
 
-    def _forms(self, cluster: Cluster) -> list[_Form]:
-        """The ways to release a cluster; the last is the one that serves every measure."""
-        if cluster.x is not None:
-            return [_JOINT]
-        asked = {self.measures[i].aggregate for i in cluster.measures}
-        served: list[_Form] = [k for k, c in enumerate(self.clusters) if _serves(c, cluster)]
-        if asked & SECOND_MOMENTS:
-            return [*served, "triple"]
-        bounded = self.contribution.rows is not None
-        separate: list[_Form] = ["total"] if cluster.total is not None else []
-        separate += ["sum"] if bounded else []
-        return [*served, *separate, "pair"] if bounded or not separate else separate
+    def _least_error(self, assignment: Assignment) -> float:
+        return min((c.error for c in self._under_all_laws(assignment)), default=math.inf)
 
-    def _sources(self, measure: Measure) -> list[int | None]:
-        """Where a count can come from: None for a cell of its own, or the index of a cluster."""
-        if self.contribution.rows is None:
-            return [None]
-        fitting: list[int | None] = [
-            k
-            for k, c in enumerate(self.clusters)
-            if c.where == measure.where
-            and ((measure.arg == c.arg and c.x is None) or not self._null(measure.arg, measure.where))
-        ]
-        return [None, *reversed(fitting)]
+    def _under_all_laws(self, assignment: Assignment) -> Iterator[_Candidate]:
+        needs = self._needs(assignment)
+        alone = tuple((i,) for i in range(len(assignment.options)))
+        sizes = [float(o.family.sensitivity) ** 2 for o in assignment.options]
+        weights = tuple(max(n * s, _LEAST) for n, s in zip(needs, sizes, strict=True))
+        if Mechanism.DISCRETE_LAPLACE in self.laws.allowed:
+            yield self._split(assignment, alone, self._laplace(assignment, needs))
+        if assignment.cells and Mechanism.CUBE in self.laws.allowed:
+            yield from self._cubes(assignment, needs)
+        if self.laws.gaussian and len({o.bounding for o in assignment.options}) == 1:
+            error = sum(map(math.sqrt, weights)) ** 2 * self._gaussian_scale
+            yield _Candidate(assignment, alone, weights, error, gaussian=True)
 
-    def _null(self, arg: Expr | None, where: Expr) -> bool:
-        return null_in(arg, where, self.facts)
+    def _split(
+        self, assignment: Assignment, groups: tuple[tuple[int, ...], ...], weights: tuple[float, ...]
+    ) -> _Candidate:
+        """The least sum of relative variances that any split of the epsilon reaches."""
+        error = math.pow(sum(map(math.cbrt, weights)), 3) / float(self.epsilon) ** 2
+        return _Candidate(assignment, groups, weights, error)
 
-    def _build(self, forms: tuple[_Form, ...], served: dict[int, int | None]) -> _Assignment | None:
-        """The assignment of these choices, or None where a count is to come from a family that has none."""
-        options: _Starts = {}
-        found: dict[int, Estimator] = {}
-        for k, (cluster, form) in enumerate(zip(self.clusters, forms, strict=True)):
-            asking = [i for i, source in served.items() if source == k]
-            if asking and form not in ("pair", "triple", _JOINT):
-                return None
-            if form == _JOINT:
-                inside = [c for c, f in zip(self.clusters, forms, strict=True) if f == k]
-                found |= self._release_joint(cluster, inside, asking, options)
-            elif isinstance(form, str):
-                found |= self._release_cluster(cluster, form, asking, options)
-        for i, measure in enumerate(self.measures):
-            if i not in found:
-                found[i] = self._alone(i, measure, options)
-        return _Assignment(tuple(options), tuple(found[i] for i in range(len(self.measures))))
+    def _laplace(self, assignment: Assignment, needs: tuple[float, ...]) -> tuple[float, ...]:
+        """The variances of discrete Laplace noise, 2 a / (1 - a)**2 each, in units of 1 / epsilon**2."""
+        epsilon = float(self.epsilon)
+        rates = [epsilon / o.family.sensitivity for o in assignment.options]
+        each = (epsilon**2 / (2 * math.sinh(min(rate, _FAST) / 2) ** 2) for rate in rates)
+        return tuple(max(n * v, _LEAST) for n, v in zip(needs, each, strict=True))
 
-    def _release_cluster(
-        self, cluster: Cluster, form: str, asking: list[int], options: _Starts
-    ) -> dict[int, Estimator]:
-        if form in ("sum", "total"):
-            return self._separate(cluster, form, options)
-        rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
-        by_rows = [i for i in asking if not self._null(self.measures[i].arg, cluster.where)]
-        build = fam.triple if form == "triple" else fam.pair
-        option = build(
-            cluster.grid, cluster.where, rows, bounding, cluster.nullable, cluster.nullable and bool(by_rows)
-        )
-        start = self._append(option, options)
-        m = option.moments
-        found = {}
-        for i in cluster.measures:
-            parts = shifted(m.values, start), shifted(m.s1, start), shifted(m.s2, start)
-            g = cluster.grid
-            found[i] = Estimator(self.measures[i], *parts, g.lo, g.step, g.lo, g.hi)
-        for i in asking:
-            counted = m.rows if i in by_rows else m.values
-            found[i] = Estimator(self.measures[i], shifted(counted, start))
-        return found
+    def _cubes(self, assignment: Assignment, needs: tuple[float, ...]) -> Iterator[_Candidate]:
+        """The cells of whole rows as one vector, and whatever else is asked beside it."""
+        fused = tuple(i for i, o in enumerate(assignment.options) if self._fits_cube(o))
+        others = tuple(i for i in range(len(assignment.options)) if i not in fused)
+        if len(fused) < 2 or (others and Mechanism.DISCRETE_LAPLACE not in self.laws.allowed):
+            return
+        assert self.rows is not None
+        vector = fam.cube([assignment.options[i] for i in fused], self.rows)
+        epsilon = self.epsilon
+        spread = variances(sensitivity=self.rows, epsilon=epsilon, widths=vector.widths)
+        weight = sum(needs[i] * v for i, v in zip(fused, spread, strict=True)) * float(epsilon) ** 2
+        groups, beside = (fused, *((i,) for i in others)), self._laplace(assignment, needs)
+        yield self._split(assignment, groups, (max(weight, _LEAST), *(beside[i] for i in others)))
 
-    def _release_joint(
-        self, cluster: Cluster, inside: list[Cluster], asking: list[int], options: _Starts
-    ) -> dict[int, Estimator]:
-        """The products of two columns, which also serve the clusters of one of them that are `inside`."""
-        y, x = cluster.grid, cluster.x
-        assert x is not None
-        rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
-        degrees = self._degrees(cluster, inside)
-        option = fam.joint(y, x, cluster.where, rows, bounding, degrees)
-        start, m = self._append(option, options), option.moments
-        n, s1, s2 = (shifted(part, start) for part in (m.values, m.s1, m.s2))
-        x1, x2, both = (shifted(part, start) for part in (m.x1, m.x2, m.product))
-        second = Second(x1, x2, both, x.step, x.lo, x.hi)
-        found = {i: Estimator(self.measures[i], n) for i in asking}
-        for i in cluster.measures:
-            found[i] = Estimator(self.measures[i], n, s1, s2, y.lo, y.step, y.lo, y.hi, second)
-        for one in inside:
-            g, *sums = (y, s1, s2) if one.arg == y.arg else (x, x1, x2)
-            for i in one.measures:
-                found[i] = Estimator(self.measures[i], n, sums[0], sums[1], g.lo, g.step, g.lo, g.hi)
-        return found
+    def _fits_cube(self, option: fam.Option) -> bool:
+        """Whether every row moves the option's one cell by at most a width of its own."""
+        rows, one = self.rows or 1, len(option.family.cells) == 1
+        return one and option.bounding == self.bounding and option.family.sensitivity % rows == 0
 
-    def _degrees(self, cluster: Cluster, inside: list[Cluster]) -> tuple[int, int]:
-        p, q = cluster.degrees
-        for one in inside:
-            second = any(self.measures[i].aggregate in SECOND_MOMENTS for i in one.measures)
-            if second and one.arg == cluster.arg:
-                p = 2
-            elif second:
-                q = 2
-        return p, q
+    def families(self, best: _Candidate, factor: int) -> tuple[Family, ...]:
+        """The families of a candidate, with their noise and their shares of the budget."""
+        made = []
+        scale = self.laws.scale_squared(self.epsilon) if best.gaussian else None
+        for members, share in zip(best.groups, best.shares(), strict=True):
+            options = [best.assignment.options[i] for i in members]
+            if len(options) > 1:
+                assert self.rows is not None
+                family = fam.cube(options, self.rows)
+            else:
+                family = options[0].family
+            family = replace(family, sensitivity=family.sensitivity * factor)
+            if scale is None:
+                made.append(replace(family, epsilon=self.epsilon * share))
+            else:
+                made.append(self._gaussian(family, scale, share))
+        return tuple(made)
 
-    def _separate(self, cluster: Cluster, form: str, options: _Starts) -> dict[int, Estimator]:
-        """A sum in a cell of its own and, for an average, a count in another."""
-        used, bounding = cluster.grid, self.contribution.bounding
-        if form == "total" and cluster.total is not None:
-            used, bounding = cluster.total, Bounding(total=cluster.capped)
-        summed = fam.direct_sum(used, cluster.where, self.contribution.rows, bounding)
-        s1 = shifted(summed.moments.s1, self._append(summed, options))
-        n: Linear = ()
-        if any(self.measures[i].aggregate is Aggregate.AVG for i in cluster.measures):
-            term = (
-                Term(Sum.VALUES, cluster.where, cluster.arg)
-                if cluster.nullable
-                else Term(Sum.ROWS, cluster.where)
-            )
-            counted = self._direct(term)
-            n = shifted(counted.moments.values, self._append(counted, options))
-        return {
-            i: Estimator(self.measures[i], n, s1, (), 0, used.step, used.lo, used.hi)
-            for i in cluster.measures
-        }
-
-    def _alone(self, index: int, measure: Measure, options: _Starts) -> Estimator:
-        option = self.alone(measure)
-        return Estimator(measure, shifted(option.moments.values, self._append(option, options)))
-
-    def alone(self, measure: Measure) -> Option:
-        """A count of rows, values, distinct values or units in a cell of its own."""
-        if measure.aggregate is Aggregate.COUNT_UNITS:
-            return self._units(measure)
-        if measure.aggregate is Aggregate.COUNT_DISTINCT:
-            return self._direct(Term(Sum.DISTINCT, measure.where, measure.arg))
-        counts_values = self._null(measure.arg, measure.where)
-        return self._direct(
-            Term(Sum.VALUES, measure.where, measure.arg) if counts_values else Term(Sum.ROWS, measure.where)
+    def _gaussian(self, family: Family, scale: Fraction, share: Fraction) -> Family:
+        """sigma**2 = sensitivity**2 scale / share: then the squares of sensitivity / sigma add up to 1 / scale."""
+        return replace(
+            family,
+            epsilon=self.epsilon,
+            mechanism=Mechanism.DISCRETE_GAUSSIAN,
+            variance=family.sensitivity**2 * scale / share,
+            delta=self.laws.delta,
         )
 
-    def _direct(self, term: Term) -> Option:
-        rows = self.contribution.limit(self.question)
-        return fam.direct(term, rows, self.contribution.bounding, "a unit owns at most so many rows")
-
-    def _units(self, measure: Measure) -> Option:
-        if self.contribution.rows == 1:
-            return self._direct(Term(Sum.ROWS, measure.where))
-        term = Term(Sum.UNITS, measure.where)
-        if not self.question.keys:
-            return fam.direct(term, 1, Bounding(), "a unit is counted once")
-        top, rows = self.question.top, self.contribution.limit(self.question)
-        if top is not None and top.count < rows:
-            bounding = replace(self.contribution.bounding, rows=None)
-            return fam.direct(term, top.count, bounding, "a unit is counted once in each chosen group")
-        return self._direct(term)
-
-    def _append(self, option: Option, options: _Starts) -> int:
-        """Adds a family unless it is there already; returns the index of its first cell."""
-        if option not in options:
-            last = next(reversed(options), None)
-            options[option] = 0 if last is None else options[last] + len(last.family.cells)
-        return options[option]
-
-    def error(self, assignment: _Assignment) -> float:
-        """The least sum of relative variances that any split of one epsilon reaches."""
-        return math.pow(sum(math.cbrt(c) for c in self._coefficients(assignment)), 3)
-
-    def shares(self, assignment: _Assignment) -> tuple[Fraction, ...]:
-        """The best split, rounded to thousandths; the shares add up to exactly 1."""
-        roots = [math.cbrt(c) for c in self._coefficients(assignment)]
-        whole = [max(1, round(_SHARES * r / sum(roots))) for r in roots]
-        return tuple(Fraction(w, sum(whole)) for w in whole)
-
-    def _coefficients(self, assignment: _Assignment) -> list[float]:
-        """For each family, the variance it gives to the measures, each relative to the measure asked alone."""
-        options = assignment.options
-        places = [k for k, option in enumerate(options) for _ in option.family.cells]
-        total = [0.0] * len(options)
-        rows, grouped = self.contribution.rows, bool(self.question.keys)
+    def _needs(self, assignment: Assignment) -> tuple[float, ...]:
+        """For each option, the sum over the measures of the squared coefficients of its cells, relative to the measure
+        asked alone."""
+        places = [k for k, option in enumerate(assignment.options) for _ in option.family.cells]
+        totals = [0.0] * len(assignment.options)
         for at, estimator in enumerate(assignment.estimators):
             cluster = self._cluster_of.get(at)
-            unit = unit_variance(estimator, cluster, rows, grouped)
-            inside: dict[int, list[tuple[int, Fraction]]] = {}
-            for cell, c in functional(estimator, cluster, rows):
-                inside.setdefault(places[cell], []).append((cell, c))
-            for k, wanted in inside.items():
-                total[k] += float(squares(tuple(wanted)) * 2 * options[k].family.sensitivity ** 2 / unit)
-        return [max(t, 1e-9) for t in total]
+            unit = unit_variance(estimator, cluster, self.rows, self.grouped)
+            for cell, c in functional(estimator, cluster, self.rows).items():
+                totals[places[cell]] += c * c / unit
+        return tuple(totals)

@@ -16,7 +16,9 @@ from dpsql.algebra.local import LocalQuestion, values_of
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
+from dpsql.mechanisms.composition import zcdp_delta
 from dpsql.plan.bounds import contribution
+from dpsql.plan.laws import adds_rho
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.releases import World
 from dpsql.plan.types import (
@@ -50,17 +52,21 @@ def check_cost(plan: Plan, asked: Cost, world: World) -> Cost:
     spends = any(r.parts for r in plan.releases)
     if total.epsilon != (asked.epsilon if spends else 0):
         raise InternalError(f"the plan costs another epsilon than was asked: {_REPORT}")
-    private = any(r.keys.domain is None for r in plan.releases)
-    if total.delta != (asked.delta if private else 0):
+    if total.delta != (asked.delta if any(_spends_delta(r, world) for r in plan.releases) else 0):
         raise InternalError(f"the plan costs another delta than was asked: {_REPORT}")
     return total
+
+
+def _spends_delta(release: Release, world: World) -> bool:
+    """Whether a release needs a delta: private keys do, and Gaussian noise where epsilons add up."""
+    gaussian = any(f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in release.families)
+    return release.keys.domain is None or (gaussian and not adds_rho(world.policy))
 
 
 def _check_release(release: Release, world: World) -> None:
     found = shape(release.question.relation, world.catalog)
     enforced = contribution(found, world.policy)
     factor = world.policy.privacy.neighbours.factor
-    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
@@ -76,12 +82,54 @@ def _check_release(release: Release, world: World) -> None:
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
             for family in part.families:
-                least = (
-                    _under_total(part.bounding, found, world)
-                    if _has_total(family)
-                    else _family_sensitivity(family, rows, bool(release.keys.exprs), chosen)
-                )
-                _require(family.sensitivity >= factor * least)
+                _check_family(family, part.bounding, rows, release, found, world)
+            _check_gaussian(part, world)
+
+
+def _check_family(
+    family: Family, bounding: Bounding, rows: int | None, release: Release, found: Shape, world: World
+) -> None:
+    """The sensitivity in the norm of the family's mechanism, each from the worst row."""
+    factor = world.policy.privacy.neighbours.factor
+    if _has_total(family):
+        _require(family.mechanism is not Mechanism.CUBE)
+        _require(family.sensitivity >= factor * _under_total(bounding, found, world))
+        return
+    if family.terms[0].sum is Sum.UNITS and family.mechanism is not Mechanism.CUBE:
+        _require(family.sensitivity >= factor * _units(release, rows))
+        return
+    _require(rows is not None)
+    assert rows is not None
+    worst = [_row_cells(family, row) for row in _rows(family)]
+    if family.mechanism is Mechanism.DISCRETE_LAPLACE:
+        _require(family.sensitivity >= factor * rows * max(sum(map(abs, cells)) for cells in worst))
+    elif family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
+        squared = max(sum(c * c for c in cells) for cells in worst)
+        _require(family.sensitivity**2 >= (factor * rows) ** 2 * squared)
+    else:
+        _require(family.mechanism is Mechanism.CUBE and len(family.widths) == len(family.cells))
+        _require(all(abs(c) <= w for cells in worst for c, w in zip(cells, family.widths, strict=True)))
+        _require(family.sensitivity >= factor * rows)
+
+
+def _check_gaussian(part: Sums, world: World) -> None:
+    """The rho of all Gaussian families together is what their epsilon and delta stand for.
+
+    Where rho adds up that is epsilon**2 / 2 without a delta; elsewhere the rho is converted, to a delta that is spent.
+    """
+    families = [f for f in part.families if f.mechanism is Mechanism.DISCRETE_GAUSSIAN]
+    if not families:
+        return
+    rho = Fraction(0)
+    for f in families:
+        _require(f.variance is not None and (f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
+        assert f.variance is not None
+        rho += f.sensitivity**2 / (2 * f.variance)
+    epsilon, delta = families[0].epsilon, families[0].delta
+    if adds_rho(world.policy):
+        _require(rho <= epsilon**2 / 2 and delta == 0)
+    else:
+        _require(zcdp_delta(rho, epsilon) <= delta)
 
 
 def _require(holds: bool) -> None:
@@ -144,19 +192,14 @@ def _score_range(term: Term, rows: int | None) -> int:
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
 
 
-def _family_sensitivity(family: Family, rows: int | None, grouped: bool, chosen: int | None) -> int:
-    """The most that one unit moves a family in L1: rows times the worst row, found at the ends of its ranges.
-
-    A row's cells are at most quadratic in each s, and the sum of their absolute values is convex between the roots; the
-    ends and the middle of [0, w] are where the cells of the families in use have their extremes.
-    """
-    if family.terms[0].sum is Sum.UNITS:
-        most = [1] if not grouped else [n for n in (chosen, rows) if n is not None]
-        _require(bool(most))
-        return min(most)
-    _require(rows is not None)
-    assert rows is not None
-    return rows * max(_row_weight(family, row) for row in _rows(family))
+def _units(release: Release, rows: int | None) -> int:
+    """In how many groups that are shown a unit can be counted: in each once."""
+    if not release.keys.exprs:
+        return 1
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
+    most = [n for n in (chosen, rows) if n is not None]
+    _require(bool(most))
+    return min(most)
 
 
 def _has_total(family: Family) -> bool:
@@ -180,22 +223,39 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
     return total.limit * found.fan_out
 
 
+_FEW_GRIDS = 2
 # The distance of a row's value from the lower end of each grid; None where its values are NULL.
 _Row = Mapping[Grid, int] | None
 
 
 def _rows(family: Family) -> Iterator[_Row]:
-    """Rows that are NULL, or stand at the ends or the middle of every grid."""
+    """Rows that are NULL, or stand at the ends or the middle of every grid.
+
+    A row's cells are at most quadratic in each s, and the sum of their absolute values is convex between the roots; the
+    ends and the middle of [0, w] are where the cells of the families in use have their extremes. More than a few
+    columns stand in one cell each, a linear one: there the ends of each alone are all there is.
+    """
     grids = tuple({g for t in family.terms for g in (t.grid, t.other) if g is not None})
     yield None
+    if len(grids) > _FEW_GRIDS:
+        _require(family.mechanism is Mechanism.CUBE and all(_is_linear(family, c) for c in family.cells))
+        yield from ({g: g.width * end for g in grids} for end in (0, 1))
+        return
     for places in product((0, 1, 2), repeat=len(grids)):
         yield {g: g.width * place // 2 for g, place in zip(grids, places, strict=True)}
 
 
-def _row_weight(family: Family, row: _Row) -> int:
-    """The L1 weight that one row adds to the cells of its group."""
+def _is_linear(family: Family, cell: tuple[int, ...]) -> bool:
+    """Whether a cell is a linear function of one column."""
+    used = [t for t, c in zip(family.terms, cell, strict=True) if c]
+    grids = {t.grid for t in used if t.grid is not None}
+    return len(grids) <= 1 and all(t.sum not in (Sum.SQUARES, Sum.PRODUCT) for t in used)
+
+
+def _row_cells(family: Family, row: _Row) -> list[int]:
+    """What one row adds to the cells of its group."""
     values = [_term_value(t, row) for t in family.terms]
-    return sum(abs(sum(c * v for c, v in zip(cell, values, strict=True))) for cell in family.cells)
+    return [sum(c * v for c, v in zip(cell, values, strict=True)) for cell in family.cells]
 
 
 def _term_value(term: Term, row: _Row) -> int:

@@ -10,6 +10,7 @@ jointly over all cells and groups, and all of its cells are released at the fami
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -17,6 +18,7 @@ from math import comb
 
 from dpsql.algebra.expr import Expr
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum, Term
+from dpsql.privacy import Mechanism
 
 _UNSET = Fraction(1)
 
@@ -63,6 +65,26 @@ def direct_sum(grid: Grid, where: Expr, rows: int | None, bounding: Bounding) ->
         sensitivity, because = rows * grid.magnitude, "rows per unit times the largest |x|"
     one: Linear = ((0, Fraction(1)),)
     return Option(Family((term,), ((1,),), sensitivity, _UNSET, because), Moments((), (), one), bounding)
+
+
+def centred(grid: Grid, where: Expr, rows: int, bounding: Bounding, nullable: bool) -> Option:
+    """One cell that is the sum of 2x - lo - hi, which a row moves by hi - lo at most; the count is another cell's."""
+    w = grid.width
+    terms: tuple[Term, ...] = (Term(Sum.SHIFTED, where, grid.arg, grid), _present(grid, where, nullable))
+    family = Family(terms, ((2, -w),), rows * w, _UNSET, "a row moves a centred sum by hi - lo")
+    return Option(family, Moments((), (), ((0, Fraction(1, 2)),)), bounding)
+
+
+def cube(options: Sequence[Option], rows: int) -> Family:
+    """One-cell families as one vector: a row moves cell j by at most its width, whatever the others do."""
+    terms = tuple(dict.fromkeys(t for o in options for t in o.family.terms))
+    cells = []
+    for o in options:
+        weights = dict(zip(o.family.terms, o.family.cells[0], strict=True))
+        cells.append(tuple(weights.get(t, 0) for t in terms))
+    widths = tuple(o.family.sensitivity // rows for o in options)
+    because = f"a row moves each of {len(options)} cells by at most its width, all of them at once"
+    return Family(terms, tuple(cells), rows, _UNSET, because, Mechanism.CUBE, widths)
 
 
 def pair(grid: Grid, where: Expr, rows: int, bounding: Bounding, nullable: bool, with_null: bool) -> Option:
@@ -163,8 +185,3 @@ def combined(*weighted: tuple[Fraction, Linear]) -> Linear:
         for i, c in linear:
             total[i] = total.get(i, Fraction(0)) + weight * c
     return tuple(sorted(total.items()))
-
-
-def squares(linear: Linear) -> Fraction:
-    """The sum of the squared coefficients: the variance of the function when each cell's noise has variance 1."""
-    return sum((c * c for _, c in linear), Fraction(0))

@@ -10,12 +10,14 @@ from fractions import Fraction
 
 from dpsql.algebra.question import ORDERED
 from dpsql.plan.choose import choose
+from dpsql.plan.laws import Laws
 from dpsql.plan.order import Ordering, ordered
 from dpsql.plan.types import Estimator, Part, Sums
 
 
-def measured(o: Ordering, epsilon: Fraction) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
-    """The parts and estimators that answer every measure of a question for `epsilon` in all. Raises QueryRefused."""
+def measured(o: Ordering, epsilon: Fraction, laws: Laws) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
+    """The parts and estimators that answer every measure of a question for `epsilon` in all, with noise that `laws`
+    allow. Raises QueryRefused."""
     measures = o.question.measures
     chosen = [i for i, m in enumerate(measures) if m.aggregate in ORDERED]
     summed = [i for i in range(len(measures)) if i not in set(chosen)]
@@ -25,7 +27,7 @@ def measured(o: Ordering, epsilon: Fraction) -> tuple[tuple[Part, ...], tuple[Es
     if summed:
         rest = replace(o.question, measures=tuple(measures[i] for i in summed))
         sums, estimators = choose(
-            rest, o.shape, o.catalog, o.contribution, o.factor, epsilon - share * len(chosen)
+            rest, o.shape, o.catalog, o.contribution, o.factor, epsilon - share * len(chosen), laws
         )
         found = dict(zip(summed, estimators, strict=True))
     cells = sum(len(f.cells) for p in sums for f in p.families)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Column
@@ -16,11 +16,12 @@ from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, check_fan_out, contribution
 from dpsql.plan.keys import Evaluate, keys
+from dpsql.plan.laws import Laws
 from dpsql.plan.local import check_local, local_release
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering
 from dpsql.plan.selection import scores
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release
+from dpsql.plan.types import Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
 
@@ -55,13 +56,39 @@ def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world
             hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
         )
     epsilons = iter(_shares(asked.epsilon, len(priced), EPSILON_UNIT))
-    deltas = iter(_shares(asked.delta, len(private), DELTA_UNIT))
-    releases = []
-    for p in paid:
-        epsilon = next(epsilons) if p.spends else Fraction(0)
-        delta = next(deltas) if p.keys.domain is None else Fraction(0)
-        releases.append(_release(p, Cost(epsilon, delta), world))
-    return Plan(tuple(releases), rest)
+    each = [next(epsilons) if p.spends else Fraction(0) for p in paid]
+    deltas = iter(_shares(asked.delta, len(priced), DELTA_UNIT))
+    costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
+    releases = [_release(p, cost, world) for p, cost in zip(paid, costs, strict=True)]
+    for p, r in zip(paid, releases, strict=True):
+        _check_mechanisms(p.question, r, world.policy)
+    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, world)), rest)
+
+
+def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:
+    """Refuses what needs a mechanism that the policy does not name."""
+    named = policy.privacy.mechanisms
+    needed = {e.mechanism.value for e in release.events if named is not None and e.mechanism not in named}
+    if needed:
+        raise QueryRefused(
+            f"the query needs the mechanism {min(needed)}, which the policy does not allow",
+            place=question.place,
+            hint="privacy.mechanisms in the policy says which are allowed.",
+        )
+
+
+def _sharing_delta(
+    paid: list[_Prepared], releases: list[Release], costs: list[Cost], delta: Fraction, world: World
+) -> list[Release]:
+    """Those that need a delta share all of it evenly; the others stay as they are."""
+    spending = [any(e.cost.delta for e in r.events) for r in releases]
+    if sum(spending) == sum(p.spends for p in paid):
+        return releases
+    deltas = iter(_shares(delta, sum(spending), DELTA_UNIT))
+    return [
+        _release(p, Cost(cost.epsilon, next(deltas)), world) if spends else r
+        for p, r, cost, spends in zip(paid, releases, costs, spending, strict=True)
+    ]
 
 
 def _shares(total: Fraction, count: int, unit: Fraction) -> list[Fraction]:
@@ -143,16 +170,14 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, world.policy, world.catalog)
-    parts: tuple[Part, ...] = ()
-    left = cost.epsilon
-    if prepared.keys.domain is None:
-        presence = _presence(prepared, cost, world)
-        parts, left = (presence,), left - presence.epsilon
-    factor = world.policy.privacy.neighbours.factor
+    presence = _presence(prepared, cost, world) if prepared.keys.domain is None else None
+    parts: tuple[Part, ...] = (presence,) if presence is not None else ()
+    left = cost.epsilon - (presence.epsilon if presence is not None else 0)
     if question.top is not None:
         share = left * _SELECTION if question.measures else left
         domain = prepared.keys.domain
         groups = None if domain is None else len(domain)
+        factor = world.policy.privacy.neighbours.factor
         chosen = scores(
             question,
             prepared.shape,
@@ -164,11 +189,15 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
             world.policy.accountant,
         )
         parts, left = (*parts, chosen), left - share
-    estimators: tuple[Estimator, ...] = ()
-    if question.measures:
-        found, estimators = measured(_ordering(prepared, world), left)
-        parts = (*parts, *found)
-    return Release(question, prepared.keys, parts, estimators)
+    if not question.measures:
+        return Release(question, prepared.keys, parts, ())
+    half = _shares(cost.delta, 2, DELTA_UNIT)[1]
+    laws = Laws.of(world.policy, half if presence is not None else cost.delta)
+    found, estimators = measured(_ordering(prepared, world), left, laws)
+    spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
+    if presence is not None and spent:
+        parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
+    return Release(question, prepared.keys, (*parts, *found), estimators)
 
 
 def _ordering(prepared: _Prepared, world: World) -> Ordering:

@@ -85,10 +85,13 @@ Linear = tuple[tuple[int, Fraction], ...]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Cells over which every row spends the same weight, so that all of them are noised at the full epsilon.
+    """Cells that get one kind of noise at one epsilon; cell i is the combination `cells[i]` of the values of `terms`.
 
-    Cell i is the combination `cells[i]` of the values of `terms`. When one unit comes or goes, the vector of all
-    cells of all groups moves by at most `sensitivity` in L1. `because` is the reason, for people.
+    What `sensitivity` bounds, when one unit comes or goes, depends on the mechanism. Discrete Laplace: the movement of
+    the vector of all cells of all groups in L1. Discrete Gaussian: the same in L2; each cell gets noise of parameter
+    sigma**2 = `variance`, and `epsilon` and `delta` are those of all Gaussian families of the part together. Cube: the
+    sum over the groups of the least whole r with |v_j| <= r * `widths`[j] for the movement v of a group's cells.
+    `because` is the reason, for people.
     """
 
     terms: tuple[Term, ...]
@@ -96,11 +99,29 @@ class Family:
     sensitivity: int
     epsilon: Fraction
     because: str
+    mechanism: Mechanism = Mechanism.DISCRETE_LAPLACE
+    widths: tuple[int, ...] = ()
+    variance: Fraction | None = None
+    delta: Fraction = Fraction(0)
 
     @property
     def event(self) -> Event:
-        """What releasing the family is charged as."""
-        return Event(Mechanism.DISCRETE_LAPLACE, self.sensitivity, Cost(self.epsilon))
+        """What releasing the family alone is charged as."""
+        squared = self.sensitivity if self.variance is None else self.sensitivity**2
+        return Event(self.mechanism, squared, Cost(self.epsilon, self.delta), self.variance)
+
+
+def gaussian_event(families: tuple[Family, ...]) -> Event:
+    """What Gaussian families are charged as together.
+
+    In units of the standard deviation, each family moves by at most sensitivity / sigma in L2, and their vectors stand
+    at right angles: the square of the whole is the sum of the squares, 1 / variance where the sensitivity is 1.
+    """
+    first = families[0]
+    if len(families) == 1:
+        return first.event
+    moved = sum((f.sensitivity**2 / f.variance for f in families if f.variance is not None), Fraction(0))
+    return Event(first.mechanism, 1, Cost(first.epsilon, first.delta), 1 / moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +148,17 @@ class Bounding:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Sums over groups, released with discrete Laplace noise, family by family."""
+    """Sums over groups, released with noise, family by family; Gaussian families share one event."""
 
     bounding: Bounding
     families: tuple[Family, ...]
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """One event a family."""
-        return tuple(f.event for f in self.families)
+        """One event a family, and one for all Gaussian ones."""
+        gaussian = tuple(f for f in self.families if f.mechanism is Mechanism.DISCRETE_GAUSSIAN)
+        others = tuple(f.event for f in self.families if f not in gaussian)
+        return (*others, gaussian_event(gaussian)) if gaussian else others
 
 
 @dataclass(frozen=True, slots=True)

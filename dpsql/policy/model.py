@@ -8,7 +8,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
 
-from dpsql.privacy import Cost, Neighbours
+from dpsql.privacy import Cost, Mechanism, Neighbours
 
 Scalar = int | Fraction | str | bool | date | datetime
 
@@ -153,11 +153,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """Who is protected, against which neighbours, and the dataset's caps on the aggregated relation."""
+    """Who is protected, against which neighbours, and the dataset's caps on the aggregated relation.
+
+    `mechanisms`, sorted, are the only ones that may be used; None leaves the choice to the planner.
+    """
 
     unit: str
     neighbours: Neighbours = Neighbours.ADD_REMOVE
     max_rows_per_unit: int | None = None
+    mechanisms: tuple[Mechanism, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

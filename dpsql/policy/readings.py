@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 from dpsql.policy.model import AccountantName, ColumnType, Isolation, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
-from dpsql.privacy import Neighbours
+from dpsql.privacy import Mechanism, Neighbours
 
 MAX_EPSILON = 1000
 MAX_CAP = 10**9
@@ -263,3 +263,15 @@ window = one_of(
 accountant = one_of(
     AccountantName, {"basic": "approx", "cdp": "zcdp", "concentrated": "zcdp", "renyi": "rdp"}
 )
+_mechanism = one_of(Mechanism, {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"})
+
+
+def mechanisms(given: object) -> tuple[Mechanism, ...]:
+    """The names of the mechanisms that may be used, sorted; at least one, each once."""
+    if not isinstance(given, list) or not given:
+        raise ValueError("must be a list of mechanisms, as in [discrete_laplace, cube]")
+    found = [_mechanism(item) for item in given]
+    twice = next((m for m in found if found.count(m) > 1), None)
+    if twice is not None:
+        raise ValueError(f"names {twice.value} twice")
+    return tuple(sorted(found))

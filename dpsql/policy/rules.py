@@ -40,7 +40,7 @@ def read_privacy(tree: Mapping, spot: Spot) -> tuple[Privacy | None, Unit | None
         return None, None
     unit = _find_unit(shape.unit, entries(tree, "tables"), spot.under("privacy", "unit"))
     written = str(unit) if unit else shape.unit
-    return Privacy(written, shape.neighbours, shape.max_rows_per_unit), unit
+    return Privacy(written, shape.neighbours, shape.max_rows_per_unit, shape.mechanisms), unit
 
 
 def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | None:

@@ -27,7 +27,7 @@ from dpsql.policy.model import AccountantName, ColumnType, Isolation, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.positions import Items, KeyPath, Mapping, Node
 from dpsql.policy.scalars import Leaf
-from dpsql.privacy import Neighbours
+from dpsql.privacy import Mechanism, Neighbours
 
 _CAP = {"type": "integer", "minimum": 1, "maximum": readings.MAX_CAP}
 _EPSILON = {"type": "number", "exclusiveMinimum": 0, "maximum": readings.MAX_EPSILON}
@@ -37,6 +37,12 @@ _BOUND = {"type": ["number", "string"]}
 _VALUE = {"type": ["string", "number", "boolean"]}
 _VALUES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _VALUE}
 _TEXT = {"type": "string"}
+_MECHANISMS = {
+    "type": "array",
+    "minItems": 1,
+    "uniqueItems": True,
+    "items": {"enum": [m.value for m in Mechanism]},
+}
 _MEMORY = {"type": ["integer", "string"], "minimum": readings.MIN_MEMORY, "pattern": "^[0-9]+ ?[KMGT]i?B$"}
 _THREADS = {"type": "integer", "minimum": 1, "maximum": readings.MAX_THREADS}
 _SECONDS = {"type": "integer", "minimum": 1, "maximum": readings.MAX_SECONDS}
@@ -89,6 +95,9 @@ class PrivacyShape(_Shape):
         None,
         description="The most rows of one unit in the relation that is aggregated, after filters and joins.",
     )
+    mechanisms: Annotated[
+        tuple[Mechanism, ...] | None, PlainValidator(readings.mechanisms), WithJsonSchema(_MECHANISMS)
+    ] = Field(None, description="The only mechanisms that may be used; left out, the planner chooses.")
 
 
 class ColumnShape(_Shape):

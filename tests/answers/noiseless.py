@@ -16,6 +16,16 @@ class Noiseless:
         self.asked.append("discrete_laplace")
         return values
 
+    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
+        self.asked.append("cube")
+        return values
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
+    ) -> np.ndarray:
+        self.asked.append("discrete_gaussian")
+        return values
+
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:

@@ -77,6 +77,14 @@ class Blind:
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return (np.arange(np.size(values), dtype=np.int64) % 97 + 40).reshape(np.shape(values))
 
+    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
+    ) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
+
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:

@@ -52,6 +52,18 @@ class Weakened:
     ) -> np.ndarray:
         return self.exact.discrete_laplace(values, sensitivity=sensitivity, epsilon=self.factor * epsilon)
 
+    def cube(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+    ) -> np.ndarray:
+        return self.exact.cube(values, sensitivity=sensitivity, epsilon=self.factor * epsilon, widths=widths)
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: Fraction | int, rho: Fraction | int
+    ) -> np.ndarray:
+        return self.exact.discrete_gaussian(
+            values, squared_sensitivity=squared_sensitivity, rho=self.factor**2 * rho
+        )
+
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
     ) -> np.ndarray:
@@ -95,6 +107,14 @@ class Noiseless:
 
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return values
+
+    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
+    ) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
 
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int

@@ -64,6 +64,14 @@ class Fixed:
             return drawn.astype(object) * 2**70
         return drawn.astype(np.asarray(values).dtype)
 
+    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
+    ) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
+
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:

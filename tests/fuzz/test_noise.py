@@ -42,6 +42,16 @@ class Recorder:
         self.released += drawn.tolist()
         return drawn.reshape(values.shape)
 
+    def cube(
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: object
+    ) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
+
+    def discrete_gaussian(
+        self, values: np.ndarray, *, squared_sensitivity: object, rho: Fraction | int
+    ) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=1, epsilon=0)
+
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
     ) -> np.ndarray:

@@ -82,6 +82,41 @@ MUTANTS = (
         "if facts.of(v).nullable and v is measure.arg)",
         ("tests/answers/test_cases.py", "-k", "REGR"),
     ),
+    one(
+        "a cube of cells that are all as wide as a count",
+        "dpsql/plan/families.py",
+        "widths = tuple(o.family.sensitivity // rows for o in options)",
+        "widths = (1,) * len(options)",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "a cube for one row of a unit",
+        "dpsql/plan/families.py",
+        "return Family(terms, tuple(cells), rows, _UNSET, because, Mechanism.CUBE, widths)",
+        "return Family(terms, tuple(cells), 1, _UNSET, because, Mechanism.CUBE, widths)",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "each Gaussian family has all of rho",
+        "dpsql/plan/choose.py",
+        "variance=family.sensitivity**2 * scale / share,",
+        "variance=family.sensitivity**2 * scale,",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "Gaussian noise that is not charged a delta",
+        "dpsql/plan/choose.py",
+        "            delta=self.laws.delta,\n",
+        "",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "the noise of a cube without its widths",
+        "dpsql/noise.py",
+        "widths=family.widths",
+        "widths=(1,) * len(family.widths)",
+        ("tests/plan/test_noise_laws.py",),
+    ),
     Mutant(
         "clip before the expression",
         (

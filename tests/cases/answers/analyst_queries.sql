@@ -97,13 +97,13 @@ SELECT region, COUNT(*) FILTER (WHERE paid) AS paid, COUNT(*) FILTER (WHERE NOT 
 -- north | 8 | 2 | 80
 -- south | 6 | 3 | 66.67
 -- west | 0 | 0 | NULL
--- epsilon 1, delta 0, releases 1, mechanisms 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A row of regions by CASE, without PIVOT.
 SELECT SUM(CASE WHEN region = 'north' THEN amount ELSE 0 END) AS north, SUM(CASE WHEN region = 'south' THEN amount ELSE 0 END) AS south, SUM(CASE WHEN region = 'east' THEN amount END) AS east FROM orders
 -- north DOUBLE | south DOUBLE | east DOUBLE
 -- 320.75 | 429 | 374
--- epsilon 1, delta 0, releases 1, mechanisms 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A table of months by regions, without PIVOT.
 SELECT EXTRACT(month FROM day) AS m, SUM(CASE WHEN region = 'north' THEN 1 ELSE 0 END) AS north, SUM(CASE WHEN region = 'south' THEN 1 ELSE 0 END) AS south FROM orders GROUP BY 1 ORDER BY 1
@@ -111,7 +111,7 @@ SELECT EXTRACT(month FROM day) AS m, SUM(CASE WHEN region = 'north' THEN 1 ELSE 
 -- 1 | 5 | 3
 -- 2 | 3 | 4
 -- 3 | 2 | 2
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- Months as text.
 SELECT strftime(date_trunc('month', day), '%Y-%m') AS m, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
@@ -355,7 +355,7 @@ SELECT region, SUM(amount) / SUM(quantity) AS per_piece FROM orders GROUP BY reg
 -- south | 10.725
 -- north | 10.69166667
 -- east | 10.38888889
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- Other ranks, with a named window.
 SELECT region, PERCENT_RANK() OVER (ORDER BY COUNT(*)) AS pr, CUME_DIST() OVER (ORDER BY COUNT(*)) AS cd, DENSE_RANK() OVER w AS dr FROM orders GROUP BY region WINDOW w AS (ORDER BY COUNT(*)) ORDER BY region

@@ -19,7 +19,7 @@ WITH paid AS (SELECT region, amount FROM orders WHERE paid) SELECT region, SUM(a
 SELECT SUM(worth) AS s, AVG(twice) AS a FROM (SELECT amount * quantity AS worth, quantity * 2 AS twice FROM orders) AS x
 -- s DOUBLE | a DOUBLE
 -- 6730 | 8.833333333
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- Filters of every level hold.
 SELECT COUNT(*) AS n FROM (SELECT * FROM (SELECT * FROM orders WHERE quantity > 2) AS a WHERE quantity < 8) AS b WHERE region <> 'east'

@@ -49,23 +49,23 @@ SELECT SUM(quantity) AS a, SUM(quantity) + 1 AS b, -SUM(quantity) AS c FROM orde
 -- 106 | 107 | -106
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
--- Averages of two columns are two noises.
+-- Averages of two columns are one vector with one noise, of the cube mechanism.
 SELECT AVG(amount) AS a, AVG(quantity) AS q FROM orders
 -- a DOUBLE | q DOUBLE
 -- 46.82291667 | 4.416666667
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A sum of an expression is clipped to the expression's range.
 SELECT SUM(amount * quantity) AS weighted, SUM(100 - quantity) AS rest, SUM(abs(quantity - 5)) AS apart FROM orders
 -- weighted DOUBLE | rest HUGEINT | apart HUGEINT
 -- 6730 | 2294 | 56
--- epsilon 1, delta 0, releases 1, mechanisms 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A sum of a CASE counts some rows only.
 SELECT SUM(CASE WHEN paid THEN amount ELSE 0 END) AS paid, SUM(CASE WHEN paid THEN 1 ELSE 0 END) AS n FROM orders
 -- paid DOUBLE | n HUGEINT
 -- 886.5 | 18
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- AVG of a CASE without ELSE leaves the other rows out.
 SELECT AVG(CASE WHEN paid THEN amount END) AS mean FROM orders
@@ -77,7 +77,7 @@ SELECT AVG(CASE WHEN paid THEN amount END) AS mean FROM orders
 SELECT SUM(1) AS n, SUM(2) AS twice FROM orders
 -- n HUGEINT | twice HUGEINT
 -- 24 | 48
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- An unbounded column can be summed between LEAST and GREATEST.
 SELECT SUM(GREATEST(LEAST(product, 110), 100)) AS s FROM orders

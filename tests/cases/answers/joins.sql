@@ -67,7 +67,7 @@ SELECT p.label, COUNT(*) AS n FROM orders AS o LEFT JOIN products AS p ON o.prod
 SELECT COUNT(t.tag) AS matched, COUNT(*) AS n FROM orders AS o LEFT JOIN tags AS t ON o.region = t.region AND t.tag = 'sea'
 -- matched BIGINT | n BIGINT
 -- 15 | 24
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- From the public side, a LEFT JOIN lists every public group, and counts the private rows.
 SELECT r.region, COUNT(o.product) AS n FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY r.region ORDER BY r.region

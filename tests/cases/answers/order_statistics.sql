@@ -96,4 +96,4 @@ SELECT MEDIAN(amount / 2 + quantity) AS m, MEDIAN(placed) AS p FROM orders
 SELECT APPROX_COUNT_DISTINCT(product) AS products, COUNTIF(paid) AS paid, MEAN(quantity) AS q FROM orders
 -- products BIGINT | paid HUGEINT | q DOUBLE
 -- 5 | 18 | 4.416666667
--- epsilon 1, delta 0, releases 1, mechanisms 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -45,19 +45,19 @@ SELECT COUNT(*) AS n FROM trips a JOIN trips b ON a.person = b.person AND a.trip
 SELECT COUNT(*) AS n, COUNT(trip) AS t FROM people p LEFT JOIN trips t ON p.person = t.person
 -- n BIGINT | t BIGINT
 -- 14 | 7
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- RIGHT JOIN is the other way round.
 SELECT COUNT(*) AS n, COUNT(trip) AS t FROM trips t RIGHT JOIN people p ON p.person = t.person
 -- n BIGINT | t BIGINT
 -- 14 | 7
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A condition of the joined side alone decides what matches.
 SELECT COUNT(*) AS n, COUNT(customer) AS c FROM people LEFT JOIN (SELECT * FROM orders WHERE amount > 60) o ON person = customer
 -- n BIGINT | c BIGINT
 -- 14 | 7
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- EXISTS and NOT EXISTS, correlated on the unit's key.
 SELECT COUNT(*) AS n FROM people WHERE EXISTS (SELECT 1 FROM orders WHERE customer = person AND region = 'east')
@@ -230,13 +230,13 @@ SELECT COUNT(*) AS n FROM (SELECT t.person, COUNT(*) AS c FROM people p LEFT JOI
 SELECT COUNT(one) AS n, COUNT(CASE WHEN NOT travels THEN 1 END) AS stay FROM people p LEFT JOIN (SELECT customer, 1 AS one, EXISTS (SELECT 1 FROM trips t WHERE t.person = customer) AS travels FROM orders) x ON p.person = x.customer
 -- n BIGINT | stay BIGINT
 -- 24 | 9
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- The same from the left, beside a name of USING.
 SELECT COUNT(one) AS n, COUNT(person) AS all_people FROM (SELECT person, COALESCE(trip, 0) AS one FROM trips) t RIGHT JOIN people p USING (person)
 -- n BIGINT | all_people BIGINT
 -- 7 | 14
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A name of the inner SELECT list comes before the columns of the query around it.
 SELECT COUNT(*) AS n FROM people p WHERE EXISTS (SELECT amount AS age FROM orders b WHERE b.customer = p.person AND age > 50)

@@ -30,7 +30,7 @@ SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY COUNT(*) DESC 
 SELECT SUM(amount) / COUNT(*) AS mean, 100.0 * COUNT_IF(paid) / COUNT(*) AS percent FROM orders
 -- mean DOUBLE | percent DOUBLE
 -- 46.82291667 | 75
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- ROUND, COALESCE and CASE over aggregates are free.
 SELECT region, ROUND(COALESCE(AVG(amount), 0), 1) AS mean, CASE WHEN COUNT(*) > 5 THEN 'many' ELSE 'few' END AS size FROM orders GROUP BY region ORDER BY region
@@ -112,4 +112,4 @@ SELECT DISTINCT COUNT(*) > 5 AS many FROM orders GROUP BY region ORDER BY many
 SELECT COUNT(*), SUM(quantity), AVG(amount), COUNT(*) > 3, CAST(COUNT(*) AS VARCHAR) FROM orders
 -- count_star() BIGINT | sum(quantity) HUGEINT | avg(amount) DOUBLE | (count_star() > 3) BOOLEAN | CAST(count_star() AS VARCHAR) VARCHAR
 -- 24 | 106 | 46.82291667 | true | 24
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
