@@ -34,6 +34,7 @@ from dpsql.sql.levels import Level
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
+from dpsql.sql.series import keep_groups_late
 from dpsql.system import SYSTEM_TABLES
 
 # Plans with more groups are made again rather than remembered.
@@ -105,6 +106,7 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     ):
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
+    keep_groups_late(admitted.tree)
     query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(s))
     plan, cost = _plan(query, cost, accuracy_of(admitted.options, s), s)
     check_cost(plan, cost, s.world)

@@ -1,0 +1,78 @@
+"""A join with the top groups of the same rows keeps groups, as in DuckDB; any other join with a query is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from answers.noiseless import Noiseless
+from answers.shop import make_shop
+from dpsql.errors import QueryRefused
+from dpsql.policy.load import load_policy
+from dpsql.session import Session, build_session
+
+TOP = "(SELECT region AS r, COUNT(*) AS c FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 2) AS s"
+
+
+@pytest.fixture(name="folder", scope="module")
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_shop(tmp_path_factory.mktemp("series") / "shop")
+
+
+@pytest.fixture(name="session", scope="module")
+def _session(folder: Path) -> Iterator[Session]:
+    policy = load_policy(folder / "shop.yaml")
+    with closing(build_session(policy, "alice", None, (None, None), Noiseless(least=3))) as session:
+        yield session
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT region, COUNT(*) AS n FROM orders JOIN {TOP} ON region = r GROUP BY region",
+        f"SELECT o.region, COUNT(*) AS n FROM orders AS o INNER JOIN {TOP} ON s.r = o.region GROUP BY o.region",
+        f"SELECT o.region AS x, COUNT(*) AS n FROM orders AS o JOIN {TOP} ON s.r = o.region GROUP BY 1",
+        f"SELECT region, SUM(quantity) AS n FROM orders JOIN {TOP} ON region = r GROUP BY region HAVING n > 3",
+        f"SELECT region, rating, COUNT(*) AS n FROM orders JOIN {TOP} ON region = r WHERE paid GROUP BY region, rating "
+        "HAVING COUNT(*) > 0",
+        "SELECT rating, COUNT(*) AS n FROM orders JOIN (SELECT rating AS r, COUNT(*) AS c FROM orders GROUP BY 1 "
+        "ORDER BY c DESC, r LIMIT 3) AS s ON rating = r GROUP BY rating",
+        "SELECT region, COUNT(*) AS n FROM orders JOIN (SELECT region AS r FROM orders WHERE quantity > 4 GROUP BY "
+        "region HAVING COUNT(*) > 2) AS s ON region = r GROUP BY region",
+    ],
+)
+def test_the_groups_are_those_that_duckdb_keeps(sql: str, session: Session, folder: Path) -> None:
+    with duckdb.connect(str(folder / "shop.duckdb"), read_only=True) as plain:
+        expected = plain.execute(sql).fetchall()
+    answer = session.answer(sql)
+    assert sorted(map(str, answer.rows)) == sorted(map(str, expected)) and expected
+    assert 1 <= len(answer.released.releases) <= 2  # one, where rows and top groups ask the same
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT s.c, COUNT(*) FROM orders JOIN {TOP} ON region = r GROUP BY s.c",
+        f"SELECT region, SUM(c) FROM orders JOIN {TOP} ON region = r GROUP BY region",
+        f"SELECT COUNT(*) FROM orders JOIN {TOP} ON region = r",
+        f"SELECT coupon, COUNT(*) FROM orders JOIN {TOP} ON region = r GROUP BY coupon",
+        f"SELECT region, COUNT(*) FROM orders LEFT JOIN {TOP} ON region = r GROUP BY region",
+        f"SELECT region, COUNT(*) FROM orders JOIN {TOP} ON region > r GROUP BY region",
+        f"SELECT region, COUNT(*) FROM orders JOIN {TOP} ON region = r WHERE c > 3 GROUP BY region",
+        "SELECT region, COUNT(*) FROM orders JOIN (SELECT region AS r, rating AS x FROM orders GROUP BY 1, 2) AS s ON "
+        "region = r GROUP BY region",
+        "SELECT region, COUNT(*) FROM orders JOIN (SELECT lower(region) AS r FROM orders GROUP BY region) AS s ON "
+        "region = r GROUP BY region",
+        "SELECT region, COUNT(*) FROM orders JOIN (SELECT region AS r FROM orders GROUP BY ROLLUP (region)) AS s ON "
+        "region = r GROUP BY region",
+    ],
+)
+def test_a_join_that_does_more_is_refused_and_costs_nothing(sql: str, session: Session) -> None:
+    before = session.budget()
+    with pytest.raises(QueryRefused):
+        session.answer(sql)
+    assert session.budget() == before

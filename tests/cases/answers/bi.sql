@@ -1,0 +1,128 @@
+-- policy: shop
+
+-- Superset: a table chart.
+SELECT region AS region, COUNT(*) AS orders, AVG(amount) AS "mean amount" FROM main.orders GROUP BY region ORDER BY orders DESC LIMIT 100
+-- region VARCHAR | orders BIGINT | mean amount DOUBLE
+-- north | 10 | 32.075
+-- south | 9 | 47.66666667
+-- east | 5 | 74.8
+-- west | 0 | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Superset: a time series with a month grain.
+SELECT DATE_TRUNC('MONTH', day) AS day, COUNT(*) AS orders FROM main.orders GROUP BY DATE_TRUNC('MONTH', day) ORDER BY orders DESC LIMIT 1000
+-- day TIMESTAMP | orders BIGINT
+-- 2025-01-01 00:00:00 | 9
+-- 2025-02-01 00:00:00 | 8
+-- 2025-03-01 00:00:00 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Superset: the top series by a metric join the rows with what was released from them.
+SELECT DATE_TRUNC('MONTH', day) AS day, region AS region, SUM(amount) AS revenue FROM main.orders JOIN (SELECT region AS region__, SUM(amount) AS mme_inner__ FROM main.orders GROUP BY region ORDER BY SUM(amount) DESC LIMIT 2) AS series_limit ON region = region__ GROUP BY DATE_TRUNC('MONTH', day), region ORDER BY revenue DESC LIMIT 1000
+-- day TIMESTAMP | region VARCHAR | revenue DOUBLE
+-- 2025-03-01 00:00:00 | east | 194
+-- 2025-02-01 00:00:00 | south | 175.5
+-- 2025-01-01 00:00:00 | south | 142.75
+-- 2025-03-01 00:00:00 | south | 110.75
+-- 2025-02-01 00:00:00 | east | 95
+-- 2025-01-01 00:00:00 | east | 85
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- Superset: a big number with a filter in parentheses.
+SELECT AVG(amount) AS "mean amount" FROM main.orders WHERE ((paid)) LIMIT 50000
+-- mean amount DOUBLE
+-- 49.25
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Superset: a chart on a virtual dataset.
+SELECT region AS region, SUM(revenue) AS "revenue of large orders" FROM (SELECT region, product, paid, amount * quantity AS revenue, day FROM orders WHERE amount > 20) AS virtual_table GROUP BY region ORDER BY "revenue of large orders" DESC LIMIT 100
+-- region VARCHAR | revenue of large orders DOUBLE
+-- east | 2841
+-- south | 2167.75
+-- north | 1643.75
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Superset: the values of a filter box.
+SELECT region AS region FROM main.orders GROUP BY region ORDER BY region ASC LIMIT 1000
+-- region VARCHAR
+-- east
+-- north
+-- south
+-- west
+-- epsilon 0, delta 0, releases 1, mechanisms 0
+
+-- Superset: how many rows a chart has.
+SELECT COUNT(*) AS rowcount FROM (SELECT region AS region, sum(amount) AS "SUM(amount)" FROM orders GROUP BY region) AS rowcount_qry
+-- rowcount BIGINT
+-- 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Superset: a time range as literals of the column's type.
+SELECT region AS region, COUNT(*) AS "COUNT(*)" FROM main.orders WHERE day >= DATE '2025-02-01' AND day < DATE '2025-03-01' AND region IN ('north', 'south') GROUP BY region ORDER BY "COUNT(*)" DESC LIMIT 10000
+-- region VARCHAR | COUNT(*) BIGINT
+-- south | 4
+-- north | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Superset: a moment in time by the hour.
+SELECT DATE_TRUNC('DAY', placed) AS placed, COUNT(*) AS n FROM main.orders WHERE placed >= TIMESTAMP '2025-03-30 00:00:00.000000' AND placed < TIMESTAMP '2025-04-01 00:00:00.000000' GROUP BY DATE_TRUNC('DAY', placed) ORDER BY n DESC LIMIT 1000
+-- placed TIMESTAMP | n BIGINT
+-- 2025-03-31 00:00:00 | 1
+-- 2025-03-30 00:00:00 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: quoted names with the table before each, the same group twice.
+SELECT "orders"."region" AS "region",   SUM("orders"."quantity") AS "sum:quantity:ok" FROM "orders" GROUP BY "orders"."region",   "orders"."region" ORDER BY "region" ASC
+-- region VARCHAR | sum:quantity:ok HUGEINT
+-- east | 36
+-- north | 30
+-- south | 40
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: a calculated group by the alias of its CASE.
+SELECT (CASE WHEN ("orders"."coupon" IS NULL) THEN null WHEN ("orders"."coupon" = ' ') THEN null ELSE "orders"."coupon" END) AS "Coupon (group)", COUNT(DISTINCT "orders"."customer") AS "ctd:customer:ok" FROM "orders" GROUP BY "Coupon (group)" ORDER BY "Coupon (group)"
+-- Coupon (group) VARCHAR | ctd:customer:ok BIGINT
+-- spring | 5
+-- summer | 3
+-- NULL | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Power BI: subqueries around subqueries, and a condition on what was aggregated.
+select "_"."r", "_"."a0" from (select "rows"."r" as "r", sum("rows"."quantity") as "a0" from (select "_"."quantity" as "quantity", lower("_"."region") as "r" from (select "_"."quantity", "_"."region", "_"."day" from (select "day", "region", "quantity", "amount" from "main"."orders" "$Table") "_" where ("_"."day" < date '2025-03-01' and "_"."day" >= date '2025-01-01') and ("_"."region" in ('north', 'south'))) "_") "rows" group by "r") "_" where not "_"."a0" is null order by "r" limit 1000001
+-- r VARCHAR | a0 HUGEINT
+-- north | 29
+-- south | 30
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Looker: FETCH NEXT.
+SELECT orders."region" AS "orders.region", COUNT(DISTINCT ( orders."customer" )) AS "orders.distinct_count" FROM "orders" AS orders GROUP BY 1 ORDER BY 1 FETCH NEXT 50 ROWS ONLY
+-- orders.region VARCHAR | orders.distinct_count BIGINT
+-- east | 3
+-- north | 6
+-- south | 5
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Metabase: names in full.
+SELECT DATE_TRUNC('month', "main"."orders"."day") AS "day", count(*) AS "count" FROM "main"."orders" GROUP BY DATE_TRUNC('month', "main"."orders"."day") ORDER BY DATE_TRUNC('month', "main"."orders"."day") ASC
+-- day TIMESTAMP | count BIGINT
+-- 2025-01-01 00:00:00 | 9
+-- 2025-02-01 00:00:00 | 8
+-- 2025-03-01 00:00:00 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- dbplyr: a star in a subquery, and the most frequent first.
+SELECT "region", COUNT(*) AS "n" FROM ( SELECT "orders".* FROM "orders" WHERE ("day" >= '2025-01-01' AND "day" < '2025-02-01') ) AS "q01" GROUP BY "region" ORDER BY "n" DESC LIMIT 3
+-- region VARCHAR | n BIGINT
+-- north | 5
+-- south | 3
+-- east | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- JupySQL: a saved query is a common table expression.
+WITH small AS (SELECT region, count(*) AS n FROM orders GROUP BY region) SELECT max(n) AS m FROM small
+-- m BIGINT
+-- 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
