@@ -175,7 +175,7 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
 
 @lru_cache(maxsize=_LAWS)
 def _gaussian(variance: Fraction) -> int:
-    """The half width of a cell's interval under a discrete Gaussian: computed with care, and the same for many cells."""
+    """The half width of a cell's interval under a discrete Gaussian: computed with care, once for many cells."""
     return gaussian_half_width(Fraction(1, 20), sigma_squared=variance)
 
 
