@@ -482,3 +482,7 @@ SELECT COUNT(*) AS n FROM (SELECT customer FROM orders EXCEPT ALL SELECT person 
 -- policy: shop
 -- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ARG_MAX(region, amount) AS a FROM orders
+
+-- line 1, column 115: levels of ROLLUP, CUBE or GROUPING SETS and system tables cannot stand beside private rows. GROUP BY the keys of one level.
+-- policy: shop
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM orders GROUP BY ROLLUP (region) HAVING COUNT(*) > 8)
