@@ -201,7 +201,7 @@ MUTANTS = (
     Mutant(
         "a unit counted in one of the chosen groups only",
         (
-            Edit("dpsql/plan/choose.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
+            Edit("dpsql/plan/assignments.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
             Edit("dpsql/plan/cost.py", "return min(most)", "return 1"),
         ),
         ("tests/plan/test_releases.py",),
@@ -210,7 +210,7 @@ MUTANTS = (
         "family weight wrong: a NULL spends twice the weight",
         (
             Edit("dpsql/plan/families.py", "(0, -w, w))", "(0, -2 * w, 2 * w))"),
-            Edit("dpsql/plan/cost.py", "return [(0, True), *product", "return [*product"),
+            Edit("dpsql/plan/cost.py", "    yield None\n", ""),
         ),
         SENSITIVITY,
     ),
@@ -258,16 +258,16 @@ MUTANTS = (
     ),
     one(
         "exact count in AVG",
-        "dpsql/perform.py",
+        "dpsql/noise.py",
         "    return cast(Integers, np.asarray(noisy).reshape(cells.shape))",
         "    return cast(Integers, np.hstack([np.asarray(noisy).reshape(cells.shape)[:, :1], cells[:, 1:]]))",
         NOISE,
     ),
     one(
         "full epsilon for each of several families",
-        "dpsql/perform.py",
-        "cells.reshape(-1), sensitivity=family.sensitivity, epsilon=family.epsilon",
-        "cells.reshape(-1), sensitivity=family.sensitivity, epsilon=2 * family.epsilon",
+        "dpsql/noise.py",
+        "discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=family.epsilon)",
+        "discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=2 * family.epsilon)",
         NOISE,
     ),
     one(
