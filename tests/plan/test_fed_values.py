@@ -141,7 +141,7 @@ def test_a_later_release_is_named_by_the_draw_that_it_reads(tmp_path: Path) -> N
 def test_a_released_table_reaches_an_engine_in_a_child_process(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
         connection.execute(
-            "CREATE TABLE t AS SELECT i AS u, CASE WHEN i < 4 THEN 'a' ELSE 'b' END AS word, true AS flag FROM range(6) r(i)"
+            "CREATE TABLE t AS SELECT i AS u, if(i < 4, 'a', 'b') AS word, true AS flag FROM range(6) r(i)"
         )
     policy = SHOP.replace(" CAP", "") + "engine: {isolation: process}\n"
     (tmp_path / "policy.yaml").write_text(policy, encoding="utf-8")
