@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.accounting.types import Shelf
-from dpsql.algebra.expr import Hole
+from dpsql.algebra.expr import Hole, LiteralValue
 from dpsql.algebra.types import SqlType
 from dpsql.deadline import Left
-from dpsql.engines.base import EngineQuery, Exact
-from dpsql.estimate import measure_values
+from dpsql.engines.base import EngineQuery, Exact, PublicEngine
+from dpsql.estimate import measure_values, released_rows
+from dpsql.fed import double_within, fed_columns
 from dpsql.noisy import Noisy, decoded
 from dpsql.perform import perform
-from dpsql.prepare import Ready
+from dpsql.prepare import Ready, released_table
+from dpsql.rewrite.relation import fed_name
 from dpsql.session_state import State
 
 
@@ -39,7 +40,7 @@ def _release(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s
         return perform(release, s.never, s.sampler)
     payload = shelf.get(charge.key)
     if payload is None:
-        fed = (_fed(q, ready, earlier) for q in queries)
+        fed = [_fed(q, ready, earlier, s) for q in queries]
         by_part = dict(zip(release.parts, fed, strict=True))
         noisy = perform(release, lambda part: _run(by_part[part], s, left()), s.sampler)
         payload = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
@@ -47,12 +48,23 @@ def _release(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s
     return decoded(payload, release.keys.domain)
 
 
-def _fed(query: EngineQuery, ready: Ready, earlier: Sequence[Noisy]) -> EngineQuery:
+def _fed(query: EngineQuery, ready: Ready, earlier: Sequence[Noisy], s: State) -> EngineQuery:
     """The query with the released values that it reads, each inside of its derived range."""
-    if not query.holes:
+    if not query.holes and not query.feeds:
         return query
-    values = tuple((h.name, _value(h, ready, earlier)) for h in query.holes)
-    return replace(query, values=values)
+    values = [(h.name, _value(h, ready, earlier)) for h in query.holes]
+    return replace(query, values=(*values, *fed_tables(query, ready, earlier, s.public)))
+
+
+def fed_tables(
+    query: EngineQuery, ready: Ready, earlier: Sequence[Noisy], public: PublicEngine
+) -> Iterator[tuple[str, tuple[LiteralValue, ...]]]:
+    """The released tables that a query reads, as the values of its parameters, column by column."""
+    for node in query.feeds:
+        releases = [(i, ready.plan.releases[i]) for i in node.reads]
+        tables = [released_table(i, r, released_rows(r, earlier[i])) for i, r in releases]
+        columns = fed_columns(node, public.finish(node.sql, tables))
+        yield from ((fed_name(node, i), values) for i, values in enumerate(columns))
 
 
 def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
@@ -60,15 +72,7 @@ def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
     (found,) = measure_values(estimator, earlier[hole.question].cells)
     assert found is None or isinstance(found, int | float)
     at = (hole.lo + hole.hi) / 2 if found is None else min(max(Fraction(found), hole.lo), hole.hi)
-    return round(at) if hole.type is SqlType.INTEGER else _double(at, hole)
-
-
-def _double(at: Fraction, hole: Hole) -> float:
-    """The nearest double that lies in the range of the hole, on which totality was proved."""
-    near = float(at)
-    if Fraction(near) > hole.hi:
-        return math.nextafter(near, -math.inf)
-    return math.nextafter(near, math.inf) if Fraction(near) < hole.lo else near
+    return round(at) if hole.type is SqlType.INTEGER else double_within(at, hole.lo, hole.hi)
 
 
 def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:

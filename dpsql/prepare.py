@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from dpsql.accuracy import least_cost
 from dpsql.algebra.canonical import canonical, digest
+from dpsql.algebra.question import Question
+from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
@@ -17,6 +19,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
+from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.selection import worth_selecting
@@ -129,7 +132,11 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
 
 def _advice(s: State) -> Advice:
     policy, catalog = s.world.policy, s.world.catalog
-    return Advice(lambda q: worth_selecting(q, policy, catalog), lambda q: adds_up(q, policy, catalog))
+    return Advice(
+        lambda q: worth_selecting(q, policy, catalog),
+        lambda q: adds_up(q, policy, catalog),
+        lambda text, questions: _columns_of(text, questions, s),
+    )
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -139,6 +146,30 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
     except FinishFailed:
         pass
     raise QueryRefused("a subquery over public tables cannot be evaluated")
+
+
+def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tuple[str, str]]:
+    """The names and types of the columns of a public query over what questions will release."""
+    tables = [ReleasedTable(f"r{i}", _asked(q, s), ()) for i, q in enumerate(questions)]
+    try:
+        rows = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {text})", tables)
+    except FinishStopped:
+        raise
+    except FinishFailed:
+        rows = None
+    if rows is None:
+        raise QueryRefused(
+            "a query beside private rows is not accepted by DuckDB on the released results",
+            hint="Give every computed column of a subquery an alias, and refer to it by that.",
+        )
+    return [(str(name), str(kind)) for name, kind in rows]
+
+
+def _asked(question: Question, s: State) -> tuple[tuple[str, str], ...]:
+    """The columns of the released table of a question that is yet to be planned."""
+    base = shape(question.relation, s.world.catalog).base_facts()
+    keys = [(f"k{i}", declared(k, base.of(k))) for i, k in enumerate(question.keys)]
+    return (("i", "BIGINT"), *keys, *((f"a{i}", m.sql_type) for i, m in enumerate(question.measures)))
 
 
 def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
@@ -179,7 +210,7 @@ def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State)
     """What each release is charged as; one that reads an earlier draw is named by that draw as well."""
     found: list[Charge | None] = []
     for release, parts in zip(plan.releases, queries, strict=True):
-        earlier = sorted({h.question for q in parts for h in q.holes})
+        earlier = sorted({i for q in parts for i in read_by(q)})
         read = tuple(c.key for i in earlier if (c := found[i]) is not None)
         found.append(_charge(release, read, s))
     return tuple(found)
@@ -193,6 +224,11 @@ def _charge(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     return Charge(key, text, release.events)
+
+
+def read_by(query: EngineQuery) -> frozenset[int]:
+    """The earlier releases that an engine query reads, as single values or as tables."""
+    return frozenset({h.question for h in query.holes} | {i for node in query.feeds for i in node.reads})
 
 
 def level_table(level: Level, release: Release, noisy: Noisy | None) -> ReleasedTable:

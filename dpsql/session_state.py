@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.book import Book
 from dpsql.accounting.types import Request
 from dpsql.admin_log import log_failure
 from dpsql.answers import BudgetReport
@@ -72,7 +72,7 @@ class State(Uncopyable):
     world: World
     engine: Engine
     public: PublicEngine
-    ledger: Ledger
+    ledger: Book
     request: Request
     asked: Cost
     sampler: Sampler

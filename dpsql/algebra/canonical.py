@@ -16,6 +16,7 @@ from dpsql.algebra.relation import (
     Mark,
     PerUnit,
     Relation,
+    Released,
     Scan,
     Union,
 )
@@ -40,7 +41,7 @@ def renumbered(question: Question) -> Question:
 def _indexes(relation: Relation) -> Iterator[int]:
     """The index of every node that gives columns, each before the nodes inside it."""
     match relation:
-        case Scan():
+        case Scan() | Released():
             yield relation.index
         case Filter():
             yield from _indexes(relation.source)
@@ -77,7 +78,7 @@ class Reindexed:
     def relation(self, relation: Relation) -> Relation:
         """The relation with the conjuncts of each condition in a canonical order."""
         match relation:
-            case Scan():
+            case Scan() | Released():
                 return replace(relation, index=self.number(relation.index))
             case Filter():
                 return Filter(self.relation(relation.source), self.sorted(relation.conjuncts))

@@ -17,8 +17,10 @@ from dpsql.algebra.relation import (
     Mark,
     PerUnit,
     Relation,
+    Released,
     Scan,
     Source,
+    Union,
     equalities,
     sources,
 )
@@ -103,7 +105,7 @@ def _owner(source: Source) -> Hashable:
 def is_private(source: Source, catalog: Catalog) -> bool:
     """Whether the rows of a source have an owner."""
     if not isinstance(source, Scan):
-        return True
+        return not isinstance(source, Released)
     info = catalog.table(source.table)
     return info is None or not info.public
 
@@ -125,7 +127,7 @@ def unit_columns(source: Source, catalog: Catalog) -> Iterator[Column]:
         key = info.column(info.unit_key) if info.unit_key is not None else None
         if key is not None:
             yield Column(source.index, key.name, key.type)
-    else:
+    elif not isinstance(source, Released):
         yield unit_column(source.index, unit_type(source, catalog))
 
 
@@ -153,9 +155,10 @@ def unmatched(relation: Relation) -> Iterator[int]:
 
 def unit_type(source: Source, catalog: Catalog) -> SqlType:
     """The type of the unit's key."""
-    while not isinstance(source, Scan):
+    while isinstance(source, PerUnit | Union):
         inner = source.source if isinstance(source, PerUnit) else source.branches[0].relation
         source = private_sources(inner, catalog)[0]
+    assert isinstance(source, Scan), "a released table has no unit"
     info = _info(source, catalog)
     while info.path is not None:
         parent = catalog.table(info.path.table)
@@ -184,7 +187,7 @@ def references(source: Source, catalog: Catalog) -> Iterator[tuple[Column, Refer
         for i, key in enumerate(source.keys):
             if isinstance(key, Column) and key in inner:
                 yield source.key(i), inner[key]
-    else:
+    elif isinstance(source, Union):
         known = [_references(b.relation, catalog) for b in source.branches]  # once: unions nest
         for i, outputs in enumerate(zip(*(b.outputs for b in source.branches), strict=True)):
             found = {
@@ -236,7 +239,7 @@ def _check_inside(source: Source, catalog: Catalog) -> None:
     """The rows behind each row of a source must have one owner as well."""
     if isinstance(source, PerUnit):
         ties(source.source, catalog)
-    elif not isinstance(source, Scan):
+    elif isinstance(source, Union):
         for branch in source.branches:
             ties(branch.relation, catalog)
             if any(_row_is_unit(s, catalog) for s in sources(branch.relation)):
@@ -256,6 +259,8 @@ def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Ties:
     matched = _both(left.copy(), _ties(join.right, catalog, join.on), join.on)
     outer, inner = private_sources(join.left, catalog), private_sources(join.right, catalog)
     _check(matched, [*outer, *inner])
+    if inner and not outer:
+        raise NotOneUnit(inner[0].index)  # rows without a match would belong to nobody
     for source in sources(join.right):
         left.add(source)
     for source in inner:

@@ -1,4 +1,4 @@
-"""Relations of private rows, frozen: scans, filters, joins, marks, per-unit aggregation and unions.
+"""Relations of private rows, frozen: scans, filters, joins, marks, per-unit aggregation, unions, released tables.
 
 Projections leave no node: the binder replaces a derived table's columns by the expressions behind them, so that two
 spellings of one relation are one value. Every node that gives columns of its own has an `index` that tells it apart.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expr import TRUE, Call, Column, Expr
 from dpsql.algebra.types import SqlType
+from dpsql.privacy import Interval
 
 MARK = "mark"
 
@@ -138,14 +139,49 @@ class Union:
         return Column(self.index, f"c{at}", self.branches[0].outputs[at].type)
 
 
-Relation = Scan | Filter | Join | Mark | PerUnit | Union
+@dataclass(frozen=True, slots=True)
+class ReleasedColumn:
+    """A column of a released table: what is fed of it is clamped to `interval`, or is NULL."""
+
+    name: str
+    type: SqlType
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The rows of a public query over what the earlier releases `reads` gave: public values beside private rows.
+
+    No two rows that are fed have the same values of the columns at the places `unique`; of no columns, there is one
+    row at most. None says that nothing is known of how often values occur. At most `rows` are fed, where it is known:
+    the query reads public tables alone.
+    """
+
+    index: int
+    sql: str
+    reads: tuple[int, ...]
+    columns: tuple[ReleasedColumn, ...]
+    unique: tuple[int, ...] | None
+    rows: int | None = None
+
+    def column(self, at: int) -> Column:
+        """The column at a place of the SELECT list."""
+        return Column(self.index, f"c{at}", self.columns[at].type)
+
+    @property
+    def key(self) -> frozenset[str] | None:
+        """The names of the columns that tell its rows apart."""
+        return None if self.unique is None else frozenset(f"c{at}" for at in self.unique)
+
+
+Relation = Scan | Filter | Join | Mark | PerUnit | Union | Released
 # Relations whose rows are read as they stand, under a name of their own.
-Source = Scan | PerUnit | Union
+Source = Scan | PerUnit | Union | Released
 
 
 def sources(relation: Relation) -> Iterator[Source]:
     """The sources whose columns the rows of the relation have, from left to right."""
-    if isinstance(relation, Scan | PerUnit | Union):
+    if isinstance(relation, Source):
         yield relation
     elif isinstance(relation, Filter | Mark):
         yield from sources(relation.source)
@@ -183,6 +219,12 @@ def read_around(relation: Relation) -> frozenset[int]:
             more = (e for e in (relation.arg, relation.output) if e is not None)
             inner = read_around(relation.inner) | _left_over((*relation.on, *more), relation.inner)
             return read_around(relation.source) | (inner - columns_from(relation.source))
+        case PerUnit():
+            values = (e for m in relation.measures for e in (m.arg, m.where) if e is not None)
+            return read_around(relation.source) | _left_over((*relation.keys, *values), relation.source)
+        case Union():
+            found = (read_around(b.relation) | _left_over(b.outputs, b.relation) for b in relation.branches)
+            return frozenset().union(*found)
         case _:
             return frozenset()
 
@@ -193,22 +235,31 @@ def _left_over(exprs: tuple[Expr, ...], relation: Relation) -> frozenset[int]:
 
 def every_scan(relation: Relation) -> Iterator[Scan]:
     """Every table that is read anywhere in the relation."""
+    return (leaf for leaf in _leaves(relation) if isinstance(leaf, Scan))
+
+
+def every_released(relation: Relation) -> Iterator[Released]:
+    """Every released table that is read anywhere in the relation."""
+    return (leaf for leaf in _leaves(relation) if isinstance(leaf, Released))
+
+
+def _leaves(relation: Relation) -> Iterator[Scan | Released]:
     match relation:
-        case Scan():
+        case Scan() | Released():
             yield relation
         case Filter():
-            yield from every_scan(relation.source)
+            yield from _leaves(relation.source)
         case Join():
-            yield from every_scan(relation.left)
-            yield from every_scan(relation.right)
+            yield from _leaves(relation.left)
+            yield from _leaves(relation.right)
         case Mark():
-            yield from every_scan(relation.source)
-            yield from every_scan(relation.inner)
+            yield from _leaves(relation.source)
+            yield from _leaves(relation.inner)
         case PerUnit():
-            yield from every_scan(relation.source)
+            yield from _leaves(relation.source)
         case Union():
             for branch in relation.branches:
-                yield from every_scan(branch.relation)
+                yield from _leaves(branch.relation)
 
 
 def conjuncts(predicate: Expr) -> tuple[Expr, ...]:

@@ -16,6 +16,7 @@ from dpsql.algebra.relation import (
     Mark,
     PerUnit,
     Relation,
+    Released,
     Scan,
     Source,
     Union,
@@ -79,6 +80,8 @@ def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) ->
             return _per_unit(relation, catalog)
         case Union():
             return _union(relation, catalog)
+        case Released():
+            return _released(relation)
         case Join():
             return _join(relation, catalog, above)
 
@@ -131,6 +134,12 @@ def _union(node: Union, catalog: Catalog) -> Shape:
     return Shape(found, found, node, sum(known) if len(known) == len(rows) else None, 1)
 
 
+def _released(node: Released) -> Shape:
+    """Public rows; a released value can be NULL."""
+    facts = {node.column(i): Fact(c.type, True, c.interval) for i, c in enumerate(node.columns)}
+    return Shape(facts, facts, None, 0, 1)
+
+
 def _covering(facts: list[Fact]) -> Fact:
     intervals = [f.interval for f in facts if f.interval is not None]
     interval = Interval(min(i.lo for i in intervals), max(i.hi for i in intervals)) if intervals else None
@@ -147,7 +156,9 @@ def _narrowed(source: Shape, predicates: tuple[Expr, ...]) -> Shape:
 def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
     inner = join.kind is JoinKind.INNER
     known = join.on + above if inner else join.on
-    left = shape(join.left, catalog, known if inner else ())
+    left = shape(
+        join.left, catalog, known if inner else above
+    )  # an outer join passes on each row of its left side
     right = shape(join.right, catalog, known)
     right_columns, right_base = dict(right.columns), dict(right.base)
     if not inner:
@@ -191,7 +202,7 @@ def _indexes(relation: Relation) -> frozenset[int]:
     return frozenset(s.index for s in sources(relation))
 
 
-def _matches(public: Relation, private: Relation, known: tuple[Expr, ...], catalog: Catalog) -> int:
+def _matches(public: Relation, private: Relation, known: tuple[Expr, ...], catalog: Catalog) -> int | None:
     return matches(public, known, _indexes(private), catalog)
 
 
@@ -216,7 +227,7 @@ def private_matches(
 
 def _fixed(relation: Relation, outside: frozenset[int], a: Expr, b: Expr) -> tuple[str, ...]:
     """The column of a source that an equality ties to values of other sources."""
-    if not isinstance(relation, Scan | PerUnit):
+    if not isinstance(relation, Scan | PerUnit | Released):
         return ()
     for this, other in ((a, b), (b, a)):
         if isinstance(this, Column) and this.scan == relation.index and reads(other) <= outside:
@@ -224,16 +235,24 @@ def _fixed(relation: Relation, outside: frozenset[int], a: Expr, b: Expr) -> tup
     return ()
 
 
-def matches(public: Relation, predicates: tuple[Expr, ...], outside: frozenset[int], catalog: Catalog) -> int:
+def matches(
+    public: Relation, predicates: tuple[Expr, ...], outside: frozenset[int], catalog: Catalog
+) -> int | None:
     """The most rows of a public relation that one row of the sources `outside` can be joined with (at least 1).
 
-    Scans are taken one after another, and a scan's key may be fixed only by what was fixed before it: two public
-    tables that fix each other's keys fix nothing.
+    Sources are taken one after another, and the key of one may be fixed only by what was fixed before it: two public
+    tables that fix each other's keys fix nothing. None where the rows of a released table cannot be counted.
     """
     product, fixed = 1, set(outside)
-    for scan in sources(public):
-        assert isinstance(scan, Scan)
-        keys = {name for a, b in equalities(predicates) for name in _fixed(scan, frozenset(fixed), a, b)}
-        product *= max(1, catalog.public.fan_out(scan.table, tuple(sorted(keys))))
-        fixed.add(scan.index)
+    for source in sources(public):
+        keys = {n for a, b in equalities(predicates) for n in _fixed(source, frozenset(fixed), a, b)}
+        if isinstance(source, Released):
+            if source.key is None or not source.key <= keys:
+                if source.rows is None:
+                    return None
+                product *= max(1, source.rows)
+        else:
+            assert isinstance(source, Scan)
+            product *= max(1, catalog.public.fan_out(source.table, tuple(sorted(keys))))
+        fixed.add(source.index)
     return product

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from dpsql.algebra.types import SqlType
-from dpsql.engines.base import Engine, EngineQuery, Exact, Key
+from dpsql.engines.base import Engine, Exact, Key
 from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.perform import combined
 from dpsql.plan.bins import starts
@@ -42,15 +41,8 @@ class Moved:
 
 
 def found(ready: Ready, engine: Engine) -> Found:
-    """The exact integers of every part. Raises EngineFailed."""
-    return tuple(tuple(engine.run(fed(q)) for q in queries) for queries in ready.queries)
-
-
-def fed(query: EngineQuery) -> EngineQuery:
-    """The query with the middle of its range in the place of each released value: a claim holds for any value."""
-    middles = ((h, (h.lo + h.hi) / 2) for h in query.holes)
-    values = tuple((h.name, round(m) if h.type is SqlType.INTEGER else float(m)) for h, m in middles)
-    return replace(query, values=values)
+    """The exact integers of every part, of queries that are fed. Raises EngineFailed."""
+    return tuple(tuple(engine.run(q) for q in queries) for queries in ready.queries)
 
 
 def by_key(exact: Exact) -> dict[Key, tuple[int, ...]]:

@@ -54,15 +54,16 @@ class OwnedRows(Selects):
         return f"({chosen} GROUP BY {group}{having})", (unit, *refs)
 
     def _both(self, table: TableView) -> tuple[str, Scope]:
-        """The same columns of two selections of rows."""
+        """The same columns of two selections of rows, stacked or compared."""
         assert table.unit is not None
-        self._tag("union of rows")
+        word = self.draw.choice(("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"))
+        self._tag("union of rows" if word == "UNION ALL" else "rows compared")
         columns = self.draw.sample(table.columns, min(len(table.columns), 4))
         e = self._expressions(scope_of(table))
         unit = Ref(self._fresh("u"), "unit", table.unit)
         items = ", ".join([f"{table.unit.sql} AS {unit.sql}", *(c.sql for c in columns)])
         branches = [f"SELECT {items} FROM {table.sql} WHERE {e.condition(1)}" for _ in range(2)]
-        return f"({' UNION ALL '.join(branches)})", (unit, *(Ref(c.sql, c.kind, c) for c in columns))
+        return f"({f' {word} '.join(branches)})", (unit, *(Ref(c.sql, c.kind, c) for c in columns))
 
     def _from(self) -> tuple[str, Scope]:
         """One source, joined with public tables, or two private sources of one unit."""

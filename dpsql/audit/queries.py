@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
+from dpsql.audit.feeds import FedRows
 from dpsql.audit.ordered import AS_DISC, OPEN, OR_FALSE, OR_TRUE
-from dpsql.audit.responses import Responses
 from dpsql.audit.selects import CLOSE, joinable, scope_of
 from dpsql.audit.view import View
 
@@ -39,7 +39,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Queries(Responses):
+class Queries(FedRows):
     """Draws whole queries."""
 
     def query(self) -> Query:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from dpsql.audit.databases import Database, Style, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
+from dpsql.audit.feeding import fed
 from dpsql.audit.neighbours import neighbour
 from dpsql.audit.queries import Query, random_query
 from dpsql.audit.report import Tried, Violation, dumped
@@ -85,6 +86,7 @@ def check_neighbours(
     if isinstance(ready, QueryRefused):
         tried.refused[ready.reason] += len(others)
         return None
+    ready = fed(ready, one.engine, one.public)
     left = found(ready, one.engine)
     for other in others:
         for m in moved(ready, left, found(ready, other.engine)):

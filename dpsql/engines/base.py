@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.algebra.expr import Hole, LiteralValue
+from dpsql.algebra.relation import Released
 from dpsql.answers import OutputColumn, Row
 from dpsql.catalog import ColumnInfo, TableInfo
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy
 
 Key = tuple[LiteralValue, ...]
+Value = int | float | tuple[LiteralValue, ...]
 
 PUBLIC_SECONDS = 60
 """How long the public engine may take to finish a query, or to read a fact of a public table."""
@@ -47,8 +49,8 @@ class UnitList:
 class EngineQuery:
     """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`.
 
-    `holes` are the values of earlier releases that it reads; `values` are those values by the names of their
-    parameters, once they are known.
+    `holes` are the values of earlier releases that it reads, `feeds` the tables made of them; `values` are those
+    values by the names of their parameters, once they are known: one, or those of a column row by row.
     """
 
     sql: str
@@ -56,7 +58,8 @@ class EngineQuery:
     terms: int
     lists: tuple[UnitList, ...] = ()
     holes: tuple[Hole, ...] = ()
-    values: tuple[tuple[str, int | float], ...] = ()
+    feeds: tuple[Released, ...] = ()
+    values: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

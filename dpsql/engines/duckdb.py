@@ -71,7 +71,8 @@ class DuckEngine(Uncopyable):
             with interrupted_after(self._connection, limit):
                 for units in query.lists:
                     self._build(units)
-                rows = self._connection.execute(query.sql, dict(query.values)).fetchall()
+                values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
+                rows = self._connection.execute(query.sql, values).fetchall()
             return Exact(_keys(rows, query.keys), _integers(rows, query.keys, query.terms))
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None

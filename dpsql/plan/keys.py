@@ -23,9 +23,9 @@ from dpsql.algebra.relation import (
     Mark,
     PerUnit,
     Relation,
+    Released,
     Scan,
     Source,
-    Union,
     sources,
 )
 from dpsql.algebra.shape import Shape, shape, table_of
@@ -173,6 +173,8 @@ class _Domain:
                 if info.public
                 else self._declared_values(column, info.column(column.name))
             )
+        if isinstance(source, Released) and source.rows is not None:
+            return self._constant(source, source.rows)
         if isinstance(source, PerUnit) and column in (
             key := [source.key(i) for i in range(len(source.keys))]
         ):
@@ -205,6 +207,18 @@ class _Domain:
         if scan.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
         return _Listed(columns, lambda: sql, size)
+
+    def _constant(self, source: Released, rows: int) -> _Listed | None:
+        """The rows of a query over public tables alone, and one of NULLs where nothing may match them."""
+        columns = tuple(source.column(i) for i in range(len(source.columns)))
+        if rows >= MOST_GROUPS:
+            return None
+        cast = (f"CAST(c{i} AS {c.type.value}) AS {quoted(_name(c))}" for i, c in enumerate(columns))
+        names = ", ".join(f"c{i}" for i in range(len(columns)))
+        sql = f"SELECT {', '.join(cast)} FROM ({source.sql}) AS t({names})"
+        if source.index in self.outer:
+            sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
+        return _Listed(columns, lambda: sql, rows + 1)
 
     def _declared_values(self, column: Column, info: ColumnInfo | None) -> _Listed | None:
         assert info is not None
@@ -329,7 +343,7 @@ def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
 
     Without `joins` only those of filters: rows that a join does not match may belong to the result as well.
     """
-    if isinstance(relation, Scan | PerUnit | Union):
+    if isinstance(relation, Source):
         return ()
     if isinstance(relation, Filter):
         return relation.conjuncts + _passed(relation.source, joins=joins)

@@ -62,8 +62,12 @@ budgets:
     epsilon:
     delta: 0
     # per_query: 0.1
+    # window: monthly              # when it begins anew, here or under dataset: the promise is for each window
   # analysts:                      # budgets of their own, by name
   #   alice: {epsilon: 1, delta: 0, per_query: 0.1}
+  # roles:                         # groups that have a budget together, beside their members' own
+  #   sales: {epsilon: 2, delta: 0, members: [alice, bob]}
+# How costs add up. approx: epsilons and deltas. zcdp, rdp: less for many small queries; they need a delta.
 accountant: approx
 # How the engines run. process: each in a child process with hard limits; choose it where analysts are not trusted.
 # engine: {isolation: process, memory: 4GB, seconds: 600}

@@ -25,13 +25,18 @@ def per_unit_sql(
     node: PerUnit, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str, base: Facts
 ) -> str:
     """SELECT "#unit", k0, ..., a0, ...: each sum and average is clipped to its derived range outside."""
-    keys = [f"{emit(k)} AS k{i}" for i, k in enumerate(node.keys)]
+    keys = [f"{one_zero(k, emit(k))} AS k{i}" for i, k in enumerate(node.keys)]
     found = [_Measure(m, source.facts(), base, source.rows_per_unit, emit) for m in node.measures]
     inner = [f"{unit} AS {UNIT}", *keys, *(f"{m.aggregate()} AS a{i}" for i, m in enumerate(found))]
     group = ", ".join(str(i + 1) for i in range(len(keys) + 1))
     names = [UNIT, *(f"k{i}" for i in range(len(keys)))]
     outer = [*names, *(f"{m.outside(f'a{i}')} AS a{i}" for i, m in enumerate(found))]
     return f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(inner)} {rows} GROUP BY {group})"
+
+
+def one_zero(expr: Expr, value: str) -> str:
+    """A value that is grouped by: -0.0 and 0.0 are one group, and the first row of it must not say which it shows."""
+    return f"{value} + 0.0::DOUBLE" if expr.type is SqlType.DOUBLE else value
 
 
 class _Measure:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpsql.algebra.expr import Column, Expr, holes_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relation import Scan, every_released
 from dpsql.algebra.shape import shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
@@ -89,7 +89,8 @@ def _query(task: Task) -> EngineQuery:
     sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){group}"
     read = {h for e in (*task.keys, *task.rows) for h in holes_of(e)}
     holes = tuple(sorted(read, key=lambda h: h.name))
-    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), holes)
+    feeds = tuple(dict.fromkeys(every_released(task.relation)))
+    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), holes, feeds)
 
 
 def _aggregate(task: Task, side: Side) -> str:

@@ -15,6 +15,7 @@ from dpsql.algebra.relation import (
     Mark,
     PerUnit,
     Relation,
+    Released,
     Scan,
     Union,
     marks,
@@ -166,6 +167,8 @@ class Writer:
                 return f"({self._per_unit(node)}) AS s{node.index}"
             case Union():
                 return f"({self._union(node)}) AS s{node.index}"
+            case Released():
+                return f"({released_rows(node)}) AS s{node.index}"
             case Join():
                 return self._join(node, conditions)
 
@@ -212,6 +215,17 @@ class Writer:
         owner = shape(relation, self._catalog).owner
         assert owner is not None
         return f"s{owner.index}.{UNIT}"
+
+
+def fed_name(node: Released, at: int) -> str:
+    """The name of the parameter that holds the values of a column of a released table, row by row."""
+    return f"f{node.index}_{at}"
+
+
+def released_rows(node: Released) -> str:
+    """The rows of a released table, out of a list for each column."""
+    lists = (f"CAST(${fed_name(node, i)} AS {c.type.value}[])" for i, c in enumerate(node.columns))
+    return f"SELECT {', '.join(f'unnest({values}) AS c{i}' for i, values in enumerate(lists))}"
 
 
 def reference(column: Column) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dpsql.algebra.question import Question
@@ -10,10 +10,13 @@ from dpsql.algebra.question import Question
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`selects`: whether the best groups of a question are selected rather than released with all others and sorted.
+    """What the cut asks.
 
-    `adds_up`: whether coarser groups of a question are sums of its groups, which are public.
+    `selects`: whether the best groups of a question are selected rather than released with all others and sorted.
+    `adds_up`: whether coarser groups of a question are sums of its groups, which are public. `described` gives the
+    names and types of the columns of a public query over what questions will release.
     """
 
     selects: Callable[[Question], bool]
     adds_up: Callable[[Question], bool]
+    described: Callable[[str, Sequence[Question]], Sequence[tuple[str, str]]]

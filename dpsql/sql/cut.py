@@ -6,7 +6,7 @@ by a reference to a released table. What is left is public and is rendered once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,20 +15,22 @@ from sqlglot import exp
 from dpsql.algebra.canonical import Reindexed
 from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Relation, Union
+from dpsql.algebra.relation import Relation
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
 from dpsql.sql.advice import Advice
 from dpsql.sql.bind import Binder
 from dpsql.sql.bounds import bounds
+from dpsql.sql.correlated import for_each_row
 from dpsql.sql.dialect import Node
+from dpsql.sql.fed import Text, fed, listed, public_text
 from dpsql.sql.from_clause import Joined, Table
 from dpsql.sql.grouping import check_one_set
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
 from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
-from dpsql.sql.names import default_name, unqualified
+from dpsql.sql.names import unqualified
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
@@ -41,18 +43,18 @@ from dpsql.sql.selects import (
     OwnedRows,
     Private,
     aliases,
-    branches,
     filtered,
     is_private,
     is_release,
     limited,
+    outputs_of,
     renamed,
-    set_name,
 )
+from dpsql.sql.sets import combined, public_side
 from dpsql.sql.size import check_correlated, check_number
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
-from dpsql.sql.walk import is_star, outermost
+from dpsql.sql.walk import outermost
 
 
 def cut(
@@ -137,9 +139,8 @@ class Cutter:
         for cte in list(clause.expressions):
             found = self.query(cte.this, known)
             if found is not None:
-                found = renamed(found, cte)
                 cte.pop()
-            known[cte.alias.lower()] = found
+            known[cte.alias.lower()] = renamed(found, cte) if found is not None else cte
         if not clause.expressions:
             clause.pop()
         return known
@@ -150,30 +151,11 @@ class Cutter:
         if not private:
             self._public_parts(node, ctes, ("this", "expression", "with_"))
             return None
-        if len(private) < len(sides) or not isinstance(node, exp.Union) or node.args.get("distinct"):
-            raise QueryRefused(
-                f"{set_name(node)} of private rows is not supported",
-                place=place_of(private[0][0]),
-                hint="UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.",
-            )
+        if len(private) < len(sides):
+            raise public_side(node, private[0][0])
         if any(node.args.get(c) for c in ("limit", "offset", "by_name")):
             raise limited(node)
-        return self._union(node, private[0][1], private[1][1])
-
-    def _union(self, node: Node, left: Private, right: Private) -> Private:
-        """UNION ALL of private rows: every row keeps its owner."""
-        pairs = list(zip(left.outputs, right.outputs, strict=False))
-        if len(left.outputs) != len(right.outputs) or any(a.expr.type is not b.expr.type for a, b in pairs):
-            raise QueryRefused(
-                "both sides of UNION ALL need the same number of columns, of the same types",
-                place=place_of(node),
-                hint="Cast the columns that differ.",
-            )
-        for side in (left, right):
-            self.owner(side.relation)
-        union = Union(self.next(node), (*branches(left), *branches(right)))
-        names = [Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)]
-        return Private(union, tuple(names))
+        return combined(self, node, private[0][1], private[1][1])
 
     def next(self, node: Node) -> int:
         """The index of one more source, which stands at a node."""
@@ -202,7 +184,7 @@ class Cutter:
     def _local(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         """Rows of responses, or estimates from them, are public."""
         check_clauses(node)
-        joined = self.joined(items, [], tables)
+        joined = self.joined(items, [], tables, ctes)
         binder = Binder(joined.scope, self.params, self.now)
         owner = self.owner(joined.relation)
         scope = LocalScope(
@@ -227,7 +209,7 @@ class Cutter:
         ctes: Ctes,
         outer: Scope | None = None,
     ) -> OwnedRows:
-        joined = self.joined(*clause, tables, outer)
+        joined = self.joined(*clause, tables, ctes, outer)
         marks = Inside(self, joined.relation, ctes, node).marks()
         binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         where = node.args.get("where")
@@ -282,7 +264,7 @@ class Cutter:
             raise QueryRefused("a table function cannot be read", place=place_of(item), hint="Name a table.")
         if item.args.get("db") is None and item.name.lower() in ctes:
             known = ctes[item.name.lower()]
-            return self._again(known, item) if known is not None else None
+            return self._again(known, item) if isinstance(known, Private) else None
         return find_table(item, self.catalog)
 
     def _again(self, known: Private, item: Node) -> Private:
@@ -298,16 +280,27 @@ class Cutter:
             elif isinstance(table, SystemTable):
                 unqualified(item, table.name, schema=SCHEMA)
                 self.system.add(table.name)
-        self._public_parts(node, ctes, ("from_", "with_"), skip=frozenset(id(i) for i in items))
+        around = [
+            base_table(i, t, self.next(i))
+            for i, t in zip(items, tables, strict=True)
+            if isinstance(t, TableInfo)
+        ]
+        self._public_parts(node, ctes, ("from_", "with_"), frozenset(id(i) for i in items), around)
 
     def _public_parts(
-        self, node: Node, ctes: Ctes, apart: tuple[str, ...], skip: frozenset[int] = frozenset()
+        self,
+        node: Node,
+        ctes: Ctes,
+        apart: tuple[str, ...],
+        skip: frozenset[int] = frozenset(),
+        around: Sequence[Table] = (),
     ) -> None:
         """Cuts the queries inside the expressions of a public query, which must all be public themselves."""
         for name, value in node.args.items():
             if name not in apart:
                 for inner in outermost(value, skip):
-                    self.public(inner, ctes)
+                    if not for_each_row(self, inner, ctes, around):
+                        self.public(inner, ctes)
 
     def public(self, node: Node, ctes: Ctes) -> None:
         """Cuts a query that stands inside a public expression. Refuses private rows there."""
@@ -319,10 +312,15 @@ class Cutter:
             )
 
     def joined(
-        self, items: list[Node], joins: list[exp.Join], tables: Resolved, outer: Scope | None = None
+        self,
+        items: list[Node],
+        joins: list[exp.Join],
+        tables: Resolved,
+        ctes: Ctes,
+        outer: Scope | None = None,
     ) -> Joined:
         """The FROM clause of these sources, inside of the scope `outer`."""
-        found = [self._source(item, table) for item, table in zip(items, tables, strict=True)]
+        found = [self._source(item, table, ctes) for item, table in zip(items, tables, strict=True)]
         joined = from_clause.first(found[0], outer)
         for node, source in zip(joins, found[1:], strict=True):
             joined = from_clause.join(joined, node, source, self._predicate, self.catalog)
@@ -331,18 +329,29 @@ class Cutter:
     def _predicate(self, node: Node, scope: Scope) -> Expr:
         return Binder(scope, self.params, self.now).predicate(node)
 
-    def _source(self, item: Node, table: Private | TableInfo | SystemTable | None) -> Table:
-        if table is None or isinstance(table, SystemTable):
-            what = "a query" if table is None else f"the system table {table.name}"
+    def _source(self, item: Node, table: Private | TableInfo | SystemTable | None, ctes: Ctes) -> Table:
+        if isinstance(table, SystemTable):
             raise QueryRefused(
-                f"a join of private rows with {what} is not supported",
+                f"a join of private rows with the system table {table.name} is not supported",
                 place=place_of(item),
-                hint="Join the public table itself, or join after aggregating.",
+                hint="Join after aggregating.",
             )
-        if isinstance(table, Private):
-            table = renamed(table, item)
-            return Table(table.relation, Source(item.alias, table.outputs), True)
-        return base_table(item, table, self.next(item))
+        if isinstance(table, TableInfo):
+            return base_table(item, table, self.next(item))
+        rows = renamed(table if table is not None else self.fed(item, ctes), item)
+        return Table(rows.relation, Source(item.alias_or_name, rows.outputs), table is not None)
+
+    def fed(self, node: Node, ctes: Ctes) -> Private:
+        """The rows of a public query that has been cut, or of a name of WITH, as they are fed to later releases."""
+        text = self.text(node, ctes)
+        found = fed(node, text, self.next(node), ctes, self.questions, self.catalog, self.advice.described)
+        return found if text.reads else listed(found, self.evaluate)
+
+    def text(self, node: Node, ctes: Ctes) -> Text:
+        """A public query that has been cut, or a name of WITH, as SQL."""
+        query = exp.select("*").from_(exp.table_(node.this)) if isinstance(node, exp.Table) else node.copy()
+        query.set("alias", None)
+        return public_text(query, ctes, self.params, self.now, self.catalog)
 
     def _release(self, scope: ReleaseScope, node: exp.Select, ctes: Ctes) -> None:
         asked = scope.question()
@@ -383,17 +392,7 @@ class Cutter:
                 place=place_of(node),
                 hint="Use JOIN, or aggregate in the same SELECT and group by the public table's columns.",
             )
-        outputs = self.outputs(node, joined, rows.binder)
+        outputs = outputs_of(node, joined, rows.binder)
         relation = rows.marks.put_on(joined.relation)
         self.owner(relation)
         return Private(relation, outputs)
-
-    def outputs(self, node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output, ...]:
-        """The columns of a SELECT."""
-        outputs: list[Output] = []
-        for item in node.expressions:
-            if is_star(item):
-                outputs += joined.scope.star(item)
-            else:
-                outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
-        return tuple(outputs)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.relation import Mark, Relation
+from dpsql.algebra.relation import Join, JoinKind, Mark, Relation
 from dpsql.sql.dialect import Node
 from dpsql.sql.scope import Scope
 from dpsql.sql.walk import shallow
 
 # Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
-Subquery = Callable[[Node, Scope, list["Pending"]], Expr]
+Subquery = Callable[[Node, Scope, list["Beside"]], Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,28 @@ class Pending:
         return Mark(source, self.index, self.inner, self.on, self.arg, self.output)
 
 
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Columns that are yet to stand beside the rows of a SELECT: of the one row for which `on` is true."""
+
+    relation: Relation
+    on: tuple[Expr, ...]
+
+    def on_rows(self, source: Relation) -> Join:
+        """The rows of a relation, each with the row that it finds, or with NULLs."""
+        return Join(source, self.relation, JoinKind.LEFT, self.on)
+
+
+# What a subquery puts beside the rows of its SELECT.
+Beside = Pending | Lookup
+
+
 @dataclass(slots=True)
 class Marks:
     """Marks in the order they were met; a subquery that stands twice in one scope is marked once."""
 
     subquery: Subquery
-    pending: list[Pending] = field(default_factory=list)
+    pending: list[Beside] = field(default_factory=list)
     _known: dict[str, Expr] = field(default_factory=dict)
 
     def expression(self, node: Node, scope: Scope) -> Expr:

@@ -83,6 +83,12 @@ class PerUnitScope:
         node = PerUnit(self._relation, self._index, self._keys, tuple(self._measures))
         return (Filter(node, kept) if kept else node), outputs
 
+    def column(self, key: Expr) -> Column:
+        """The column of the relation that holds a key, or the unit."""
+        if self._owner.is_unit(key):
+            return unit_column(self._index, unit_type(self._owner.source, self._catalog))
+        return Column(self._index, f"k{self._keys.index(key)}", key.type)
+
     def _known(self, node: Node) -> Expr | None:
         """The column of the per-unit relation that a key, the unit or an aggregate has become."""
         if self._is_aggregate(node):
@@ -103,11 +109,7 @@ class PerUnitScope:
             bound = self._binder.bind(node)
         except QueryRefused:
             return None
-        if self._owner.is_unit(bound):
-            return unit_column(self._index, unit_type(self._owner.source, self._catalog))
-        if bound not in self._keys:
-            return None
-        return Column(self._index, f"k{self._keys.index(bound)}", bound.type)
+        return self.column(bound) if self._owner.is_unit(bound) or bound in self._keys else None
 
     def _alias(self, node: exp.Column) -> Expr | None:
         """A name of the SELECT list stands for its expression; any other column is neither key nor aggregate."""

@@ -8,8 +8,9 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr, Hole, Literal
+from dpsql.algebra.facts import Facts
 from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, ORDERED, Aggregate, Measure, Question
-from dpsql.algebra.relation import Relation
+from dpsql.algebra.relation import Relation, columns_from, read_around, reads
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.catalog import Catalog
@@ -33,7 +34,7 @@ class ReleasedValue:
         self, relation: Relation, binder: Binder, marks: Marks, owner: Owner, catalog: Catalog
     ) -> None:
         self.relation = relation
-        self._binder = binder
+        self.binder = binder
         self._marks = marks
         self._owner = owner
         self._catalog = catalog
@@ -42,28 +43,35 @@ class ReleasedValue:
 
     def known(self, node: Node) -> Expr | None:
         """What stands for an aggregate: nothing of any meaning before the question has its number."""
-        if not is_aggregate(node.this if isinstance(node, exp.Filter) else node):
-            if isinstance(node, exp.Column):
-                raise QueryRefused(
-                    f'the column "{node.name}" is neither grouped nor aggregated',
-                    place=place_of(node),
-                    hint="Aggregate it.",
-                )
+        found = self.measure_of(node)
+        if found is None:
             return None
-        found = measure(node, self._binder, self._owner)
-        if found.aggregate in ORDERED and found.arg is not None and found.arg.type not in NUMERIC:
-            raise QueryRefused(
-                "only a released number can be compared with private rows",
-                place=place_of(node),
-                hint="Ask for the value in a query of its own, and write it as a constant.",
-            )
         if self._question is None:
             if found not in self.measures:
                 self.measures.append(found)
             return Literal(None, _type(found))
-        interval = self._interval(found)
+        interval = measure_range(found, shape(self.relation, self._catalog).facts())
         at = self.measures.index(found)
         return Hole(self._question, at, _type(found), interval.lo, interval.hi)
+
+    def measure_of(self, node: Node) -> Measure | None:
+        """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""
+        if is_aggregate(node.this if isinstance(node, exp.Filter) else node):
+            found = measure(node, self.binder, self._owner)
+            if found.aggregate in ORDERED and found.arg is not None and found.arg.type not in NUMERIC:
+                raise QueryRefused(
+                    "only a released number can be compared with private rows",
+                    place=place_of(node),
+                    hint="Ask for the value in a query of its own, and write it as a constant.",
+                )
+            return found
+        if isinstance(node, exp.Column):
+            raise QueryRefused(
+                f'the column "{node.name}" is neither grouped nor aggregated',
+                place=place_of(node),
+                hint="Aggregate it.",
+            )
+        return None
 
     def question(self, item: Node, outside: Binder, place: Node) -> Question:
         """What is to be released for the item."""
@@ -71,26 +79,40 @@ class ReleasedValue:
         self.relation = self._marks.put_on(self.relation)
         return renumbered(Question(self.relation, (), tuple(self.measures), place=place_of(place)))
 
+    @property
+    def reads_outside(self) -> bool:
+        """Whether the rows, or the measures over them, read a source that is not their own."""
+        exprs = [e for m in self.measures for e in (m.arg, m.where) if e is not None]
+        return bool(
+            read_around(self.relation) or {i for e in exprs for i in reads(e)} - columns_from(self.relation)
+        )
+
     def value(self, item: Node, outside: Binder, question: int) -> Expr:
         """The item over the released values of the question of that number."""
         self._question = question
         return outside.bind(item)
 
-    def _interval(self, found: Measure) -> Interval:
-        """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
-        if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
-            return Interval(-_LARGEST, _LARGEST)
-        if found.aggregate not in MOMENTS | ORDERED:
-            return Interval(Fraction(0), _LARGEST)
-        assert found.arg is not None
-        if found.aggregate is Aggregate.SUM:
-            return Interval(-_LARGEST, _LARGEST)
-        interval = shape(self.relation, self._catalog).facts().of(found.arg).interval
-        assert interval is not None
-        if found.aggregate is Aggregate.AVG or found.aggregate in ORDERED:
-            return interval
-        width = interval.width
-        return Interval(Fraction(0), width if found.aggregate in _DEVIATIONS else width * width)
+
+def measure_range(found: Measure, facts: Facts) -> Interval:
+    """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
+    if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
+        return Interval(-_LARGEST, _LARGEST)
+    if found.aggregate not in MOMENTS | ORDERED:
+        return Interval(Fraction(0), _LARGEST)
+    assert found.arg is not None
+    if found.aggregate is Aggregate.SUM:
+        return Interval(-_LARGEST, _LARGEST)
+    interval = facts.of(found.arg).interval
+    assert interval is not None
+    if found.aggregate is Aggregate.AVG or found.aggregate in ORDERED:
+        return interval
+    width = interval.width
+    return Interval(Fraction(0), width if found.aggregate in _DEVIATIONS else width * width)
+
+
+def is_count(found: Measure) -> bool:
+    """Whether a measure is 0 over no rows, where others are NULL."""
+    return found.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys()
 
 
 def _type(found: Measure) -> SqlType:

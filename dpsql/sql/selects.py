@@ -16,10 +16,11 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.from_clause import Joined
 from dpsql.sql.marks import Marks
+from dpsql.sql.names import default_name
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output
-from dpsql.sql.walk import in_window, shallow
+from dpsql.sql.walk import in_window, is_star, shallow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,9 @@ class OwnedRows:
     owner: Owner
 
 
-# A name of WITH: private rows, or None for a query that is public by now.
-Ctes = Mapping[str, Private | None]
+_MORE_THAN_A_VALUE = ("group", "having", "qualify", "distinct", "limit", "offset", "windows", "with_")
+# A name of WITH in lower case: private rows, or a query that is public by now.
+Ctes = Mapping[str, Private | exp.CTE]
 
 
 def limited(node: Node) -> QueryRefused:
@@ -83,6 +85,12 @@ def is_release(node: exp.Select) -> bool:
     return any(is_aggregate(n) and not in_window(n) for place in places for n in shallow(place))
 
 
+def is_value(node: exp.Select) -> bool:
+    """Whether a SELECT is one aggregate without groups, and nothing more."""
+    single = is_release(node) and len(node.expressions) == 1
+    return single and not any(node.args.get(c) for c in _MORE_THAN_A_VALUE)
+
+
 def renamed(table: Private, item: Node) -> Private:
     """Private rows under the names that an alias gives their columns."""
     return Private(table.relation, renamed_outputs(table.outputs, item))
@@ -95,6 +103,17 @@ def renamed_outputs(outputs: tuple[Output, ...], item: Node) -> tuple[Output, ..
     if len(names) > len(outputs):
         raise QueryRefused("more column aliases than columns", place=place_of(item))
     return tuple(Output(n, o.expr) for n, o in zip(names, outputs, strict=False)) + outputs[len(names) :]
+
+
+def outputs_of(node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output, ...]:
+    """The columns of a SELECT of rows."""
+    outputs: list[Output] = []
+    for item in node.expressions:
+        if is_star(item):
+            outputs += joined.scope.star(item)
+        else:
+            outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
+    return tuple(outputs)
 
 
 def set_name(node: Node) -> str:

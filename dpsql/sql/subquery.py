@@ -7,16 +7,25 @@ to the same unit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import NULL, Column, Expr, Literal
 from dpsql.algebra.ownership import is_private
-from dpsql.algebra.relation import MARK, Relation, columns_from, every_scan, read_around, reads
-from dpsql.algebra.shape import shape
+from dpsql.algebra.relation import (
+    MARK,
+    Filter,
+    Relation,
+    columns_from,
+    every_released,
+    every_scan,
+    marks,
+    read_around,
+    reads,
+)
+from dpsql.algebra.shape import matches, shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import ProgrammingError, QueryRefused
@@ -25,9 +34,8 @@ from dpsql.functions.table import Mistyped
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.literals import constant
-from dpsql.sql.marks import Pending
+from dpsql.sql.marks import Beside, Lookup, Pending
 from dpsql.sql.place import place_of
-from dpsql.sql.public import check_public, render
 from dpsql.sql.scope import Output, Scope
 
 MOST_LISTED = 10_000
@@ -67,7 +75,7 @@ class Subqueries:
         binder: Callable[[Scope], Binder],
         rows: Callable[[exp.Select, Scope], Rows | None],
         private: Callable[[Node], Rows | None],
-        value: Callable[[exp.Select, Scope], Expr | None],
+        value: Callable[[exp.Select, Scope, list[Beside]], Expr | None],
         evaluate: Callable[[Node], list[tuple[object, ...]]],
         index: Callable[[], int],
         around: Callable[[], Relation],
@@ -81,21 +89,21 @@ class Subqueries:
         self._index = index
         self._around = around
 
-    def expression(self, node: Node, scope: Scope, pending: list[Pending]) -> Expr:
-        """The expression of a subquery; a mark is added where its value depends on the row."""
+    def expression(self, node: Node, scope: Scope, pending: list[Beside]) -> Expr:
+        """The expression of a subquery; a mark or a lookup is added where its value depends on the row."""
         if isinstance(node, exp.Exists):
             return self._exists(_inner(node.this), scope, pending)
         if isinstance(node, exp.In):
             return self._in(node, scope, pending)
-        return self._scalar(_inner(node), scope)
+        return self._scalar(_inner(node), scope, pending)
 
-    def _exists(self, query: Node, scope: Scope, pending: list[Pending]) -> Expr:
+    def _exists(self, query: Node, scope: Scope, pending: list[Beside]) -> Expr:
         found = self._found(query, scope)
         if found is None:
             return Literal(bool(self._evaluate(query)), SqlType.BOOLEAN)
         return self._mark(Pending(self._index(), found.relation, found.on), pending)
 
-    def _in(self, node: exp.In, scope: Scope, pending: list[Pending]) -> Expr:
+    def _in(self, node: exp.In, scope: Scope, pending: list[Beside]) -> Expr:
         arg = self._binder(scope).bind(node.this)
         query = _inner(node.args["query"])
         found = self._found(query, scope)
@@ -113,7 +121,7 @@ class Subqueries:
             return self._mark(Pending(self._index(), found.relation, (*found.on, same)), pending)
         return self._mark(Pending(self._index(), found.relation, found.on, args[0], args[1]), pending)
 
-    def _mark(self, mark: Pending, pending: list[Pending]) -> Column:
+    def _mark(self, mark: Pending, pending: list[Beside]) -> Column:
         pending.append(mark)
         return Column(mark.index, MARK, SqlType.BOOLEAN)
 
@@ -128,23 +136,49 @@ class Subqueries:
             return True
         return bool(facts.of(expr).nullable)
 
-    def _scalar(self, query: Node, scope: Scope) -> Expr:
-        released = self._value(query, scope) if isinstance(query, exp.Select) else None
+    def _scalar(self, query: Node, scope: Scope, pending: list[Beside]) -> Expr:
+        released = self._value(query, scope, pending) if isinstance(query, exp.Select) else None
         if released is not None:
             return released
         found = self._found(query, scope)
         if found is not None:
-            raise QueryRefused(
-                "a subquery with a value of private rows is not supported here",
-                place=place_of(query),
-                hint="Join the rows of the same unit, or test them with EXISTS or IN.",
-            )
+            return self._looked_up(found, query, pending)
         rows = self._evaluate(query)
         if len(rows) > 1:
             raise QueryRefused("a subquery that stands for one value has several rows", place=place_of(query))
         if rows and len(rows[0]) != 1:
             raise _columns(query)
         return _literal(rows[0][0], query) if rows else NULL
+
+    def _looked_up(self, found: Rows, query: Node, pending: list[Beside]) -> Expr:
+        """The value of the one public row that belongs to the row around it, NULL where there is none."""
+        if len(found.outputs) != 1:
+            raise _columns(query)
+        around, value = columns_from(self._around()), found.outputs[0].expr
+        conditions = (*found.on, *_filters(found.relation))
+        own = columns_from(found.relation)
+        if any(is_private(s, self._catalog) for s in every_scan(found.relation)):
+            raise QueryRefused(
+                "a subquery with a value of private rows is not supported here",
+                place=place_of(query),
+                hint="Join the rows of the same unit, or test them with EXISTS or IN.",
+            )
+        inside = all(reads(c) <= own | around for c in conditions) and reads(value) <= own
+        plain = isinstance(value, Column) and value.name != MARK
+        if not inside or not plain or list(marks(found.relation)):
+            raise QueryRefused(
+                "a subquery beside private rows can take one column of one row",
+                place=place_of(query),
+                hint="Select a plain column, with equalities to the row around it in WHERE.",
+            )
+        if matches(found.relation, conditions, around, self._catalog) != 1:
+            raise QueryRefused(
+                "a subquery that stands for one value can have several rows",
+                place=place_of(query),
+                hint="Compare every column that tells its rows apart with the row around it, or aggregate.",
+            )
+        pending.append(Lookup(found.relation, found.on))
+        return value
 
     def _listed(self, arg: Expr, rows: list[tuple[object, ...]], node: Node) -> Expr:
         """IN over a public subquery is IN over its values."""
@@ -172,25 +206,16 @@ class Subqueries:
 
 
 def depends(found: Rows, catalog: Catalog) -> bool:
-    """Whether a subquery reads private rows at any depth, or depends on the row around it."""
+    """Whether a subquery reads private rows or released ones at any depth, or depends on the row around it."""
     own = columns_from(found.relation)
     private = any(is_private(s, catalog) for s in every_scan(found.relation))
+    private = private or any(node.reads for node in every_released(found.relation))
     around = bool(read_around(found.relation)) or any(not reads(c) <= own for c in found.on)
     return private or around or any(not reads(o.expr) <= own for o in found.outputs)
 
 
-def public_rows(
-    query: Node,
-    params: Mapping[str, object],
-    now: datetime,
-    catalog: Catalog,
-    run: Callable[[str], Sequence[Sequence[object]]],
-) -> list[tuple[object, ...]]:
-    """The rows of a public subquery, run in the public engine while the query is planned."""
-    check_public(query, catalog, params)
-    for column in query.find_all(exp.Column):
-        column.set("db", None)
-    return [tuple(row) for row in run(render(query, params, now))]
+def _filters(relation: Relation) -> tuple[Expr, ...]:
+    return (*_filters(relation.source), *relation.conjuncts) if isinstance(relation, Filter) else ()
 
 
 def _inner(node: Node) -> Node:

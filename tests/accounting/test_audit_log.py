@@ -12,8 +12,10 @@ import pytest
 from dp_accounting.dp_event import DpEvent
 from ledger_builders import charge, event, gaussian, request
 
+from dpsql.accounting.chain import chained
 from dpsql.accounting.export import dp_event
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.types import Step
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge, Mechanism
 
@@ -139,3 +141,33 @@ def test_every_mechanism_has_an_event_of_dp_accounting(mechanism: Mechanism, eps
     fields = type("Fields", (), {"_fields": tuple(found), **found})()
     read = DpEvent.from_named_tuple(fields)
     assert type(read).__name__ == found["class_name"]
+
+
+class Watching:
+    """Notes how carefully SQLite writes at each step."""
+
+    def __init__(self) -> None:
+        self.modes: list[object] = []
+        self.ledger: Ledger | None = None
+
+    def reached(self, step: Step) -> None:
+        if step in (Step.BEFORE_BEGIN, Step.AFTER_INSERT) and self.ledger is not None:
+            assert self.ledger._database._db is not None
+            self.modes += self.ledger._database._db.execute("PRAGMA synchronous").fetchone()
+
+
+def test_a_note_need_not_be_synced_and_every_charge_is(path: Path) -> None:
+    watching = Watching()
+    with Ledger.open(path, steps=watching) as ledger:
+        watching.ledger = ledger
+        ledger.note("alice", "refused", {})
+        ledger.charge(request(), (charge("a"),))
+    assert watching.modes == [1, 2]
+
+
+def test_a_line_that_is_written_anew_with_its_own_hash_breaks_the_next(filled: Path) -> None:
+    with Ledger.open(filled, dataset="") as ledger:
+        before, line = ledger.log()[10:12]
+    fields = (line.id, line.time, line.dataset, "mallory", line.what, line.body)
+    forged = f"UPDATE log SET who = 'mallory', hash = '{chained(before.hash, fields)}' WHERE id = {line.id}"
+    assert tamper(filled, forged) == (f"line {line.id + 1} of the log is not what was written",)

@@ -21,8 +21,6 @@ EXACT = {2, 11, 16}
 REFUSED = {
     10: "a row for each unit",
     18: "a row for each unit",
-    17: "depends on the row around it",
-    20: "no column",
 }
 
 
@@ -70,8 +68,8 @@ def test_an_answer_without_noise_is_duckdbs(
     assert (answer.released.epsilon == 0) == (number in EXACT)
     error = tpch.median_error(number, list(answer.rows), exact)
     if error is None:  # a market share of nothing, in data this small
-        assert answer.rows and all(
-            row[i] == 0 for row in (*answer.rows, *exact) for i in tpch.MEASURES[number]
+        assert answer.rows and all(  # SUM over nothing is 0
+            row[i] in (0, None) for row in (*answer.rows, *exact) for i in tpch.MEASURES[number]
         )
     else:
         assert error < 1e-4
@@ -80,9 +78,7 @@ def test_an_answer_without_noise_is_duckdbs(
 
 
 @pytest.mark.parametrize("number", REFUSED)
-def test_lists_of_people_and_correlated_aggregates_are_refused_for_nothing(
-    number: int, session: Session
-) -> None:
+def test_lists_of_people_are_refused_for_nothing(number: int, session: Session) -> None:
     before = session.budget()
     with pytest.raises(QueryRefused, match=REFUSED[number]):
         session.answer(text(number))
@@ -96,4 +92,4 @@ def test_the_example_prints_what_became_of_every_query(
     tpch.main()
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:23]] == [f"Q{n}" for n in range(1, 23)]
-    assert lines[23].startswith("exact and free 3, with noise 15, refused 4; within 10 %: ")
+    assert lines[23].startswith("exact and free 3, with noise 17, refused 2; within 10 %: ")

@@ -6,6 +6,8 @@ from mutants.mutant import one
 
 ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
 REFERENCES = ("tests/accounting/test_references.py",)
+WINDOWS = ("tests/accounting/test_windows.py",)
+AUDIT = ("tests/accounting/test_audit_log.py",)
 CURVES = ("tests/mechanisms/test_curves.py",)
 
 MUTANTS = (
@@ -79,5 +81,68 @@ MUTANTS = (
         "return exact_epsilon(epsilon) ** 2 / 8",
         "return exact_epsilon(epsilon) ** 2 / 16",
         REFERENCES,
+    ),
+    one(
+        "a window that forgets what was spent in it",
+        "dpsql/accounting/books.py",
+        "    return whole - balance(db, dataset, account.name, int(row[0])) if row is not None else whole",
+        "    return Totals() if row is not None else whole",
+        WINDOWS,
+    ),
+    one(
+        "a role that pays for nothing",
+        "dpsql/accounting/books.py",
+        "else self.by_role",
+        "else ()",
+        WINDOWS,
+    ),
+    one(
+        "a clock that may be set back",
+        "dpsql/accounting/books.py",
+        "    if now < last - TOLERANCE:",
+        "    if now < 0:",
+        WINDOWS,
+    ),
+    one(
+        "a clock that is corrected opens the window before",
+        "dpsql/accounting/books.py",
+        "    return max(now, last)",
+        "    return now",
+        WINDOWS,
+    ),
+    one(
+        "datasets that share their balances",
+        "dpsql/accounting/ledger.py",
+        "        self._dataset = dataset\n",
+        '        self._dataset = dataset and "main"\n',
+        WINDOWS,
+    ),
+    one(
+        "lines of the log that do not hold on to the line before",
+        "dpsql/accounting/chain.py",
+        "    return digest((before, *fields))",
+        "    return digest(fields)",
+        AUDIT,
+    ),
+    one(
+        "charges that are not synced to disk",
+        "dpsql/accounting/database.py",
+        "{'FULL' if durable else 'NORMAL'}",
+        "{'NORMAL' if durable else 'OFF'}",
+        AUDIT,
+    ),
+    one(
+        "verification that believes the totals",
+        "dpsql/accounting/verify.py",
+        "        if written.pop(account, None) != accounts[place].written():",
+        "        if not written.pop(account, None):",
+        AUDIT,
+    ),
+    one(
+        "the rho of a pure release halved",
+        "dpsql/mechanisms/curves.py",
+        "    return min(loss * (1 - low) / (1 + low), loss * loss / 2)",
+        "    return min(loss * (1 - low) / (1 + low), loss * loss / 2) / 2",
+        CURVES,
     ),
 )

@@ -7,6 +7,7 @@ from mutants.mutant import one
 OWNERS = ("tests/plan/test_ownership_by_running.py",)
 PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
 MARKS = ("tests/plan/test_marks_by_running.py",)
+FED = ("tests/plan/test_fed_values.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
 
 MUTANTS = (
@@ -65,5 +66,33 @@ MUTANTS = (
         "null = (info.null_group or column.scan in self.outer) and fact.nullable",
         "null = info.null_group and fact.nullable",
         PRIVATE_RELATIONS,
+    ),
+    one(
+        "a join on a part of a released table's key multiplies nothing",
+        "dpsql/algebra/shape.py",
+        "if source.key is None or not source.key <= keys:",
+        "if source.key is None or not source.key & keys:",
+        FED,
+    ),
+    one(
+        "rows of a released table with one key are fed twice",
+        "dpsql/fed.py",
+        "    if node.unique is not None:\n        first",
+        "    if node.unique == ():\n        first",
+        FED,
+    ),
+    one(
+        "a released value is fed outside of its range",
+        "dpsql/fed.py",
+        "    inside = min(max(number, interval.lo), interval.hi)\n",
+        "    inside = max(number, interval.lo)\n",
+        FED,
+    ),
+    one(
+        "a release that reads a released table is named without its draw",
+        "dpsql/prepare.py",
+        " | {i for node in query.feeds for i in node.reads}",
+        "",
+        FED,
     ),
 )

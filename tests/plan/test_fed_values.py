@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from contextlib import closing
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,11 +13,13 @@ import duckdb
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.algebra.expr import Hole
+from dpsql.algebra.relation import Released, ReleasedColumn
 from dpsql.algebra.types import SqlType
-from dpsql.draw import _double
 from dpsql.errors import QueryRefused
+from dpsql.fed import MOST_FED, TooManyFed, double_within, fed_columns
 from dpsql.policy.load import load_policy
+from dpsql.prepare import prepare
+from dpsql.privacy import Interval
 from dpsql.session import build_session
 
 POLICY = """version: 1
@@ -30,10 +34,9 @@ budgets: {dataset: {epsilon: 10}, default: {epsilon: 10, per_query: 1}}
 
 @pytest.mark.parametrize("end", [Fraction(1, 10), Fraction(1, 3), Fraction(10**17 + 1), Fraction(-1, 7)])
 def test_a_released_value_at_the_end_of_its_range_is_a_double_inside_of_it(end: Fraction) -> None:
-    low = Hole(0, 0, SqlType.DOUBLE, end, end + 1)
-    high = Hole(0, 0, SqlType.DOUBLE, end - 1, end)
-    assert Fraction(_double(end, low)) >= end and Fraction(_double(end, high)) <= end
-    assert math.isclose(_double(end, low), end) and math.isclose(_double(end, high), end)
+    low, high = double_within(end, end, end + 1), double_within(end, end - 1, end)
+    assert Fraction(low) >= end and Fraction(high) <= end
+    assert math.isclose(low, end) and math.isclose(high, end)
 
 
 def test_a_public_text_that_no_literal_can_hold_is_refused_before_anything_is_charged(tmp_path: Path) -> None:
@@ -46,3 +49,103 @@ def test_a_public_text_that_no_literal_can_hold_is_refused_before_anything_is_ch
         with pytest.raises(QueryRefused, match="cannot be compared with private rows"):
             session.answer("SELECT COUNT(*) FROM t WHERE word IN (SELECT word FROM pub)")
         assert session.budget().spent.epsilon == 0
+
+
+def released(*columns: tuple[SqlType, int, int], unique: tuple[int, ...] | None = None) -> Released:
+    listed = (
+        ReleasedColumn(f"c{i}", k, Interval(Fraction(lo), Fraction(hi)))
+        for i, (k, lo, hi) in enumerate(columns)
+    )
+    return Released(0, "", (0,), tuple(listed), unique)
+
+
+def test_a_released_table_is_fed_inside_of_its_ranges() -> None:
+    node = released((SqlType.INTEGER, 0, 5), (SqlType.DOUBLE, -1, 1), (SqlType.DATE, 0, 10))
+    rows = [(-3, 7.5, date(2030, 1, 1)), (9, math.nan, None), (Decimal("2.5"), -math.inf, date(1960, 1, 1))]
+    assert fed_columns(node, rows) == (
+        (0, 5, 2),
+        (1.0, None, -1.0),
+        (date(1970, 1, 11), None, date(1970, 1, 1)),
+    )
+
+
+def test_rows_that_agree_on_the_key_of_a_released_table_are_fed_once() -> None:
+    two = (SqlType.INTEGER, 0, 1), (SqlType.INTEGER, 0, 100)
+    rows = [(1, 10), (7, 20), (0, 30), (0, 30)]  # 7 is fed as 1
+    assert fed_columns(released(*two, unique=(0,)), rows) == ((1, 0), (10, 30))
+    assert fed_columns(released(*two, unique=()), rows) == ((1,), (10,))
+    assert fed_columns(released(*two), rows) == ((1, 1, 0, 0), (10, 20, 30, 30))
+
+
+def test_a_released_table_that_is_too_large_is_not_fed() -> None:
+    with pytest.raises(TooManyFed):
+        fed_columns(released((SqlType.INTEGER, 0, 1)), [(1,)] * (MOST_FED + 1))
+
+
+SHOP = """version: 1
+privacy: {unit: t.u CAP}
+accountant: pure
+tables:
+  t:
+    source: data.duckdb
+    unit_key: u
+    max_rows_per_unit: 2
+    columns: {u: {type: integer}, word: {type: text, values: [a, b]}, flag: {type: boolean}}
+budgets: {dataset: {epsilon: 100}, default: {epsilon: 100, per_query: 1}}
+"""
+GROUPS = "SELECT word, flag, COUNT(*) AS n FROM t GROUP BY word, flag"
+
+
+@pytest.mark.parametrize(
+    ("join", "cap", "rows"),
+    [
+        (f"t JOIN ({GROUPS}) x ON t.word = x.word AND t.flag = x.flag", "", 2),
+        (f"t JOIN (SELECT * FROM ({GROUPS}) AS y WHERE n > 1) x USING (word, flag)", "", 2),
+        (f"t CROSS JOIN (SELECT MAX(n) AS n FROM ({GROUPS}) AS y) x", "", 2),
+        (f"t JOIN ({GROUPS}) x ON t.word = x.word", "", None),
+        (f"t JOIN ({GROUPS}) x ON t.word = x.word AND t.flag IN (x.flag, TRUE)", "", None),
+        (f"t JOIN (SELECT word, n FROM ({GROUPS}) AS y) x ON t.word = x.word", "", None),
+        (f"t JOIN (SELECT upper(word) AS word FROM ({GROUPS}) AS y GROUP BY word) x USING (word)", "", None),
+        (f"t JOIN ({GROUPS}) x ON t.word = x.word", ", max_rows_per_unit: 5", 5),
+    ],
+)  # fmt: skip
+def test_a_join_on_less_than_the_full_key_multiplies_rows(
+    join: str, cap: str, rows: int | None, tmp_path: Path
+) -> None:
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS u, 'a' AS word, true AS flag")
+    (tmp_path / "policy.yaml").write_text(SHOP.replace(" CAP", cap), encoding="utf-8")
+    policy = load_policy(tmp_path / "policy.yaml")
+    with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
+        sql = f"SELECT COUNT(*) FROM {join}"
+        if rows is None:
+            with pytest.raises(QueryRefused, match="does not limit how many rows"):
+                session.answer(sql)
+        else:
+            assert prepare(sql, None, session._state).plan.releases[-1].events[0].sensitivity == rows
+
+
+def test_a_later_release_is_named_by_the_draw_that_it_reads(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS u, 'a' AS word, true AS flag")
+    (tmp_path / "policy.yaml").write_text(SHOP.replace(" CAP", ""), encoding="utf-8")
+    policy = load_policy(tmp_path / "policy.yaml")
+    asked = "SELECT COUNT(*) FROM t WHERE word IN (SELECT word FROM t {} GROUP BY word HAVING COUNT(*) > 1)"
+    with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
+        plain, filtered = (prepare(asked.format(w), None, session._state) for w in ("", "WHERE flag"))
+    assert plain.queries[1] == filtered.queries[1]
+    keys = [c.key for ready in (plain, filtered) for c in ready.due]
+    assert len(set(keys)) == 4
+
+
+def test_a_released_table_reaches_an_engine_in_a_child_process(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i AS u, if(i < 4, 'a', 'b') AS word, true AS flag FROM range(6) r(i)"
+        )
+    policy = SHOP.replace(" CAP", "") + "engine: {isolation: process}\n"
+    (tmp_path / "policy.yaml").write_text(policy, encoding="utf-8")
+    loaded = load_policy(tmp_path / "policy.yaml")
+    asked = "SELECT COUNT(*) FROM t WHERE word IN (SELECT word FROM t GROUP BY word HAVING COUNT(*) > 2)"
+    with closing(build_session(loaded, "a", None, (None, None), Noiseless())) as session:
+        assert session.answer(asked, None).rows == ((4,),)

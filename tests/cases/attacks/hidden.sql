@@ -16,7 +16,7 @@ SELECT count(*) FROM visits JOIN wards ON visits.email = wards.ward
 -- refused: line 1, column 43: the column "email" may not be used in a query
 
 SELECT count(*) FROM visits JOIN (SELECT ward AS email, wing FROM wards) r USING (email)
--- refused: line 1, column 42: a join of private rows with a query is not supported
+-- refused: line 1, column 83: USING: "email" must be a column on both sides
 
 SELECT email FROM visits LIMIT 0
 -- refused: DuckDB does not accept the query...

@@ -91,10 +91,10 @@ SELECT r.ward FROM wards r WHERE r.ward IN (SELECT ward FROM visits GROUP BY war
 -- answered: ward VARCHAR | 3 rows | epsilon 1
 
 SELECT r.ward, (SELECT count(*) FROM visits WHERE visits.ward = r.ward) FROM wards r
--- refused: line 1, column 65: there is no table "r" in FROM
+-- answered: ward VARCHAR, (SELECT count_star() FROM visits WHERE (visits.ward = r.ward)) BIGINT | 3 rows | epsilon 1
 
 SELECT r.ward, (SELECT count(*) FROM visits WHERE ward = wing) FROM wards r
--- refused: line 1, column 58: there is no column "wing"
+-- answered: ward VARCHAR, (SELECT count_star() FROM visits WHERE (ward = wing)) BIGINT | 3 rows | epsilon 1
 
 SELECT (SELECT count(*) FROM visits) - (SELECT count(*) FROM visits)
 -- answered: ((SELECT count_star() FROM visits) - (SELECT count_star() FROM visits)) BIGINT | 1 row | epsilon 1

@@ -7,10 +7,10 @@ SELECT count(*) FROM wards WHERE EXISTS (SELECT 1 FROM visits WHERE visits.ward 
 -- refused: line 1, column 83: there is no table "wards" in FROM
 
 SELECT ward FROM wards WHERE (SELECT count(*) FROM visits WHERE visits.ward = wards.ward) > 5
--- refused: line 1, column 79: there is no table "wards" in FROM
+-- answered: ward VARCHAR | 3 rows | epsilon 1
 
 SELECT ward, (SELECT count(*) FROM visits v WHERE v.ward = w.ward) FROM wards w
--- refused: line 1, column 60: there is no table "w" in FROM
+-- answered: ward VARCHAR, (SELECT count_star() FROM visits AS v WHERE (v.ward = w.ward)) BIGINT | 3 rows | epsilon 1
 
 SELECT count(*) FROM wards w, LATERAL (SELECT * FROM visits v WHERE v.ward = w.ward) x
 -- refused: line 1, column 47: LATERAL is not supported

@@ -1,0 +1,55 @@
+"""What a session needs of a ledger; SQLite's is `ledger.Ledger`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from dpsql.accounting.types import Payment, Request, Shelf, Standing
+from dpsql.accounting.versions import Fingerprints
+from dpsql.privacy import Charge, Cost
+
+
+class Book(Protocol):
+    """Charges that are durable before any data is touched, and the releases that they paid for.
+
+    Guarantees: what `charge` returns is paid for, whatever becomes of this process; no account ever exceeds the limit
+    that it was charged under; a key stands for one draw for ever. Whatever stands in the way is LedgerUnavailable, and
+    nothing was charged.
+    """
+
+    def charge(self, request: Request, charges: tuple[Charge, ...]) -> Shelf:
+        """Charge a query's releases in one durable transaction and return those that are stored."""
+
+    def keep(self, shelf: Shelf, key: str, payload: bytes) -> Shelf:
+        """Store a drawn release durably; the shelf with the draw that stands under the key."""
+
+    def standing(self, request: Request) -> tuple[Standing, ...]:
+        """The accounts that pay for the request, as they stand now."""
+
+    def repeats_left(self, request: Request) -> int | None:
+        """About how many more queries like the analyst's last one the budgets allow."""
+
+    def spent(self, analyst: str) -> Cost:
+        """What that analyst's queries were asked at, added up plainly."""
+
+    def spent_dataset(self) -> Cost:
+        """What the dataset's draws were asked at, added up plainly."""
+
+    def payments(self, analyst: str) -> tuple[Payment, ...]:
+        """What that analyst's account has paid, query by query."""
+
+    def note(self, who: str, what: str, body: Mapping[str, object]) -> None:
+        """A line in the audit log."""
+
+    def data_version(self) -> int:
+        """The current data version, counted from 1."""
+
+    def sources_changed(self, fingerprints: Fingerprints) -> tuple[str, ...]:
+        """The names of the sources whose fingerprint is not the recorded one."""
+
+    def refresh(self, fingerprints: Fingerprints, who: str) -> int:
+        """Begin a new data version and return its number."""
+
+    def close(self) -> None:
+        """Let go of the ledger; a second call does nothing."""

@@ -1,0 +1,105 @@
+"""Set operations on private rows: every row keeps its owner, and rows that meet belong to one unit."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from sqlglot import exp
+
+from dpsql.algebra.ownership import unit_column
+from dpsql.algebra.relation import Filter, Mark, PerUnit, Relation, Union, together
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.sql.dialect import Node
+from dpsql.sql.owner import Owner
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Output
+from dpsql.sql.selects import Private, branches, set_name
+
+
+class Cuts(Protocol):
+    """What is needed of the cutter."""
+
+    def next(self, node: Node) -> int:
+        """The index of one more source."""
+
+    def owner(self, relation: Relation) -> Owner:
+        """The owner of a relation's rows."""
+
+
+def public_side(node: Node, private: Node) -> QueryRefused:
+    """The refusal of a set operation of which one side is private."""
+    return QueryRefused(
+        f"{set_name(node)} of private rows is not supported",
+        place=place_of(private),
+        hint="UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.",
+    )
+
+
+def combined(cutter: Cuts, node: Node, left: Private, right: Private) -> Private:
+    """The rows of both sides as the operation combines them."""
+    _check_columns(node, left, right)
+    if isinstance(node, exp.Union):
+        both = _stacked(cutter, node, left, right)
+        return (
+            _distinct(cutter, node, both, _unit_place(cutter, node, left, right)) if _merges(node) else both
+        )
+    if not _merges(node):
+        raise QueryRefused(
+            f"{set_name(node)} ALL of private rows is not supported",
+            place=place_of(node.this),
+            hint=f"Use {set_name(node)}, or count the rows of each person and group, and compare the counts.",
+        )
+    at = _unit_place(cutter, node, left, right)
+    rows = _distinct(cutter, node, left, at)
+    pairs = zip(rows.outputs, right.outputs, strict=True)
+    same = (apply("eq" if i == at else "is_not_distinct", (a.expr, b.expr)) for i, (a, b) in enumerate(pairs))
+    mark = Mark(rows.relation, cutter.next(node), right.relation, together(tuple(same)))
+    kept = mark.column if isinstance(node, exp.Intersect) else apply("not", (mark.column,))
+    return Private(Filter(mark, (kept,)), rows.outputs)
+
+
+def _merges(node: Node) -> bool:
+    """Whether equal rows become one."""
+    return bool(node.args.get("distinct"))
+
+
+def _unit_place(cutter: Cuts, node: Node, left: Private, right: Private) -> int:
+    """The place of a column that is the key of the row's unit on both sides: equal rows are of one unit then."""
+    owners = cutter.owner(left.relation), cutter.owner(right.relation)
+    for i, (a, b) in enumerate(zip(left.outputs, right.outputs, strict=True)):
+        if owners[0].is_unit(a.expr) and owners[1].is_unit(b.expr):
+            return i
+    raise QueryRefused(
+        f"{set_name(node)} would make one row of rows of different units",
+        place=place_of(node.this),
+        hint="List the key of the unit at the same place on both sides, or use UNION ALL.",
+    )
+
+
+def _distinct(cutter: Cuts, node: Node, rows: Private, unit: int) -> Private:
+    """Every row of a unit once."""
+    keys = tuple(o.expr for i, o in enumerate(rows.outputs) if i != unit)
+    found = PerUnit(rows.relation, cutter.next(node), keys, ())
+    listed = [found.key(i) for i in range(len(keys))]
+    listed.insert(unit, unit_column(found.index, rows.outputs[unit].expr.type))
+    return Private(found, tuple(Output(o.name, c) for o, c in zip(rows.outputs, listed, strict=True)))
+
+
+def _check_columns(node: Node, left: Private, right: Private) -> None:
+    pairs = list(zip(left.outputs, right.outputs, strict=False))
+    if len(left.outputs) != len(right.outputs) or any(a.expr.type is not b.expr.type for a, b in pairs):
+        raise QueryRefused(
+            f"both sides of {set_name(node)}{'' if _merges(node) else ' ALL'} need the same number of columns, "
+            "of the same types",
+            place=place_of(node),
+            hint="Cast the columns that differ.",
+        )
+
+
+def _stacked(cutter: Cuts, node: Node, left: Private, right: Private) -> Private:
+    """UNION ALL: every row of both sides."""
+    for side in (left, right):
+        cutter.owner(side.relation)
+    union = Union(cutter.next(node), (*branches(left), *branches(right)))
+    return Private(union, tuple(Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)))
