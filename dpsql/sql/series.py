@@ -4,8 +4,8 @@
     AS top ON product = p GROUP BY month, product
 
 Where the joined query has each key once, the key is one of the groups, and nothing else of it is read, the join does no
-more than drop groups: HAVING product IN (SELECT p FROM top) is the same query. There both sides are released by then, so
-that neither has to wait for the other, and a chart of all series shares its release with one of the top three.
+more than drop groups: HAVING product IN (SELECT p FROM top) is the same query. There both sides are released by then:
+neither has to wait for the other, and a chart of all series shares its release with one of the top three.
 """
 
 from __future__ import annotations
