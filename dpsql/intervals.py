@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypedDict
 
 import numpy as np
@@ -23,6 +24,7 @@ from dpsql.privacy import Mechanism
 
 _BETA = 0.05
 _DRAWS = 400
+_LAWS = 256
 _FEWEST_DRAWS = 100
 _AT_ONCE = 2_000_000
 _MOST_EVALUATIONS = 40_000_000
@@ -165,10 +167,16 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     if family.mechanism is Mechanism.CUBE:
         return None
     if family.variance is not None:
-        width = gaussian_half_width(Fraction(1, 20), sigma_squared=family.variance)
+        width = _gaussian(family.variance)
     else:
         width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
     return float(abs(coefficient) * scale) * width
+
+
+@lru_cache(maxsize=_LAWS)
+def _gaussian(variance: Fraction) -> int:
+    """The half width of a cell's interval under a discrete Gaussian: computed with care, once for many cells."""
+    return gaussian_half_width(Fraction(1, 20), sigma_squared=variance)
 
 
 def _family_of(cell: int, release: Release) -> tuple[Family, int]:

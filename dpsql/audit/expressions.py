@@ -12,6 +12,8 @@ from dpsql.audit.view import ColumnView
 
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
+_EXPRESSIONS = ("'^(n|so).*t'", "'[^a-m]o?r{1,2}'", "'\\w+\\s?$'", "''")
+_FORMATS = ("'%Y-%m'", "'%A %d'", "'%H:%M'")
 _LITERALS: Mapping[str, tuple[LiteralValue, ...]] = {
     "int": (0, 1, 2, 3, 5, 7, -1, -3, 100, 4503599627370496),
     "float": (0.0, 0.5, 1.5, -2.25, 3.0, 10.5, 100.0, 1e6),
@@ -183,6 +185,9 @@ class Expressions:
             lambda: f"CONCAT({self.of('text', d)}, '-', {self.of('text', d)})",
             lambda: f"REPLACE({self.of('text', d)}, 'o', 'x')",
             lambda: f"CAST({self.of('int', d)} AS VARCHAR)",
+            lambda: f"SPLIT_PART({self.of('text', d)}, 'o', {n})",
+            lambda: f"strftime({self.of(self.draw.choice(('date', 'ts')), d)}, {self.draw.choice(_FORMATS)})",
+            lambda: f"{self.draw.choice(('dayname', 'monthname'))}({self.of('date', d)})",
         )
 
     def _date(self, d: int) -> str:
@@ -216,6 +221,7 @@ class Expressions:
             lambda: (
                 f"{self.of('text', d)} {self.draw.choice(('LIKE', 'ILIKE', 'NOT LIKE'))} {self.draw.choice(_PATTERNS)}"
             ),
+            lambda: f"regexp_matches({self.of('text', d)}, {self.draw.choice(_EXPRESSIONS)})",
             lambda: f"{self.of(kind, d)} IS {self.draw.choice(('', 'NOT '))}NULL",
             lambda: f"({self.condition(d - 1)} AND {self.condition(d - 1)})" if d > 0 else "TRUE",
             lambda: f"({self.condition(d - 1)} OR {self.condition(d - 1)})" if d > 0 else "FALSE",

@@ -208,7 +208,7 @@ class Selects:
         self._tag(f"aggregate {kind}")
         chosen = ordered_call(e, self.draw, self.exact) if kind == "order" else None
         if chosen is not None:
-            return chosen[0].format(only=only), chosen[1], chosen[2]
+            return chosen[0].replace("{only}", only), chosen[1], chosen[2]
         units = e.columns("unit")
         if kind == "unit" and units:
             return f"COUNT(DISTINCT {units[0]}){only}", "int", "count"

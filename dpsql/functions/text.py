@@ -12,6 +12,7 @@ from dpsql.functions.coerce import NAMES, is_text_literal
 from dpsql.functions.logic import three_valued
 from dpsql.functions.patterns import emit_like
 from dpsql.functions.ranges import any_null, interval, span, within
+from dpsql.functions.regex import check_pattern
 from dpsql.functions.table import EmitRule, Function, Mistyped, Signature
 
 # The engine's text is shorter than 2^32 bytes, and it raises for positions beyond them.
@@ -86,6 +87,15 @@ def _parts() -> tuple[Function, ...]:
             "the characters from a place counted from 1, or from the end if negative",
         ),
         Function(
+            "split_part",
+            ("split_part",),
+            (3, 3),
+            _split_types,
+            _text_fact,
+            _called("split_part"),
+            "the n-th part between constant separators; n is a constant",
+        ),
+        Function(
             "left", ("left",), (2, 2), _part_types, _text_fact, _emit_part("left"), "the first n characters"
         ),
         Function(
@@ -96,6 +106,16 @@ def _parts() -> tuple[Function, ...]:
 
 def _part_types(args: tuple[Expr, ...]) -> Signature:
     return Signature((_S,) + (_I,) * (len(args) - 1), _S)
+
+
+def _split_types(args: tuple[Expr, ...]) -> Signature:
+    place = args[2].value if isinstance(args[2], Literal) else None
+    known = isinstance(place, int) and not isinstance(place, bool) and 1 <= place <= _MOST_PATTERN
+    if not (known and is_text_literal(args[1]) and 1 <= _bytes(args[1]) <= _MOST_PATTERN):
+        raise Mistyped(
+            f"SPLIT_PART takes a constant separator and a constant number of the part, 1 to {_MOST_PATTERN}"
+        )
+    return Signature((_S, _S, _I), _S)
 
 
 def _emit_part(name: str) -> EmitRule:
@@ -194,6 +214,15 @@ def _searches() -> tuple[Function, ...]:
     return (
         Function("like", (), (2, 2), _like_types, three_valued, emit_like, "x LIKE a constant pattern"),
         Function("ilike", (), (2, 2), _like_types, three_valued, emit_like, "x ILIKE a constant pattern"),
+        Function(
+            "regexp_matches",
+            ("regexp_matches",),
+            (2, 2),
+            _regex_types,
+            three_valued,
+            _called("regexp_matches"),
+            "whether a constant regular expression matches in x",
+        ),
         truth("starts_with", ("starts_with", "prefix"), "whether x begins with y"),
         truth("ends_with", ("ends_with", "suffix"), "whether x ends with y"),
         truth("contains", ("contains",), "whether y stands in x"),
@@ -207,6 +236,11 @@ def _searches() -> tuple[Function, ...]:
             "where y first stands in x, or 0",
         ),
     )
+
+
+def _regex_types(args: tuple[Expr, ...]) -> Signature:
+    check_pattern(args[1].value if isinstance(args[1], Literal) else None)
+    return _to_truth(args)
 
 
 def _like_types(args: tuple[Expr, ...]) -> Signature:

@@ -30,17 +30,17 @@ _BINARY: Mapping[type[Node], str] = {
     exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
     exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.DPipe: "concat_op",
     exp.Nullif: "nullif", exp.Left: "left", exp.Right: "right", exp.StartsWith: "starts_with",
-    exp.EndsWith: "ends_with", exp.Contains: "contains",
+    exp.EndsWith: "ends_with", exp.Contains: "contains", exp.RegexpLike: "regexp_matches",
 }  # fmt: skip
 
 _UNARY: Mapping[type[Node], str] = {
     exp.Not: "not", exp.Neg: "neg", exp.Abs: "abs", exp.Sqrt: "sqrt", exp.Ln: "ln", exp.Exp: "exp",
     exp.Sign: "sign", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
     exp.Length: "length", exp.Reverse: "reverse", exp.LastDay: "last_day",
+    exp.Dayname: "dayname", exp.Monthname: "monthname",
     exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day",
     exp.DayOfWeek: "dow", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "doy", exp.Week: "week",
     exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
-    exp.Dayname: "dayname", exp.Monthname: "monthname",
 }  # fmt: skip
 
 _VARIADIC: Mapping[type[Node], str] = {
@@ -157,6 +157,9 @@ class Binder:
             exp.Replace: lambda n: self._apply("replace", n.this, n.expression, n.args.get("replacement")),
             exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
             exp.TimeToStr: lambda n: self._apply("strftime", n.this, n.args["format"]),
+            exp.SplitPart: lambda n: self._apply(
+                "split_part", n.this, n.args["delimiter"], n.args["part_index"]
+            ),
             exp.CurrentDate: self._present,
             exp.CurrentTimestamp: self._present,
             exp.Anonymous: self._named,

@@ -3,9 +3,9 @@
     SELECT month, product, SUM(x) FROM t JOIN (SELECT product AS p FROM t GROUP BY product ORDER BY SUM(x) DESC LIMIT 3)
     AS top ON product = p GROUP BY month, product
 
-Private rows are not joined with what was released from them. But where the joined query has each key once, the key is
-one of the groups, and nothing else of it is read, the join does no more than drop groups: HAVING product IN (SELECT p
-FROM top) is the same query, and there both sides are released by then. It costs what two releases cost.
+Where the joined query has each key once, the key is one of the groups, and nothing else of it is read, the join does no
+more than drop groups: HAVING product IN (SELECT p FROM top) is the same query. There both sides are released by then:
+neither has to wait for the other, and a chart of all series shares its release with one of the top three.
 """
 
 from __future__ import annotations

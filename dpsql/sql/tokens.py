@@ -192,7 +192,13 @@ def _one_statement(found: list[Token]) -> tuple[Token, ...]:
             raise refuse_at(token, "two string literals stand side by side", "Join them with ||.")
         if at and items[at - 1].token_type is TokenType.LIMIT and token.token_type is TokenType.ALL:
             raise refuse_at(token, "ALL is not supported here", "Leave LIMIT out.")
+        if token.token_type is TokenType.VALUES and not _opens(items, at + 1):
+            raise refuse_at(token, "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.')
     return items
+
+
+def _opens(items: tuple[Token, ...], at: int) -> bool:
+    return at < len(items) and items[at].token_type is TokenType.L_PAREN
 
 
 def _check_nesting(items: tuple[Token, ...]) -> None:

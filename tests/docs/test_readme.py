@@ -35,10 +35,22 @@ def test_the_session_is_what_the_demonstration_prints_but_for_the_noise(folder: 
 def test_the_python_example_runs_in_the_folder_that_the_demonstration_fills(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    example, _ = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     monkeypatch.chdir(folder)
     exec(compile(example, "README.md", "exec"), {})
     assert capsys.readouterr().out.splitlines()[-1] == "1/2 9/2"
+
+
+def test_the_example_from_a_tool_pays_for_its_chart_and_shows_what_it_paid(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pandas")
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    sqlalchemy.dialects.registry.register("dpsql", "dpsql.sqlalchemy", "DpsqlDialect")
+    _, example = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    monkeypatch.chdir(folder)
+    exec(compile(example, "README.md", "exec"), {})
+    assert "sum(amount) of purchases" in capsys.readouterr().out
 
 
 def test_every_dpsql_command_that_is_named_exists() -> None:

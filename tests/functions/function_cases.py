@@ -216,6 +216,16 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("s", -2), "substring(s, -2)"),
         (("s", 2**63), "left(s, 0)"),
     ),
+    "split_part": (
+        (("s", "'a", 1), "split_part(s, 'a', 1)"),
+        (("s", "'an", 2), "split_part(s, 'an', 2)"),
+        (("s", "' ", 1000), "split_part(s, ' ', 1000)"),
+    ),
+    "regexp_matches": (
+        (("s", "'a"), "regexp_matches(s, 'a')"),
+        (("s", "'^(a|B)?[^x-z]{1,2}\\w*$"), "regexp_matches(s, '^(a|B)?[^x-z]{1,2}\\w*$')"),
+        (("s", "'"), "regexp_matches(s, '')"),
+    ),
     "left": ((("s", 2), "left(s, 2)"), (("s", "a"), "left(s, a)")),
     "right": ((("s", 2), "right(s, 2)"), (("s", "a"), "right(s, a)")),
     "concat": (

@@ -136,3 +136,16 @@ def test_a_later_release_is_named_by_the_draw_that_it_reads(tmp_path: Path) -> N
     assert plain.queries[1] == filtered.queries[1]
     keys = [c.key for ready in (plain, filtered) for c in ready.due]
     assert len(set(keys)) == 4
+
+
+def test_a_released_table_reaches_an_engine_in_a_child_process(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i AS u, if(i < 4, 'a', 'b') AS word, true AS flag FROM range(6) r(i)"
+        )
+    policy = SHOP.replace(" CAP", "") + "engine: {isolation: process}\n"
+    (tmp_path / "policy.yaml").write_text(policy, encoding="utf-8")
+    loaded = load_policy(tmp_path / "policy.yaml")
+    asked = "SELECT COUNT(*) FROM t WHERE word IN (SELECT word FROM t GROUP BY word HAVING COUNT(*) > 2)"
+    with closing(build_session(loaded, "a", None, (None, None), Noiseless())) as session:
+        assert session.answer(asked, None).rows == ((4,),)

@@ -189,6 +189,9 @@ SELECT COUNT(*) FROM orders WHERE region LIKE 5
 -- line 1, column 35: RANDOM is not supported
 SELECT COUNT(*) FROM orders WHERE random() < 0.5
 
+-- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y
+SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
+
 -- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
 SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
 
@@ -482,3 +485,7 @@ SELECT COUNT(*) AS n FROM (SELECT customer FROM orders EXCEPT ALL SELECT person 
 -- policy: shop
 -- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ARG_MAX(region, amount) AS a FROM orders
+
+-- line 1, column 115: levels of ROLLUP, CUBE or GROUPING SETS and system tables cannot stand beside private rows. GROUP BY the keys of one level.
+-- policy: shop
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM orders GROUP BY ROLLUP (region) HAVING COUNT(*) > 8)

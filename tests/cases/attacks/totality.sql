@@ -61,7 +61,7 @@ SELECT count(*) FROM visits WHERE note LIKE '%a%b%c%_%d%'
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE regexp_matches(note, '(a+)+$')
--- refused: line 1, column 35: the function regexp_matches is not supported on private rows
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE lpad(note, 1000000000, 'x') = 'x'
 -- refused: line 1, column 35: the function lpad is not supported on private rows

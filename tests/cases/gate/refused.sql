@@ -614,3 +614,5 @@ SELECT "Key" FROM t
 
 -- refused: line 1, column 9: the character 'İ' is not allowed in a name
 SELECT "İ" FROM t
+-- refused: line 1, column 15: VALUES is not a name here | Write VALUES (...), or "values" for a name.
+SELECT a FROM VALUES rows
