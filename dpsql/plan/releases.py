@@ -37,11 +37,15 @@ DELTA_UNIT = Fraction(1, 10**18)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What a plan may depend on besides the query: the policy, its catalog and public values."""
+    """What a plan may depend on besides the query: the policy, its catalog and public values.
+
+    `dominant` is what accounting.dominance says of the policy.
+    """
 
     policy: Policy
     catalog: Catalog
     evaluate: Evaluate
+    dominant: bool = False
 
 
 def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world: World) -> Plan:
@@ -192,7 +196,7 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if not question.measures:
         return Release(question, prepared.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
-    laws = Laws.of(world.policy, half if presence is not None else cost.delta)
+    laws = Laws.of(world.policy, half if presence is not None else cost.delta, world.dominant)
     found, estimators = measured(_ordering(prepared, world), left, laws)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
