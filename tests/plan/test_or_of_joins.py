@@ -37,9 +37,9 @@ def test_an_equality_in_every_branch_joins_as_if_it_stood_alone(session: Session
     alone = f"SELECT COUNT(*) FROM orders AS o, products AS p WHERE o.product = p.product AND ({BRANCHES})"
     (one,), (other,) = session.explain(sql).releases, session.explain(alone).releases
     assert one.sensitivity == other.sensitivity
-    with duckdb.connect(str(shop / "shop.duckdb"), read_only=True) as plain:
-        with closing(opened(shop, "shop.yaml")) as loose:
-            assert loose.answer(sql).rows == tuple(plain.execute(sql).fetchall())
+    file = str(shop / "shop.duckdb")
+    with duckdb.connect(file, read_only=True) as plain, closing(opened(shop, "shop.yaml")) as loose:
+        assert loose.answer(sql).rows == tuple(plain.execute(sql).fetchall())
 
 
 def test_an_equality_in_one_branch_alone_is_no_join_condition(session: Session) -> None:
