@@ -176,7 +176,9 @@ def _selection_note(part: Scores, release: Release) -> str:
         notes.append(_loss_note(part, len(domain)))
     if part.mechanism is Mechanism.EXPONENTIAL:
         rho = exponential_rho(part.each) * part.count
-        notes.append(f"rho {float(rho):.4g}, a quarter of what permute-and-flip would cost")
+        notes.append(
+            f"where rho adds up it is {float(rho):.4g}, a quarter of what permute-and-flip would cost"
+        )
     if not part.descending and domain is not None:
         notes.append("groups without rows are candidates, and have the least count")
     return "; ".join(n for n in (*notes, _bounding(part.bounding)) if n)

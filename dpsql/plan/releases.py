@@ -20,7 +20,7 @@ from dpsql.plan.laws import Laws
 from dpsql.plan.local import check_local, local_release
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering
-from dpsql.plan.selection import scores
+from dpsql.plan.selection import law_of_choice, scores
 from dpsql.plan.types import Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
@@ -190,7 +190,7 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
             factor,
             share,
             groups,
-            world.policy.accountant,
+            law_of_choice(world.policy),
         )
         parts, left = (*parts, chosen), left - share
     if not question.measures:

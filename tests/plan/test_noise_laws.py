@@ -195,8 +195,11 @@ RESTRICTED = {
     "discrete_gaussian": {
         "SELECT COUNT(*) FROM t": "discrete_gaussian",
         "SELECT free, COUNT(*) FROM t GROUP BY free": None,
-        "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": None,
+        "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": "discrete_gaussian",
+        "SELECT k, MODE(k) FROM t GROUP BY k": None,
     },
+    "permute_and_flip": {"SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": "permute_and_flip"},
+    "exponential": {"SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": "exponential"},
 }
 
 
@@ -211,6 +214,18 @@ def test_the_policy_restricts_the_mechanisms_and_what_needs_others_is_refused(
                 session.explain(query)
         else:
             assert {e.mechanism.value for e in release(session, query).events} == {mechanism}
+
+
+@pytest.mark.parametrize("accountant", ["approx", "zcdp"])
+@pytest.mark.parametrize("only", ["permute_and_flip", "exponential"])
+def test_the_best_groups_are_chosen_by_whichever_law_the_policy_names(
+    only: str, accountant: str, tmp_path: Path
+) -> None:
+    privacy = f"max_rows_per_unit: 20, mechanisms: [{only}]"
+    session = Table(COLUMNS, [[1, "b", 1, 0, 3, "q"]], privacy=privacy, accountant=accountant).open(tmp_path)
+    query = "SELECT k FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) DESC LIMIT 1"
+    assert [e.mechanism.value for e in release(session, query).events] == [only]
+    assert session.answer(query).rows == (("b",),)
 
 
 @pytest.mark.parametrize("accountant", ["zcdp", "rdp"])
