@@ -14,6 +14,7 @@ from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
 from dpsql.mechanisms.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
+from dpsql.mechanisms.thresholding import laplace_threshold
 from dpsql.plan.laws import adds_rho
 from dpsql.plan.releases import World
 from dpsql.plan.types import (
@@ -104,7 +105,7 @@ def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
         return [_response(i, c, sql) for i, c in enumerate(part.columns)]
     if isinstance(part, Scores):
         return [_selection(part, release, sql)]
-    return [_presence(part, sql)]
+    return [_presence(part, sql)] if not part.counted else _thresholded(part, release, sql)
 
 
 def _presence(part: Presence, sql: str) -> ReleaseReport:
@@ -120,6 +121,28 @@ def _presence(part: Presence, sql: str) -> ReleaseReport:
         None,
         f"a unit touches at most {part.groups} groups; groups of few units are withheld",
     )
+
+
+def _thresholded(part: Presence, release: Release, sql: str) -> list[ReleaseReport]:
+    """One report for each number of units that the groups are released with."""
+    event = part.events[0]
+    tau = laplace_threshold(event.cost.epsilon, event.cost.delta, part.groups)
+    note = f"a unit touches at most {part.groups} groups; groups of fewer than {tau} with noise are withheld"
+    size, epsilon = float(part.groups), event.cost.epsilon
+    return [
+        ReleaseReport(
+            e.measure.text or e.measure.aggregate.value,
+            event.mechanism.value,
+            size,
+            size / float(epsilon),
+            epsilon,
+            event.cost.delta,
+            sql,
+            half_width(e, release),
+            note,
+        )
+        for e in release.estimators
+    ]
 
 
 def _selection(part: Scores, release: Release, sql: str) -> ReleaseReport:

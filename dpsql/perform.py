@@ -34,7 +34,8 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
-            groups = _kept(part, exact, sampler)
+            groups, counts = _kept(part, exact, sampler)
+            cells += counts
             continue
         assert groups is not None, "private keys are selected before anything else"
         if isinstance(part, Scores):
@@ -54,14 +55,20 @@ def joined(cells: list[Integers], groups: int) -> Integers:
     return cast(Integers, np.hstack(cells)) if cells else np.zeros((groups, 0), dtype=np.int64)
 
 
-def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
-    """The keys that partition selection keeps, in the order of the keys themselves."""
+def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[tuple[Key, ...], list[Integers]]:
+    """The keys that are kept, in the order of the keys themselves, and their noisy numbers of units where counted."""
     order = sorted(range(len(exact.keys)), key=lambda i: tuple(_sortable(v) for v in exact.keys[i]))
-    counts = exact.values[order, 0].astype(np.int64) if order else np.zeros(0, dtype=np.int64)
+    units = exact.values[order, 0].astype(np.int64) if order else np.zeros(0, dtype=np.int64)
+    if part.counted:
+        found = sampler.laplace_thresholding(
+            units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
+        )
+        counts = cast(Integers, np.asarray(found.counts).reshape(-1, 1))
+        return tuple(exact.keys[order[i]] for i in found.groups), [counts]
     kept = sampler.select_partitions(
-        counts, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
+        units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
     )
-    return tuple(exact.keys[i] for i, keep in zip(order, kept, strict=True) if keep)
+    return tuple(exact.keys[i] for i, keep in zip(order, kept, strict=True) if keep), []
 
 
 def _sortable(value: object) -> tuple[bool, str, object]:

@@ -71,6 +71,7 @@ class Mechanism(enum.StrEnum):
     RAPPOR = "rappor"
     CUBE = "cube"
     DISCRETE_GAUSSIAN = "discrete_gaussian"
+    LAPLACE_THRESHOLDING = "laplace_thresholding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,10 @@ class Event:
     """What one mechanism did: its sensitivity (in grid units) and its exact cost. A charge is made of these.
 
     `sensitivity` is the L1 sensitivity of a discrete Laplace vector, D_R of a selection, and g, the most groups
-    a unit can touch, of a partition selection. For the local mechanisms (randomized response, RAPPOR) it is 1, the one
-    row of a unit, and their epsilon holds where that row is replaced. For the cube mechanism it is the L-infinity
-    sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the square of its
-    L2 sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
+    a unit can touch, of a partition selection or a thresholding. For the local mechanisms (randomized response, RAPPOR)
+    it is 1, the one row of a unit, and their epsilon holds where that row is replaced. For the cube mechanism it is the
+    L-infinity sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the
+    square of its L2 sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
 
     `cost` is what the mechanism guarantees by itself, with one exception: a Gaussian that is planned under zcdp or rdp
     has the cost (epsilon, 0) that it was asked at, with variance = sensitivity / epsilon**2, so that its rho is

@@ -24,6 +24,7 @@ KNOWN = frozenset(
         Mechanism.RAPPOR,
         Mechanism.CUBE,
         Mechanism.DISCRETE_GAUSSIAN,
+        Mechanism.LAPLACE_THRESHOLDING,
     }
 )
 EPSILON, DELTA, UNPROVEN = "epsilon", "delta", "unproven"

@@ -20,6 +20,7 @@ from dpsql.mechanisms.discrete_gaussian import tail_bounds
 from dpsql.mechanisms.outward import exp_outward
 from dpsql.mechanisms.partition_selection import keep_probability, threshold
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.mechanisms.thresholding import laplace_threshold
 
 # Probability of overlooking noise at 2/3, exact sums over both binomial laws, at 2,000 runs a side unless said
 # otherwise: sensitivity 1: below 1e-8 at level 1e-6; sensitivity 6, and permute-and-flip with the best candidate ahead
@@ -91,6 +92,7 @@ def worst_pairs() -> tuple[Trial, ...]:
             EXPONENTIAL,
         ),
         *_partitions(),
+        *_thresholds(),
         *_responses(),
     )
 
@@ -253,5 +255,39 @@ def _partition(first_units: int, second_units: int, *, kept: bool) -> Scores:
         counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
         found = sampler.select_partitions(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
         return np.where(np.asarray(found) == kept, 0.0, 1.0)
+
+    return scores
+
+
+def _thresholds() -> tuple[Trial, ...]:
+    """Keys of one unit and of none, and keys of so many units that all are released, one more on one side."""
+    name, many = "laplace_thresholding", 2 * laplace_threshold(1, _THRESHOLD_DELTA, 1)
+    return (
+        Trial(
+            name,
+            "a key of one unit and of none: it is released",
+            _released(1, 0, np.isfinite),
+            0,
+            delta=_THRESHOLD_DELTA,
+        ),
+        Trial(
+            name,
+            f"keys of {many} and of {many + 1} units: at most {many}",
+            _released(many, many + 1, lambda noisy: noisy <= many),
+            0,
+            delta=_THRESHOLD_DELTA,
+        ),
+    )
+
+
+def _released(first_units: int, second_units: int, event: Callable[[Floats], np.ndarray]) -> Scores:
+    """What is released of a vector of keys; infinite where a key is not."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
+        found = sampler.laplace_thresholding(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
+        noisy = np.full(counts.shape, np.inf)
+        noisy[np.asarray(found.groups, dtype=np.int64)] = found.counts
+        return np.where(event(noisy), 0.0, 1.0)
 
     return scores

@@ -22,6 +22,7 @@ from dpsql.mechanisms.partition_selection import select_partitions
 from dpsql.mechanisms.random_order import random_order
 from dpsql.mechanisms.randomized_response import randomized_response
 from dpsql.mechanisms.rappor import rappor
+from dpsql.mechanisms.thresholding import NoisyGroups, laplace_thresholding
 
 CACHED_LAWS = 256
 
@@ -56,6 +57,17 @@ class Sampler(Protocol):
         groups_per_unit: int,
     ) -> Booleans:
         """Which groups of private keys are kept."""
+        ...
+
+    def laplace_thresholding(
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+    ) -> NoisyGroups:
+        """Which groups of private keys are released, and their noisy numbers of units."""
         ...
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
@@ -143,6 +155,24 @@ class ExactSampler:
     ) -> Booleans:
         """Which groups of private keys are kept."""
         return select_partitions(
+            unit_counts,
+            epsilon=epsilon,
+            delta=delta,
+            groups_per_unit=groups_per_unit,
+            coins=self.coins,
+            laws=self._laws,
+        )
+
+    def laplace_thresholding(
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+    ) -> NoisyGroups:
+        """Which groups of private keys are released, and their noisy numbers of units."""
+        return laplace_thresholding(
             unit_counts,
             epsilon=epsilon,
             delta=delta,

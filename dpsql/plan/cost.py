@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expr import TRUE, Column
 from dpsql.algebra.local import LocalQuestion, values_of
+from dpsql.algebra.question import Aggregate
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
@@ -72,6 +73,7 @@ def _check_release(release: Release, world: World) -> None:
         rows = enforced.rows if capped else None
         if isinstance(part, Presence):
             _require(rows is not None and part.groups >= rows * factor)
+            _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, found, world)
         elif isinstance(part, Ranks):
@@ -84,6 +86,13 @@ def _check_release(release: Release, world: World) -> None:
             for family in part.families:
                 _check_family(family, part.bounding, rows, release, found, world)
             _check_gaussian(part, world)
+
+
+def _are_units(release: Release, rows: int | None) -> bool:
+    """Whether all that is asked of the groups is their number of units, and is read from the one cell there is."""
+    kinds = {Aggregate.COUNT_UNITS, *({Aggregate.COUNT_ROWS} if rows == 1 else ())}
+    measured = [(e.measure.aggregate, e.measure.where, e.n) for e in release.estimators]
+    return all(k in kinds and where == TRUE and n == ((0, Fraction(1)),) for k, where, n in measured)
 
 
 def _check_family(

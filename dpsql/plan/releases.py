@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expr import TRUE, Column
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
@@ -21,9 +21,9 @@ from dpsql.plan.local import check_local, local_release
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering
 from dpsql.plan.selection import law_of_choice, scores
-from dpsql.plan.types import Keys, Part, Plan, Presence, Release
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
-from dpsql.privacy import Cost
+from dpsql.privacy import Cost, Mechanism
 
 # The share of a release's epsilon that decides which private groups exist; their values get the rest.
 _PRESENCE = Fraction(1, 3)
@@ -174,6 +174,8 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, world.policy, world.catalog)
+    if _counts_units(prepared, world):
+        return _thresholded(prepared, cost, world)
     presence = _presence(prepared, cost, world) if prepared.keys.domain is None else None
     parts: tuple[Part, ...] = (presence,) if presence is not None else ()
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
@@ -202,6 +204,32 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     if presence is not None and spent:
         parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
     return Release(question, prepared.keys, (*parts, *found), estimators)
+
+
+def _counts_units(prepared: _Prepared, world: World) -> bool:
+    """Whether private groups are asked for with their numbers of units and nothing else: one noise says both."""
+    question, named = prepared.question, world.policy.privacy.mechanisms
+    if prepared.keys.domain is not None or question.top is not None or not question.measures:
+        return False
+    allowed = named is None or Mechanism.LAPLACE_THRESHOLDING in named
+    return allowed and all(_is_of_units(m, prepared) for m in question.measures)
+
+
+def _is_of_units(measure: Measure, prepared: _Prepared) -> bool:
+    """Whether a measure is the number of units: of rows it is where each unit has one."""
+    if measure.where != TRUE:
+        return False
+    if measure.aggregate is Aggregate.COUNT_ROWS:
+        return prepared.contribution.limit(prepared.question) == 1
+    return measure.aggregate is Aggregate.COUNT_UNITS
+
+
+def _thresholded(prepared: _Prepared, cost: Cost, world: World) -> Release:
+    """The noisy numbers of units of the groups in which they reach a threshold."""
+    part = replace(_presence(prepared, cost, world), epsilon=cost.epsilon, counted=True)
+    measures = prepared.question.measures
+    estimators = tuple(Estimator(m, n=((0, Fraction(1)),)) for m in measures)
+    return Release(prepared.question, prepared.keys, (part,), estimators)
 
 
 def _ordering(prepared: _Prepared, world: World) -> Ordering:

@@ -165,18 +165,28 @@ class Sums:
 class Presence:
     """Private keys: which groups exist, by truncated geometric partition selection on their number of units.
 
-    A unit touches up to `groups` groups.
+    A unit touches up to `groups` groups. Where the numbers of units are asked for as well, they are `counted`: released
+    with untruncated noise where that reaches the threshold.
     """
 
     bounding: Bounding
     groups: int
     epsilon: Fraction
     delta: Fraction
+    counted: bool = False
 
     @property
     def events(self) -> tuple[Event, ...]:
         """One event."""
-        return (Event(Mechanism.TRUNCATED_GEOMETRIC, self.groups, Cost(self.epsilon, self.delta)),)
+        mechanism = Mechanism.LAPLACE_THRESHOLDING if self.counted else Mechanism.TRUNCATED_GEOMETRIC
+        return (Event(mechanism, self.groups, Cost(self.epsilon, self.delta)),)
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The law of the numbers of units, where they are counted."""
+        term = Term(Sum.UNITS)
+        law = Family((term,), ((1,),), self.groups, self.epsilon, "a unit touches at most so many groups")
+        return (law,) if self.counted else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,7 +395,7 @@ class Release:
     @property
     def families(self) -> tuple[Family, ...]:
         """Every family, in the order of its cells."""
-        return tuple(f for p in self.parts if isinstance(p, Sums) for f in p.families)
+        return tuple(f for p in self.parts if isinstance(p, Presence | Sums) for f in p.families)
 
     @property
     def local(self) -> Local | None:

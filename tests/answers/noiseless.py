@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpsql.mechanisms.thresholding import NoisyGroups
+
 
 class Noiseless:
     """A Sampler that adds nothing; groups of private keys are kept where they have `least` units or more."""
@@ -31,6 +33,13 @@ class Noiseless:
     ) -> np.ndarray:
         self.asked.append("select_partitions")
         return unit_counts >= self.least
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> NoisyGroups:
+        self.asked.append("laplace_thresholding")
+        kept = np.flatnonzero(unit_counts >= self.least)
+        return NoisyGroups(kept, unit_counts[kept])
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         self.asked.append("permute_and_flip")

@@ -16,6 +16,7 @@ import numpy as np
 
 from dpsql import errors
 from dpsql.engines.base import Engine, EngineQuery, Exact
+from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 
@@ -89,6 +90,11 @@ class Blind:
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:
         return np.zeros(len(unit_counts), dtype=bool)
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> NoisyGroups:
+        return NoisyGroups(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return 0

@@ -33,6 +33,7 @@ from dpsql.audit.statistical import (
 from dpsql.audit.worst_pairs import EXPONENTIAL, ORDINARY, SELECTION, Trial, worst_pairs
 from dpsql.mechanisms.partition_selection import keep_probability, threshold
 from dpsql.mechanisms.sampler import ExactSampler
+from dpsql.mechanisms.thresholding import NoisyGroups
 
 RUNS = 2_000
 EXPONENTIAL_RUNS = 10_000
@@ -70,6 +71,14 @@ class Weakened:
         lowered = np.where(unit_counts > 0, unit_counts + self.lower, 0)
         return self.exact.select_partitions(
             lowered, epsilon=epsilon, delta=delta, groups_per_unit=groups_per_unit
+        )
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
+    ) -> NoisyGroups:
+        lowered = np.where(unit_counts > 0, unit_counts + self.lower, 0)
+        return self.exact.laplace_thresholding(
+            lowered, epsilon=self.factor * epsilon, delta=delta, groups_per_unit=groups_per_unit
         )
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
@@ -120,6 +129,12 @@ class Noiseless:
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:
         return np.asarray(unit_counts > 0)
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> NoisyGroups:
+        kept = np.flatnonzero(unit_counts > 0)
+        return NoisyGroups(kept, unit_counts[kept])
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return int(np.flatnonzero(scores == scores.max())[-1])

@@ -12,6 +12,7 @@ import numpy as np
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
 from dpsql.audit.queries import Query
+from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.plan.bins import starts
 from dpsql.plan.types import Estimator, Plan, Ranks, Scores
 
@@ -39,6 +40,11 @@ class NoNoise:
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:
         return np.ones(len(unit_counts), dtype=bool)
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> NoisyGroups:
+        return NoisyGroups(np.arange(len(unit_counts)), unit_counts)
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return max(range(len(scores)), key=lambda i: int(scores[i]))

@@ -26,6 +26,7 @@ from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection, Cursor
 from dpsql.engines.base import Engine, EngineFailed, EngineQuery, Exact
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
 from dpsql.session import Session, build_session
@@ -76,6 +77,13 @@ class Fixed:
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:
         return self._draw(unit_counts).random(len(unit_counts)) < 0.8
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> NoisyGroups:
+        draw = self._draw(unit_counts)
+        kept = np.flatnonzero(draw.random(len(unit_counts)) < 0.8)
+        return NoisyGroups(kept, draw.integers(0, 1000, len(kept)))
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return int(self._draw(scores).integers(0, len(scores)))

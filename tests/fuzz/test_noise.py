@@ -16,6 +16,7 @@ from dpsql.audit.databases import random_database, stored
 from dpsql.audit.feeding import fed
 from dpsql.audit.queries import random_query
 from dpsql.errors import QueryRefused
+from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.perform import perform
 from dpsql.plan.types import Modes, Ranks
 from dpsql.prepare import Ready, prepare
@@ -58,6 +59,14 @@ class Recorder:
     ) -> np.ndarray:
         self.cost, self.delta = self.cost + epsilon, self.delta + delta
         return np.arange(len(unit_counts)) % 2 == 0
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
+    ) -> NoisyGroups:
+        kept = np.flatnonzero(
+            self.select_partitions(unit_counts, epsilon=0, delta=delta, groups_per_unit=groups_per_unit)
+        )
+        return NoisyGroups(kept, self.discrete_laplace(kept, sensitivity=groups_per_unit, epsilon=epsilon))
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
         self.cost += epsilon

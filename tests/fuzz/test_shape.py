@@ -11,6 +11,7 @@ import pytest
 from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact
+from dpsql.mechanisms.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 
@@ -58,6 +59,12 @@ class Keeping(Fixed):
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:
         return unit_counts > 0
+
+    def laplace_thresholding(
+        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+    ) -> NoisyGroups:
+        kept = np.flatnonzero(unit_counts > 0)
+        return NoisyGroups(kept, np.zeros(len(kept), dtype=np.int64))
 
 
 class Choosing(Fixed):
