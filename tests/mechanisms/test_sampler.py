@@ -16,6 +16,7 @@ from dpsql.mechanisms import (
     discrete_laplace,
     exponential_mechanism,
     k_randomized_response,
+    laplace_thresholding,
     permute_and_flip,
     random_order,
     randomized_response,
@@ -39,6 +40,10 @@ def test_the_sampler_draws_what_the_functions_draw() -> None:
         pairs = [
             (a.discrete_laplace(VALUES, **noise), discrete_laplace(VALUES, **noise, coins=b)),
             (a.select_partitions(VALUES, **keys), select_partitions(VALUES, **keys, coins=b)),
+            (
+                a.laplace_thresholding(VALUES, **keys).counts,
+                laplace_thresholding(VALUES, **keys, coins=b).counts,
+            ),
             (a.permute_and_flip(VALUES, **choice), permute_and_flip(VALUES, **choice, coins=b)),
             (
                 a.exponential_mechanism(VALUES, **choice, weights=weights),

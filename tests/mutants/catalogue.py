@@ -27,6 +27,13 @@ MUTANTS = (
         SENSITIVITY,
     ),
     one(
+        "rows thresholded as if they were units",
+        "dpsql/plan/releases.py",
+        "        return prepared.contribution.limit(prepared.question) == 1\n",
+        "        return True\n",
+        ("tests/plan/test_thresholded.py",),
+    ),
+    one(
         "row cap missing",
         "dpsql/plan/bounds.py",
         "Contribution(cap, Bounding(table_cap=capped, rows=cap))",

@@ -130,9 +130,9 @@ def test_more_choices_than_are_compared_are_planned_quickly_with_one_noise_for_a
     columns = {f"c{i}": "integer, lower: 0, upper: 9" for i in range(12)}
     session = Table(columns, privacy="max_rows_per_unit: 3").open(tmp_path)
     query = ", ".join(f"SUM(c{i}), COUNT(c{i})" for i in range(12))
-    began = time.perf_counter()
+    began = time.process_time()
     found = release(session, f"SELECT {query} FROM t")
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     (family,) = found.families
     assert family.mechanism is Mechanism.CUBE
     assert family.widths == (1, *(9,) * 12)

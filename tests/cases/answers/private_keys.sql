@@ -10,7 +10,7 @@ SELECT product, COUNT(*) AS n FROM orders GROUP BY product ORDER BY product
 -- Customers are counted to keep a group, not rows: product 104 has two rows of one customer.
 SELECT product, COUNT(DISTINCT customer) AS customers FROM orders WHERE product > 102 GROUP BY product ORDER BY product
 -- product BIGINT | customers BIGINT
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 1
 
 -- The list alone costs the whole epsilon.
 SELECT DISTINCT product FROM orders ORDER BY product

@@ -1,0 +1,109 @@
+"""Private groups asked for with their numbers of units alone are one noise and one threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpsql.errors import InternalError
+from dpsql.mechanisms.sampler import ExactSampler
+from dpsql.mechanisms.thresholding import laplace_threshold
+from dpsql.plan.cost import check_cost
+from dpsql.plan.types import Plan, Presence
+from dpsql.privacy import Cost, Mechanism
+from dpsql.session import Session
+from plan.opened import Table, plan, release
+
+COLUMNS = {"name": "text", "x": "integer, lower: 0, upper: 9"}
+ASKED = Cost(Fraction(1), Fraction(1, 10**6))
+# 500 units have two rows in one group; one unit has a group alone.
+ROWS = [(u // 2, "many", 1) for u in range(1000)] + [(1000, "one", 1)]
+UNITS = "SELECT name, COUNT(DISTINCT u) AS n FROM t GROUP BY name"
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    opened = Table(COLUMNS, ROWS, privacy="max_rows_per_unit: 3").open(
+        tmp_path_factory.mktemp("units"), ExactSampler()
+    )
+    with closing(opened):
+        yield opened
+
+
+def presence(session: Session, sql: str) -> Presence:
+    found = release(session, sql).parts[0]
+    assert isinstance(found, Presence)
+    return found
+
+
+def test_numbers_of_units_have_the_whole_epsilon_and_their_groups_the_whole_delta(session: Session) -> None:
+    found = release(session, UNITS)
+    (event,) = found.events
+    assert (event.mechanism, event.sensitivity, event.cost) == (Mechanism.LAPLACE_THRESHOLDING, 3, ASKED)
+    (report,) = session.explain(UNITS).releases
+    tau = laplace_threshold(ASKED.epsilon, ASKED.delta, 3)
+    assert f"fewer than {tau} with noise are withheld" in report.note
+    assert report.expected_error == pytest.approx(9.0, abs=1)
+
+
+def test_a_large_group_is_released_with_its_noisy_number_and_a_single_unit_s_is_not(session: Session) -> None:
+    ((name, n),) = session.answer(UNITS).rows
+    assert name == "many"
+    assert abs(n - 500) < 60  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name, COUNT(*) FROM t GROUP BY name",
+        "SELECT name, COUNT(DISTINCT u) FILTER (WHERE x > 3) FROM t GROUP BY name",
+        "SELECT name, COUNT(DISTINCT u), SUM(x) FROM t GROUP BY name",
+        "SELECT name FROM t GROUP BY name",
+        "SELECT name FROM t GROUP BY name ORDER BY COUNT(DISTINCT u) DESC LIMIT 1",
+    ],
+)
+def test_whatever_else_is_asked_has_groups_of_its_own(session: Session, sql: str) -> None:
+    assert not presence(session, sql).counted
+
+
+def test_rows_are_units_where_each_unit_has_one(tmp_path: Path) -> None:
+    with closing(Table(COLUMNS, table="one_row_per_unit: true").open(tmp_path)) as opened:
+        found = presence(opened, "SELECT name, COUNT(*), COUNT(DISTINCT u) FROM t GROUP BY name")
+        assert found.counted and found.groups == 1
+
+
+def test_a_replaced_unit_touches_twice_the_groups(tmp_path: Path) -> None:
+    privacy = "max_rows_per_unit: 3, neighbours: substitute"
+    with closing(Table(COLUMNS, privacy=privacy).open(tmp_path)) as opened:
+        assert presence(opened, UNITS).groups == 6
+
+
+def test_a_policy_without_the_mechanism_has_the_two_it_stands_for(tmp_path: Path) -> None:
+    privacy = "max_rows_per_unit: 3, mechanisms: [discrete_laplace, truncated_geometric]"
+    with closing(Table(COLUMNS, privacy=privacy).open(tmp_path)) as opened:
+        assert [e.mechanism for e in release(opened, UNITS).events] == [
+            Mechanism.TRUNCATED_GEOMETRIC,
+            Mechanism.DISCRETE_LAPLACE,
+        ]
+
+
+def test_rows_of_units_that_have_several_do_not_pass_for_units(session: Session) -> None:
+    made = plan(session, UNITS)
+    (one,) = made.releases
+    rows = plan(session, "SELECT name, COUNT(*) AS n FROM t GROUP BY name").releases[0].estimators[0].measure
+    wrong = replace(one, estimators=(replace(one.estimators[0], measure=rows),))
+    with pytest.raises(InternalError, match="sensitivity"):
+        check_cost(Plan((wrong,), made.rest), ASKED, session._state.world)
+
+
+def test_fewer_groups_than_a_unit_can_touch_are_noticed(session: Session) -> None:
+    made = plan(session, UNITS)
+    (one,) = made.releases
+    wrong = replace(one, parts=(replace(presence(session, UNITS), groups=2),))
+    with pytest.raises(InternalError, match="sensitivity"):
+        check_cost(Plan((wrong,), made.rest), ASKED, session._state.world)
