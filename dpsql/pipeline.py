@@ -12,7 +12,7 @@ from dpsql.engines.base import ReleasedTable
 from dpsql.errors import QueryFailed, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
-from dpsql.explain import as_answer, explanation
+from dpsql.explain import as_answer, explanation, noise_choice
 from dpsql.intervals import intervals
 from dpsql.noisy import Noisy
 from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
@@ -26,7 +26,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     """The private answer to a query, charged before any data is touched. Raises dpsql.Error only."""
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     if ready.explain:
-        return as_answer(_explained(ready))
+        return as_answer(_explained(ready, noise_choice(s.world)))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
@@ -41,7 +41,9 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
-    return s.remembered("explanation", sql, params, lambda: _explained(prepare(sql, params, s)))
+    return s.remembered(
+        "explanation", sql, params, lambda: _explained(prepare(sql, params, s), noise_choice(s.world))
+    )
 
 
 def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> Answer:
@@ -57,7 +59,9 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     sure = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
     typed = typed_rows(shown, ready.columns)
-    report = Released(shelf.charged, partial(_explained, ready), sure, (ready.columns, typed))
+    report = Released(
+        shelf.charged, partial(_explained, ready, noise_choice(s.world)), sure, (ready.columns, typed)
+    )
     return Answer(ready.columns, typed, report)
 
 
@@ -71,9 +75,9 @@ def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
     return released_table(index, release, rows, bounds)
 
 
-def _explained(ready: Ready) -> Explanation:
+def _explained(ready: Ready, choice: str) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
-    return explanation(ready.plan, sql, errors if ready.plan.releases else (), levels)
+    return explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels)

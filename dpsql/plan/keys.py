@@ -12,9 +12,11 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil, floor
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
+from dpsql.algebra.of_unit import Place, Ranked
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
@@ -26,6 +28,7 @@ from dpsql.algebra.relation import (
     Released,
     Scan,
     Source,
+    Windows,
     sources,
 )
 from dpsql.algebra.shape import Shape, shape, table_of
@@ -39,6 +42,7 @@ from dpsql.scan import column_sql, quoted
 
 MOST_GROUPS = 1_000_000
 """The most groups of a public domain, and the most key values in all of them: they are listed before any charge."""
+_WHOLE_DOUBLES = 2**53
 _UNITS = ("hour", "day", "week", "month", "quarter", "year")
 
 # Runs a query on public values only.
@@ -175,22 +179,21 @@ class _Domain:
             )
         if isinstance(source, Released) and source.rows is not None:
             return self._constant(source, source.rows)
-        if isinstance(source, PerUnit) and column in (
-            key := [source.key(i) for i in range(len(source.keys))]
-        ):
-            return self._behind(column, source, source.keys[key.index(column)])
+        behind, null = _behind(source, column)
+        if isinstance(source, PerUnit | Windows) and behind is not None:
+            return self._behind(column, source, behind, null)
         fact = self.facts.of(column)
         integral = column.type in (SqlType.INTEGER, SqlType.DATE)
         return _range(column, fact.interval, fact.nullable) if integral else None
 
-    def _behind(self, column: Column, source: PerUnit, key: Expr) -> _Listed | None:
-        """The values of a key of a per-unit relation, which are those of its expression over the rows inside."""
+    def _behind(self, column: Column, source: PerUnit | Windows, key: Expr, null: bool) -> _Listed | None:
+        """The values of what a source passes on, which are those of its expression over the rows inside."""
         question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
         inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
         found = inside.query()
         if found is None:
             return None
-        name, null = quoted(_name(column)), source.index in self.outer
+        name, null = quoted(_name(column)), null or source.index in self.outer
         listed = f"SELECT k0 AS {name} FROM ({found[0]})" + (" UNION ALL SELECT NULL" if null else "")
         return _Listed((column,), lambda: listed, found[1] + null)
 
@@ -241,6 +244,8 @@ class _Domain:
             found = _range(variable, fact.interval, fact.nullable)
         elif isinstance(expr, Call) and expr.op == "date_trunc":
             found = self._truncated(variable, expr, fact.nullable)
+        elif isinstance(expr, Call) and expr.type is SqlType.DOUBLE and _is_whole(expr):
+            found = _whole_range(variable, fact)
         if found is None:
             return None
         self.listed[variable] = found
@@ -295,6 +300,18 @@ class _Domain:
         return sql + (f" WHERE {where}" if where else "") + " ORDER BY ALL"
 
 
+def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
+    """The expression over the rows inside a source whose values a column of it has; and whether NULL is one more."""
+    if isinstance(source, PerUnit):
+        return next((k for i, k in enumerate(source.keys) if source.key(i) == column), None), False
+    if not isinstance(source, Windows):
+        return None, False
+    moved = next((w.value for i, w in enumerate(source.windows) if source.window(i) == column), None)
+    if isinstance(moved, Place):
+        return moved.arg, moved.ranked is not Ranked.FIRST_VALUE
+    return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
+
+
 def _fact_of(variable: Column) -> Fact:
     """The widest fact that a variable's type allows, for the emission of what stands above it."""
     return Fact(variable.type, True, NATURAL.get(variable.type))
@@ -336,6 +353,25 @@ def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | N
     else:
         listed = f"SELECT {number} AS {name}"
     return _Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
+
+
+def _is_whole(expr: Call) -> bool:
+    """Whether a double is a whole number, whatever its argument."""
+    return expr.op in ("floor", "ceil") or (expr.op == "round" and len(expr.args) == 1)
+
+
+def _whole_range(column: Column, fact: Fact) -> _Listed | None:
+    """The whole numbers of a range, as doubles, which all of them are."""
+    interval = fact.interval
+    if interval is None or interval.magnitude > _WHOLE_DOUBLES:
+        return None
+    integers = _range(
+        column, Interval(Fraction(floor(interval.lo)), Fraction(ceil(interval.hi))), fact.nullable
+    )
+    if integers is None:
+        return None
+    name = quoted(_name(column))
+    return replace(integers, write=lambda: f"SELECT CAST({name} AS DOUBLE) AS {name} FROM ({integers.sql})")
 
 
 def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:

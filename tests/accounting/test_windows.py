@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -38,8 +37,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def ledger(path: Path, clock: Clock) -> Iterator[Ledger]:
-    with Ledger.open(path, clock=clock) as opened:
+def ledger(place: str, clock: Clock) -> Iterator[Ledger]:
+    with Ledger.open(place, clock=clock) as opened:
         yield opened
 
 
@@ -156,6 +155,19 @@ def test_a_clock_set_back_by_a_little_keeps_the_window_and_by_more_is_refused(
     assert ask(ledger, "a", alice).charged == FREE
 
 
+def test_who_asks_while_a_clock_is_corrected_does_not_begin_the_window_of_others_anew(
+    ledger: Ledger, clock: Clock
+) -> None:
+    alice = request(limit="1", window=Window.MONTHLY)
+    clock.set("2026-02-01T00:00:30")
+    ask(ledger, "a", alice)
+    clock.set("2026-01-31T23:59:00")
+    ask(ledger, "b", request("bob"))
+    clock.set("2026-02-01T00:01:00")
+    with pytest.raises(BudgetExhausted):
+        ask(ledger, "c", alice)
+
+
 @pytest.mark.parametrize("name", [AccountantName.ZCDP, AccountantName.RDP])
 def test_windows_convert_only_what_was_spent_in_them(
     ledger: Ledger, clock: Clock, name: AccountantName
@@ -204,8 +216,8 @@ def test_an_analyst_and_a_role_of_one_name_are_two_accounts(ledger: Ledger) -> N
     assert [ledger.totals(name).get("epsilon") for name in names] == [10**9] * 4 + [2 * 10**9]
 
 
-def test_datasets_share_a_file_and_nothing_else(path: Path) -> None:
-    with Ledger.open(path, dataset="sales") as sales, Ledger.open(path, dataset="staff") as staff:
+def test_datasets_share_a_ledger_and_nothing_else(place: str) -> None:
+    with Ledger.open(place, dataset="sales") as sales, Ledger.open(place, dataset="staff") as staff:
         ask(sales, "a", request())
         assert sales.spent("alice") == sales.spent_dataset() == cost("1")
         assert staff.spent("alice") == staff.spent_dataset() == FREE
