@@ -1,4 +1,4 @@
-"""How fast the ledger is: durable charges and kept draws a second, and the time to look up and to answer what is stored.
+"""How fast the ledger is: durable charges and kept draws a second, and the time to find and to answer what is stored.
 
 Run: python benchmarks/ledger.py [--charges 1000] [--before 0] [--accountant rdp] [--folder DIR]. The folder decides
 which disk is measured. `--before` fills the ledger with so many charges of an analyst's first, many to a transaction.
