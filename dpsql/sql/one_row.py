@@ -70,15 +70,19 @@ def _one_row(query: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[Ques
     if known is not None and known.unique == frozenset():
         return True
     clause = query.args.get("from_")
-    if clause is None:
-        return not query.args.get("group")
-    return not query.args.get("joins") and _fixed(query, clause.this, ctes, catalog, questions)
+    return (
+        clause is not None
+        and not query.args.get("joins")
+        and _fixed(query, clause.this, ctes, catalog, questions)
+    )
 
 
 def _fixed(
     query: exp.Select, source: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[Question]
 ) -> bool:
     """Whether equalities of WHERE leave one row of the only source."""
+    if isinstance(source, exp.Values):
+        return len(source.expressions) == 1
     if source.name == BUDGET and source.args.get("db") is not None:
         return True
     table = catalog.table(source.name) if isinstance(source, exp.Table) and not source.db else None
