@@ -14,6 +14,8 @@ from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
 from dpsql.mechanisms.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.noisy_max import permute_and_flip_loss_bound
+from dpsql.plan.laws import adds_rho
+from dpsql.plan.releases import World
 from dpsql.plan.types import (
     Bounding,
     Estimator,
@@ -48,13 +50,15 @@ _COLUMNS = (
 
 def explanation(
     plan: Plan,
+    choice: str,
     sql: dict[tuple[int, int], str],
     columns: tuple[ExpectedError, ...],
     levels: tuple[Level, ...] = (),
 ) -> Explanation:
     """The explanation of a plan with the errors to expect.
 
-    `sql` holds the engine SQL of each (release, part), and `levels` are the releases that are added up.
+    `choice` is what `noise_choice` says, `sql` holds the engine SQL of each (release, part), and `levels` are the
+    releases that are added up.
     """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
@@ -63,7 +67,7 @@ def explanation(
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
-    notes = (*_notes(plan), *_level_notes(plan, levels))
+    notes = (*_notes(plan), *_choice_notes(plan, choice), *_level_notes(plan, levels))
     return Explanation(epsilon, delta, tuple(reports), plan.rest, notes, columns)
 
 
@@ -172,7 +176,9 @@ def _selection_note(part: Scores, release: Release) -> str:
         notes.append(_loss_note(part, len(domain)))
     if part.mechanism is Mechanism.EXPONENTIAL:
         rho = exponential_rho(part.each) * part.count
-        notes.append(f"rho {float(rho):.4g}, a quarter of what permute-and-flip would cost")
+        notes.append(
+            f"where rho adds up it is {float(rho):.4g}, a quarter of what permute-and-flip would cost"
+        )
     if not part.descending and domain is not None:
         notes.append("groups without rows are candidates, and have the least count")
     return "; ".join(n for n in (*notes, _bounding(part.bounding)) if n)
@@ -277,6 +283,29 @@ def _bounding(bounding: Bounding) -> str:
     if bounding.total is not None:
         return "a unit's values are clipped to its total"
     return "the table's own cap on rows holds" if bounding.table_cap else ""
+
+
+def noise_choice(world: World) -> str:
+    """Which noise the budget calls for, where the accountant adds up rho; empty elsewhere."""
+    if not adds_rho(world.policy):
+        return ""
+    if world.policy.privacy.mechanisms is not None:
+        return (
+            "privacy.mechanisms says which noise competes; at epsilon, Gaussian noise has rho = epsilon^2 / 2"
+        )
+    if world.dominant:
+        return (
+            "Gaussian noise competes: at rho = epsilon^2 / 2 a query, the budgets admit whatever they would if "
+            "epsilons were added up"
+        )
+    return (
+        "counts and sums have pure noise: Gaussian noise, at rho = epsilon^2 / 2 a query, would use up a budget "
+        "sooner than epsilons that are added up"
+    )
+
+
+def _choice_notes(plan: Plan, choice: str) -> tuple[str, ...]:
+    return (choice,) if choice and any(r.families for r in plan.releases) else ()
 
 
 def _level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dpsql.engines.base import ReleasedTable
 from dpsql.errors import QueryFailed, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
-from dpsql.explain import as_answer, explanation
+from dpsql.explain import as_answer, explanation, noise_choice
 from dpsql.explain_views import with_views
 from dpsql.intervals import intervals
 from dpsql.noisy import Noisy
@@ -29,7 +29,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     ready = from_received(ready, s)  # what the analyst has received may imply it
     if ready.explain:
-        return as_answer(_explained(ready))
+        return as_answer(_explained(ready, noise_choice(s.world)))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
@@ -44,10 +44,10 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
-    ready = from_received(prepare(sql, params, s), s)
+    ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.world)
     if ready.views:
-        return _explained(ready)
-    return s.remembered("explanation", sql, params, lambda: _explained(ready))
+        return _explained(ready, choice)
+    return s.remembered("explanation", sql, params, lambda: _explained(ready, choice))
 
 
 def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> Answer:
@@ -63,7 +63,9 @@ def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> An
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     sure = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
     typed = typed_rows(shown, ready.columns)
-    report = Released(shelf.charged, partial(_explained, ready), sure, (ready.columns, typed))
+    report = Released(
+        shelf.charged, partial(_explained, ready, noise_choice(s.world)), sure, (ready.columns, typed)
+    )
     return Answer(ready.columns, typed, report)
 
 
@@ -77,10 +79,10 @@ def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
     return released_table(index, release, rows, bounds)
 
 
-def _explained(ready: Ready) -> Explanation:
+def _explained(ready: Ready, choice: str) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
-    found = explanation(ready.plan, sql, errors if ready.plan.releases else (), levels)
+    found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels)
     return with_views(found, ready.charges, ready.views)

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from dpsql import pipeline
+from dpsql.accounting.dominance import dominates_addition
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.admin_log import check_log, log_failure
@@ -217,7 +218,7 @@ def build_session(
             )
         data = opened.enter_context(closing(ground(policy, sources)))
         request = _request(policy, name, budget, book.data_version())
-        world = World(policy, data.tables, data.public.evaluate)
+        world = World(policy, data.tables, data.public.evaluate, dominates_addition(policy))
         seconds = policy.engine.deadline
         state = State(
             world,

@@ -43,6 +43,7 @@ def connect(
     epsilon: object = None,
     delta: object = None,
     rows: str = "refuse",
+    accuracy: object = None,
 ) -> Connection:
     """A connection as `dpsql.connect` gives it, on engines that it shares with the others of this process.
 
@@ -60,6 +61,7 @@ def connect(
             (epsilon, delta),
             ExactSampler(),
             rows,
+            accuracy=accuracy,
             ground=kept.ground,
             any_thread=True,
         )

@@ -276,6 +276,9 @@ class Selects:
         if ref.kind == "int" and interval is not None and _wide(ref.column):
             size = max(int(interval.width) // 7, 2)
             return [(f"{ref.sql} // {size}", "int"), (f"{ref.sql} // {size} * {size}", "int")]
+        if ref.kind == "float" and interval is not None:
+            size = max(int(interval.width) // 5, 1)
+            return [(f"{self.draw.choice(('FLOOR', 'CEIL', 'ROUND'))}({ref.sql} / {size})", "float")]
         if ref.kind not in ("date", "ts"):
             return []
         width = 0 if interval is None else int(interval.width) * (_DAY if ref.kind == "date" else 1)

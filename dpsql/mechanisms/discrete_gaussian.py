@@ -243,7 +243,8 @@ def variance(*, sigma_squared: Fraction | int) -> float:
     squared = exact_positive("sigma_squared", sigma_squared)
     if squared > 100:
         return float(squared)
-    weights = [math.exp(-y * y / (2 * squared)) for y in range(1, 400)]
+    twice = 2 * float(squared)
+    weights = [math.exp(-y * y / twice) for y in range(1, 400)]
     moment = math.fsum(2 * y * y * w for y, w in enumerate(weights, 1))
     return moment / (1 + 2 * math.fsum(weights))
 

@@ -19,6 +19,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.cube import variances
+from dpsql.mechanisms.discrete_gaussian import variance as gaussian_variance
 from dpsql.plan import families as fam
 from dpsql.plan.assignments import Assignment, Assignments
 from dpsql.plan.bounds import Contribution
@@ -32,6 +33,8 @@ _LEAST = 1e-9
 # A rate of noise from which on there is none to speak of, and another law must be better by more than this.
 _FAST = 100.0
 _CLEARLY = 1.001
+# From this sigma**2 on a discrete Gaussian has the variance of a continuous one.
+_SMOOTH = 9.0
 Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
 
 
@@ -143,15 +146,32 @@ class _Chooser:
         if assignment.cells and Mechanism.CUBE in self.laws.allowed:
             yield from self._cubes(assignment, needs)
         if self.laws.gaussian and len({o.bounding for o in assignment.options}) == 1:
-            error = sum(map(math.sqrt, weights)) ** 2 * self._gaussian_scale
-            yield _Candidate(assignment, alone, weights, error, gaussian=True)
+            yield self._gaussians(assignment, alone, weights, sizes, needs)
 
     def _split(
         self, assignment: Assignment, groups: tuple[tuple[int, ...], ...], weights: tuple[float, ...]
     ) -> _Candidate:
-        """The least sum of relative variances that any split of the epsilon reaches."""
-        error = math.pow(sum(map(math.cbrt, weights)), 3) / float(self.epsilon) ** 2
-        return _Candidate(assignment, groups, weights, error)
+        """The least sum of relative variances that any split of the epsilon reaches, at the cost of a Gaussian."""
+        roots, epsilon = [*map(math.cbrt, weights)], float(self.epsilon)
+        whole = sum(roots)
+        loss = self.laws.rough_loss(epsilon * r / whole for r in roots)
+        return _Candidate(assignment, groups, weights, whole**3 / epsilon**2 * loss)
+
+    def _gaussians(
+        self,
+        assignment: Assignment,
+        alone: tuple[tuple[int, ...], ...],
+        weights: tuple[float, ...],
+        sizes: list[float],
+        needs: tuple[float, ...],
+    ) -> _Candidate:
+        """The same for a split of rho, by the variances of discrete Gaussians, which are below sigma**2 if small."""
+        whole = sum(map(math.sqrt, weights))
+        scales = [
+            s * self._gaussian_scale * whole / math.sqrt(w) for s, w in zip(sizes, weights, strict=True)
+        ]
+        error = sum(n * _discrete(scale) for n, scale in zip(needs, scales, strict=True))
+        return _Candidate(assignment, alone, weights, max(error, _LEAST), gaussian=True)
 
     def _laplace(self, assignment: Assignment, needs: tuple[float, ...]) -> tuple[float, ...]:
         """The variances of discrete Laplace noise, 2 a / (1 - a)**2 each, in units of 1 / epsilon**2."""
@@ -218,3 +238,8 @@ class _Chooser:
             for cell, c in functional(estimator, cluster, self.rows).items():
                 totals[places[cell]] += c * c / unit
         return tuple(totals)
+
+
+def _discrete(scale: float) -> float:
+    """The variance of a discrete Gaussian of that sigma**2, which it falls below only where that is small."""
+    return scale if scale > _SMOOTH else gaussian_variance(sigma_squared=Fraction(scale))

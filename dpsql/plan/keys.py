@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil, floor
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
@@ -39,6 +40,7 @@ from dpsql.scan import column_sql, quoted
 
 MOST_GROUPS = 1_000_000
 """The most groups of a public domain, and the most key values in all of them: they are listed before any charge."""
+_WHOLE_DOUBLES = 2**53
 _UNITS = ("hour", "day", "week", "month", "quarter", "year")
 
 # Runs a query on public values only.
@@ -241,6 +243,8 @@ class _Domain:
             found = _range(variable, fact.interval, fact.nullable)
         elif isinstance(expr, Call) and expr.op == "date_trunc":
             found = self._truncated(variable, expr, fact.nullable)
+        elif isinstance(expr, Call) and expr.type is SqlType.DOUBLE and _is_whole(expr):
+            found = _whole_range(variable, fact)
         if found is None:
             return None
         self.listed[variable] = found
@@ -336,6 +340,25 @@ def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | N
     else:
         listed = f"SELECT {number} AS {name}"
     return _Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
+
+
+def _is_whole(expr: Call) -> bool:
+    """Whether a double is a whole number, whatever its argument."""
+    return expr.op in ("floor", "ceil") or (expr.op == "round" and len(expr.args) == 1)
+
+
+def _whole_range(column: Column, fact: Fact) -> _Listed | None:
+    """The whole numbers of a range, as doubles, which all of them are."""
+    interval = fact.interval
+    if interval is None or interval.magnitude > _WHOLE_DOUBLES:
+        return None
+    integers = _range(
+        column, Interval(Fraction(floor(interval.lo)), Fraction(ceil(interval.hi))), fact.nullable
+    )
+    if integers is None:
+        return None
+    name = quoted(_name(column))
+    return replace(integers, write=lambda: f"SELECT CAST({name} AS DOUBLE) AS {name} FROM ({integers.sql})")
 
 
 def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:

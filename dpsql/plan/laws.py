@@ -3,13 +3,15 @@
 Laplace against Gaussian is compared at equal cost. Under plain addition a Gaussian spends delta: its sigma is that of
 the largest rho whose conversion stays within (epsilon, delta). Under an accountant that adds up rho, an epsilon stands
 for rho = epsilon**2 / 2, the most that a pure mechanism at epsilon costs there; a Gaussian of that rho has no delta.
-But what is pure never costs more than its epsilon, and a Gaussian of that rho does, where few queries are asked: it is
-used there only if the policy names it.
+What is pure never costs more there than its epsilon, and a Gaussian of that rho does, where few queries fit into a
+budget. So it competes where the filter admits whatever plain addition would (see accounting.dominance), and elsewhere
+only if the policy names it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -38,10 +40,14 @@ class Laws:
     concentrated: bool = False
 
     @classmethod
-    def of(cls, policy: Policy, delta: Fraction) -> Laws:
-        """What a policy allows a release that may spend so much delta."""
+    def of(cls, policy: Policy, delta: Fraction, dominant: bool) -> Laws:
+        """What a policy allows a release that may spend so much delta.
+
+        `dominant` says that an accountant which adds up rho admits whatever plain addition would.
+        """
         concentrated, named = adds_rho(policy), policy.privacy.mechanisms
-        usual = frozenset(Mechanism) - ({Mechanism.DISCRETE_GAUSSIAN} if concentrated else set())
+        pure = concentrated and not dominant
+        usual = frozenset(Mechanism) - ({Mechanism.DISCRETE_GAUSSIAN} if pure else set())
         allowed = frozenset(named) if named is not None else usual
         return cls(allowed, Fraction(0) if concentrated else delta, concentrated)
 
@@ -49,6 +55,18 @@ class Laws:
     def gaussian(self) -> bool:
         """Whether a Gaussian may be used, and has a cost."""
         return Mechanism.DISCRETE_GAUSSIAN in self.allowed and (self.concentrated or self.delta > 0)
+
+    def rough_loss(self, epsilons: Iterable[float]) -> float:
+        """What pure noise at these epsilons costs, next to a Gaussian that spends all of their sum.
+
+        Only where rho adds up is that less than 1: an epsilon has rho = epsilon tanh(epsilon / 2), a Gaussian half of
+        the square of the sum. Noise that spends less could be stronger at equal cost, with a variance that falls as
+        rho grows.
+        """
+        if not (self.concentrated and self.gaussian):
+            return 1.0
+        each = tuple(epsilons)
+        return sum(e * math.tanh(e / 2) for e in each) / (sum(each) ** 2 / 2)
 
     def rough_scale_squared(self, epsilon: Fraction) -> float:
         """sigma**2 of a Gaussian for sensitivity 1, nearly."""

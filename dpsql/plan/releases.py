@@ -20,7 +20,7 @@ from dpsql.plan.laws import Laws
 from dpsql.plan.local import check_local, local_release
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering
-from dpsql.plan.selection import scores
+from dpsql.plan.selection import law_of_choice, scores
 from dpsql.plan.types import Keys, Part, Plan, Presence, Release
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
@@ -37,11 +37,15 @@ DELTA_UNIT = Fraction(1, 10**18)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What a plan may depend on besides the query: the policy, its catalog and public values."""
+    """What a plan may depend on besides the query: the policy, its catalog and public values.
+
+    `dominant` is what accounting.dominance says of the policy.
+    """
 
     policy: Policy
     catalog: Catalog
     evaluate: Evaluate
+    dominant: bool = False
 
 
 def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world: World) -> Plan:
@@ -186,13 +190,13 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
             factor,
             share,
             groups,
-            world.policy.accountant,
+            law_of_choice(world.policy),
         )
         parts, left = (*parts, chosen), left - share
     if not question.measures:
         return Release(question, prepared.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
-    laws = Laws.of(world.policy, half if presence is not None else cost.delta)
+    laws = Laws.of(world.policy, half if presence is not None else cost.delta, world.dominant)
     found, estimators = measured(_ordering(prepared, world), left, laws)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:

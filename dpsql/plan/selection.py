@@ -13,7 +13,8 @@ of its versions move the scores: twice that. See mechanisms.exponential for the 
 the exponential mechanism. Under those that add up rho or Renyi divergences (zcdp, rdp) the exponential mechanism: its
 rho is epsilon**2 / 8, a quarter of what permute-and-flip costs at a small epsilon, and its worst expected loss at the
 same epsilon 1.51 times as large for two candidates, 1.08 times for a hundred and 1.01 times for a million. At the same
-rho it would be at most 0.76 times as large.
+rho it would be at most 0.76 times as large. Where the policy names only one of the two, that one; where it names
+neither, groups are released and sorted.
 
 **Select or sort.** The noisy scores of all groups, sorted, are the same kind of choice with Laplace noise of scale
 L1 / epsilon, made once for all k. A choice by permute-and-flip has one-sided exponential noise of scale b = k D_R /
@@ -36,7 +37,7 @@ from dpsql.catalog import Catalog
 from dpsql.plan.bounds import Contribution, contribution
 from dpsql.plan.grids import grid, total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term
-from dpsql.policy.model import AccountantName, Policy
+from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
 
 # What can be released of chosen groups alone.
@@ -61,6 +62,8 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
     units = top.score.aggregate is Aggregate.COUNT_UNITS
     if rows is None:  # distinct units and sums under a unit_total need no cap on rows
         return not question.measures and (units or top.count == 1)
+    if not _allowed(policy):
+        return False
     if not all(m.aggregate in _VALUES for m in question.measures):
         return False
     choice = Fraction(top.count, rows if units else 1)
@@ -68,6 +71,20 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
         return choice <= 1
     values = [_relative(m, min(top.count, rows), rows) for m in question.measures]
     return choice + sum(values) / len(values) <= 1
+
+
+def _allowed(policy: Policy) -> tuple[Mechanism, ...]:
+    """The laws of a choice that the policy allows, the better one under its accountant first."""
+    laws = (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL)
+    named = policy.privacy.mechanisms
+    return tuple(
+        m for m in (laws[::-1] if policy.accountant.is_filter else laws) if named is None or m in named
+    )
+
+
+def law_of_choice(policy: Policy) -> Mechanism:
+    """The law by which the best groups are chosen; where the policy allows none, one that it will refuse."""
+    return next(iter(_allowed(policy)), Mechanism.PERMUTE_AND_FLIP)
 
 
 def _relative(measure: Measure, touched: int, rows: int) -> Fraction:
@@ -83,9 +100,9 @@ def scores(
     factor: int,
     epsilon: Fraction,
     groups: int | None,
-    accountant: AccountantName,
+    law: Mechanism,
 ) -> Scores:
-    """The part that chooses the best of `groups` (None: nobody knows how many) for `epsilon` in all.
+    """The part that chooses the best of `groups` (None: nobody knows how many) for `epsilon` in all, by `law`.
 
     Raises QueryRefused.
     """
@@ -94,7 +111,6 @@ def scores(
     scored = _scored(question, top.score, found, catalog, limits)
     d_r = scored.score_range * factor
     count = top.count if groups is None else min(top.count, groups)
-    law = Mechanism.EXPONENTIAL if accountant.is_filter else Mechanism.PERMUTE_AND_FLIP
     return Scores(scored.bounding, scored.term, top.descending, d_r, epsilon, max(count, 1), law)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Expr
+from dpsql.algebra.expr import Expr, Literal
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
@@ -47,9 +47,18 @@ def check_one_set(node: exp.Select) -> None:
 
 
 def check_spelling(sets: Iterable[tuple[list[Node], list[Expr]]], node: Node) -> None:
-    """Refuses a key that stands in the sets under two names or twice in one: DuckDB takes it for two keys."""
+    """Refuses a key that stands in the sets under two names or twice in one: DuckDB takes it for two keys.
+
+    A constant is none: the same constant elsewhere in the SELECT would be NULL where the key is left out.
+    """
     names: dict[Expr, str] = {}
     for written, bound in sets:
+        if any(isinstance(b, Literal) for b in bound):
+            raise QueryRefused(
+                "a constant cannot be a key of grouping sets",
+                place=place_of(node),
+                hint="Leave it out of GROUP BY; it may stand in the SELECT list.",
+            )
         texts = [key.sql(dialect="duckdb", comments=False).lower() for key in written]
         twice = len(set(bound)) < len(bound)
         if twice or any(names.setdefault(b, t) != t for b, t in zip(bound, texts, strict=True)):

@@ -199,6 +199,12 @@ class FilterContract(AccountantContract):
         assert self.admits((event("0.1"),), (keys,), cost("1", "1e-6"))
         assert not self.admits((keys,), (event("0", "1e-18"),), cost("1", "1e-6"))
 
+    def test_what_is_spent_on_gaussian_noise_fits_its_own_amount_and_nothing_less(self) -> None:
+        events = (gaussian("0.5"),) * 3
+        spent = self.spent(*events).epsilon
+        assert self.admits((), events, Cost(spent, DELTA))
+        assert not self.admits((), events, Cost(spent - Fraction(1, EPSILON_UNITS), DELTA))
+
     def test_gaussian_noise_is_counted_by_its_variance_whatever_it_was_asked_at(self) -> None:
         cheap, dear = gaussian("0.001", variance="4"), gaussian("100", variance="4")
         assert cheap.cost != dear.cost

@@ -156,6 +156,19 @@ def test_a_clock_set_back_by_a_little_keeps_the_window_and_by_more_is_refused(
     assert ask(ledger, "a", alice).charged == FREE
 
 
+def test_who_asks_while_a_clock_is_corrected_does_not_begin_the_window_of_others_anew(
+    ledger: Ledger, clock: Clock
+) -> None:
+    alice = request(limit="1", window=Window.MONTHLY)
+    clock.set("2026-02-01T00:00:30")
+    ask(ledger, "a", alice)
+    clock.set("2026-01-31T23:59:00")
+    ask(ledger, "b", request("bob"))
+    clock.set("2026-02-01T00:01:00")
+    with pytest.raises(BudgetExhausted):
+        ask(ledger, "c", alice)
+
+
 @pytest.mark.parametrize("name", [AccountantName.ZCDP, AccountantName.RDP])
 def test_windows_convert_only_what_was_spent_in_them(
     ledger: Ledger, clock: Clock, name: AccountantName

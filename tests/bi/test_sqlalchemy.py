@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from sqlalchemy.engine.url import make_url
 from sqlalchemy.pool import NullPool, QueuePool, StaticPool
 
 import dpsql
+from dpsql import shared
 from dpsql.session import refresh_sources
 from dpsql.sqlalchemy import DpsqlDialect
 from dpsql.sqlalchemy.compiler import DOUBLE, RESERVED
@@ -297,6 +299,21 @@ def test_a_wrong_argument_is_an_error_of_sqlalchemy(options: dict[str, str], eng
     with pytest.raises(sa.exc.DBAPIError) as caught:
         engine(**options).connect()
     assert isinstance(caught.value.orig, dpsql.Error)
+
+
+def test_the_accuracy_of_a_url_is_that_of_its_queries(engine: MakeEngine) -> None:
+    made = engine(accuracy="1000")
+    with made.connect() as connection:
+        connection.execute(SELECTS["groups"])
+    assert 0 < spent(made) < 1
+
+
+def test_every_argument_of_connect_may_stand_in_a_url() -> None:
+    arguments = {*inspect.signature(dpsql.connect).parameters} - {"policy"}
+    assert arguments == {*inspect.signature(shared.connect).parameters} - {"policy"}
+    url = "dpsql:///shop.yaml?" + "&".join(f"{name}=1" for name in arguments)
+    _, found = DpsqlDialect().create_connect_args(make_url(url))
+    assert found.keys() == arguments | {"policy"}
 
 
 def test_a_bound_value_of_each_kind_arrives(engine: MakeEngine) -> None:

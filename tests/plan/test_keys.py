@@ -103,6 +103,7 @@ def test_a_day_has_every_day_between_its_bounds(session: Session) -> None:
         ("EXTRACT(month FROM day)", "day >= DATE '2025-02-03'", [2, 3]),
         ("date_trunc('month', day)", "day < DATE '2025-02-01'", [datetime(2025, 1, 1)]),
         ("number // 3", "number >= 3", [1]),
+        ("FLOOR(number / 3)", "number >= 3", [1.0]),
         ("flag", "flag", [True]),
     ],
 )

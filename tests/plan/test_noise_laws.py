@@ -155,11 +155,38 @@ def test_explain_says_what_the_epsilon_of_a_gaussian_means_and_why_a_cube_is_use
 
 
 @pytest.mark.parametrize("accountant", ["zcdp", "rdp"])
-def test_where_rho_adds_up_a_gaussian_is_used_only_if_the_policy_names_it(
-    accountant: str, tmp_path: Path
+@pytest.mark.parametrize(("epsilon", "dominant"), [("0.5", True), ("5", False)])
+def test_where_rho_adds_up_a_gaussian_competes_if_it_never_lets_fewer_queries_through(
+    epsilon: str, dominant: bool, accountant: str, tmp_path: Path
 ) -> None:
-    session = Table(COLUMNS, privacy="max_rows_per_unit: 20", accountant=accountant).open(tmp_path)
-    assert {e.mechanism for e in gaussian(session).events} == {Mechanism.CUBE}
+    table = Table(COLUMNS, privacy="max_rows_per_unit: 20", accountant=accountant, epsilon=epsilon)
+    session = table.open(tmp_path)
+    assert {e.mechanism for e in gaussian(session).events} == {
+        Mechanism.DISCRETE_GAUSSIAN if dominant else Mechanism.CUBE
+    }
+    text = str(session.explain("SELECT COUNT(*), SUM(x) FROM t"))
+    assert ("Gaussian noise competes" if dominant else "have pure noise") in text
+    assert ("epsilon stands for rho = epsilon^2 / 2 of all" in text) is dominant
+
+
+@pytest.mark.parametrize("only", ["discrete_gaussian", "discrete_laplace"])
+@pytest.mark.parametrize("epsilon", ["0.5", "5"])
+def test_naming_the_mechanisms_overrules_the_choice_of_the_budget(
+    only: str, epsilon: str, tmp_path: Path
+) -> None:
+    privacy = f"max_rows_per_unit: 20, mechanisms: [{only}]"
+    session = Table(COLUMNS, privacy=privacy, accountant="zcdp", epsilon=epsilon).open(tmp_path)
+    assert {e.mechanism.value for e in release(session, "SELECT COUNT(*), SUM(x) FROM t").events} == {only}
+    assert "privacy.mechanisms says which noise competes" in str(session.explain("SELECT COUNT(*) FROM t"))
+
+
+def test_at_equal_rho_laplace_noise_is_used_where_a_large_epsilon_makes_it_cheap(tmp_path: Path) -> None:
+    privacy = "max_rows_per_unit: 1, mechanisms: [discrete_laplace, discrete_gaussian]"
+    columns = {"x": "integer, lower: 0, upper: 1000"}
+    for epsilon, mechanism in (("2", Mechanism.DISCRETE_GAUSSIAN), ("6", Mechanism.DISCRETE_LAPLACE)):
+        session = Table(columns, privacy=privacy, accountant="zcdp", epsilon=epsilon).open(tmp_path / epsilon)
+        (event,) = release(session, "SELECT SUM(x) FROM t").events
+        assert event.mechanism is mechanism
 
 
 RESTRICTED = {
@@ -168,8 +195,11 @@ RESTRICTED = {
     "discrete_gaussian": {
         "SELECT COUNT(*) FROM t": "discrete_gaussian",
         "SELECT free, COUNT(*) FROM t GROUP BY free": None,
-        "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": None,
+        "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": "discrete_gaussian",
+        "SELECT k, MODE(k) FROM t GROUP BY k": None,
     },
+    "permute_and_flip": {"SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": "permute_and_flip"},
+    "exponential": {"SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1": "exponential"},
 }
 
 
@@ -184,6 +214,18 @@ def test_the_policy_restricts_the_mechanisms_and_what_needs_others_is_refused(
                 session.explain(query)
         else:
             assert {e.mechanism.value for e in release(session, query).events} == {mechanism}
+
+
+@pytest.mark.parametrize("accountant", ["approx", "zcdp"])
+@pytest.mark.parametrize("only", ["permute_and_flip", "exponential"])
+def test_the_best_groups_are_chosen_by_whichever_law_the_policy_names(
+    only: str, accountant: str, tmp_path: Path
+) -> None:
+    privacy = f"max_rows_per_unit: 20, mechanisms: [{only}]"
+    session = Table(COLUMNS, [[1, "b", 1, 0, 3, "q"]], privacy=privacy, accountant=accountant).open(tmp_path)
+    query = "SELECT k FROM t GROUP BY k ORDER BY COUNT(DISTINCT u) DESC LIMIT 1"
+    assert [e.mechanism.value for e in release(session, query).events] == [only]
+    assert session.answer(query).rows == (("b",),)
 
 
 @pytest.mark.parametrize("accountant", ["zcdp", "rdp"])

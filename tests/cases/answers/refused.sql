@@ -467,6 +467,9 @@ SELECT COUNT(*) AS n FROM orders o WHERE quantity > (SELECT zone + 1 FROM region
 SELECT COUNT(*) AS n FROM orders o WHERE 'cold' = (SELECT tag FROM tags t WHERE t.region = o.region)
 
 -- policy: shop
+-- line 1, column 8: a constant cannot be a key of grouping sets. Leave it out of GROUP BY; it may stand in the SELECT list.
+SELECT 'x' AS a, region, COUNT(*) FROM orders GROUP BY ROLLUP (a, region)
+
 -- line 1, column 8: the same key stands twice in the grouping sets. Write it once in each set, and everywhere by the same name.
 SELECT region AS a, region AS b, COUNT(*) FROM orders GROUP BY GROUPING SETS ((a, b), (b), ())
 
