@@ -13,13 +13,14 @@ from itertools import product
 
 from dpsql.algebra.expr import Column
 from dpsql.algebra.local import LocalQuestion, values_of
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relation import Scan, Windows
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.composition import zcdp_delta
 from dpsql.plan.bounds import contribution
 from dpsql.plan.laws import adds_rho
 from dpsql.plan.local import mechanism_of
+from dpsql.plan.numbered import most_left
 from dpsql.plan.releases import World
 from dpsql.plan.types import (
     Bounding,
@@ -67,6 +68,7 @@ def _check_release(release: Release, world: World) -> None:
     found = shape(release.question.relation, world.catalog)
     enforced = contribution(found, world.policy)
     factor = world.policy.privacy.neighbours.factor
+    _check_numbered(release, found, world)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
@@ -84,6 +86,16 @@ def _check_release(release: Release, world: World) -> None:
             for family in part.families:
                 _check_family(family, part.bounding, rows, release, found, world)
             _check_gaussian(part, world)
+
+
+def _check_numbered(release: Release, found: Shape, world: World) -> None:
+    """Fewer rows than a unit has are left only where conditions on their numbers leave no more."""
+    owner, rows = found.owner, found.table_rows
+    if not isinstance(owner, Windows):
+        return
+    every = shape(owner, world.catalog).table_rows
+    if rows != every:
+        _require(rows is not None and most_left(release.question.relation, owner, rows, every))
 
 
 def _check_family(

@@ -55,6 +55,7 @@ from dpsql.sql.size import check_correlated, check_number
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import outermost
+from dpsql.sql.windows import WindowScope, has_windows
 
 
 def cut(
@@ -380,18 +381,15 @@ class Cutter:
         joined = rows.joined
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
             raise limited(node)
-        if node.args.get("qualify") is not None:
-            raise QueryRefused(
-                "QUALIFY on private rows depends on the rows of others",
-                place=place_of(node.args["qualify"]),
-                hint="Filter with WHERE; QUALIFY works on the results of GROUP BY.",
-            )
         if joined.outer_public:
             raise QueryRefused(
                 "rows of a public table without a match have no owner",
                 place=place_of(node),
                 hint="Use JOIN, or aggregate in the same SELECT and group by the public table's columns.",
             )
+        if has_windows(node):
+            windows = WindowScope(node, rows, self.next(node), self)
+            return Private(*windows.build())
         outputs = outputs_of(node, joined, rows.binder)
         relation = rows.marks.put_on(joined.relation)
         self.owner(relation)
