@@ -16,10 +16,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.algebra import expr, relation
+from dpsql.algebra import expr, of_unit, relation
 from dpsql.algebra.expr import Expr
+from dpsql.algebra.of_unit import Frame, PerUnitAggregate, Ranked
 from dpsql.algebra.question import Aggregate, Measure, Question, Top
-from dpsql.algebra.relation import JoinKind, PerUnitAggregate, Relation
+from dpsql.algebra.relation import JoinKind, Relation
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -32,7 +33,8 @@ _CLASSES: Final[Mapping[str, Callable[..., object]]] = MappingProxyType(
         for c in (
             *(expr.Column, expr.Literal, expr.Hole, expr.Call, expr.Duration),
             *(relation.Scan, relation.Filter, relation.Join, relation.Mark, relation.PerUnit),
-            *(relation.PerUnitMeasure, relation.Branch, relation.Union),
+            *(relation.Windows, relation.Branch, relation.Union),
+            *(of_unit.PerUnitMeasure, of_unit.Window, of_unit.Place, of_unit.Sorted),
             *(relation.Released, relation.ReleasedColumn),
             *(Question, Measure, Top, Interval, Fraction),
         )
@@ -40,7 +42,7 @@ _CLASSES: Final[Mapping[str, Callable[..., object]]] = MappingProxyType(
     | {"datetime.date": date, "datetime.datetime": datetime}
 )
 _ENUMS: Final[Mapping[str, type[Enum]]] = MappingProxyType(
-    {e.__name__: e for e in (Aggregate, JoinKind, PerUnitAggregate, SqlType)}
+    {e.__name__: e for e in (Aggregate, Frame, JoinKind, PerUnitAggregate, Ranked, SqlType)}
 )
 
 

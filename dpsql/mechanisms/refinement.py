@@ -76,11 +76,11 @@ def refine(
         raise ValueError(f"a refinement needs a larger epsilon than {epsilon}, not {finer}")
     tossed = coins or Coins()
     pairs = zip(exact.reshape(-1).tolist(), known.reshape(-1).tolist(), strict=True)
-    found = [value + refined_noise(seen - value, rough, fine, tossed) for value, seen in pairs]
+    found = [value + _refined_noise(seen - value, rough, fine, tossed) for value, seen in pairs]
     return fewest_dtype(found).reshape(exact.shape)
 
 
-def refined_noise(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:
+def _refined_noise(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:
     """One value of X of rate `fine`, given that X + W = y is noise of rate `rough` < `fine`."""
     x = _drawn(abs(y), rough, fine, coins)
     return x if y >= 0 else -x
@@ -107,7 +107,7 @@ def _cut_geometric(rate: Fraction, most: int, coins: Coins) -> int:
     return x
 
 
-def weights(a: Bounds, b: Bounds, s: Bounds) -> tuple[Bounds, Bounds, Bounds, Bounds]:
+def _weights(a: Bounds, b: Bounds, s: Bounds) -> tuple[Bounds, Bounds, Bounds, Bounds]:
     """Bounds of the weights of the four pieces, from bounds of a, b and s: each factor is a difference of positive
     numbers, bounded below by 0."""
     one = (Fraction(1), Fraction(1))
@@ -130,7 +130,7 @@ def _piece(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:
     while True:
         uniform, bits = (uniform << _WORD) | int(coins.words(1)[0]), bits + _WORD
         a, b = _public_bounds(rough, fine, bits)
-        found = weights(a, b, exp_interval((fine - rough) * y, bits))
+        found = _weights(a, b, exp_interval((fine - rough) * y, bits))
         piece = _decided(Fraction(uniform, 1 << bits), Fraction(uniform + 1, 1 << bits), found)
         if piece is not None:
             return piece

@@ -267,6 +267,7 @@ QUESTIONS = [later for _, later in (*IMPLIED, *NOT_IMPLIED)] + [
     "SELECT COUNT(*) FROM orders WHERE EXISTS (SELECT 1 FROM products p WHERE p.product = orders.product)",
     "SELECT COUNT(*) FROM (SELECT paid FROM orders UNION ALL SELECT NOT paid FROM orders) WHERE paid",
     "SELECT QUANTILE_CONT(quantity, 0.25), CORR(quantity, amount), COUNT(*) FILTER (paid) FROM orders",
+    "SELECT COUNT(*) FROM (SELECT ROW_NUMBER() OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) WHERE n = 1",
     "SELECT COUNT(*) FROM orders LEFT JOIN regions USING (region) WHERE zone IN (SELECT zone FROM regions)",
 ]
 

@@ -9,7 +9,7 @@ import pytest
 from exact_laws import ALARM, CONTEXT, chi_square, exp_minus, laplace_p_value, laplace_pmf
 
 from dpsql.mechanisms import Coins, discrete_laplace, refine
-from dpsql.mechanisms.refinement import _decided, refined_noise, weights
+from dpsql.mechanisms.refinement import _decided, _refined_noise, _weights
 
 RATES = [(Fraction(1, 10), Fraction(1, 2)), (Fraction(1, 2), Fraction(2, 3)), (Fraction(1, 3), Fraction(1))]
 PAIRS = [
@@ -49,7 +49,7 @@ def test_the_coarse_noise_is_the_fine_noise_plus_something_independent(a: Fracti
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 @pytest.mark.parametrize("y", [0, 1, 2, 7])
 def test_the_four_pieces_are_the_conditional_law_exactly(a: Fraction, b: Fraction, y: int) -> None:
-    pieces = [lo for lo, _ in weights(point(a), point(b), point((b / a) ** y))]
+    pieces = [lo for lo, _ in _weights(point(a), point(b), point((b / a) ** y))]
     total = sum(pieces)
     left, between, right, atom = (piece / total for piece in pieces)
     inside = sum((b / a) ** x for x in range(y + 1))
@@ -116,7 +116,7 @@ def test_the_fine_noise_has_its_law_given_the_coarse_and_the_test_has_power(
     rough: Fraction, fine: Fraction, y: int, samples: int
 ) -> None:
     coins = Coins()
-    drawn = [refined_noise(y, rough, fine, coins) for _ in range(samples // 40)]
+    drawn = [_refined_noise(y, rough, fine, coins) for _ in range(samples // 40)]
     assert p_value(rough, fine, drawn, y, fine) > ALARM
     assert p_value(rough, fine, drawn, y, fine * Fraction(14, 10)) < ALARM
 
@@ -148,8 +148,8 @@ def test_the_coarse_answer_lies_nearer_to_the_fine_one_than_to_the_truth(samples
 
 def test_negative_noise_is_refined_as_positive_noise_is_mirrored() -> None:
     rough, fine = Fraction(1, 100), Fraction(10)
-    assert all(refined_noise(-50, rough, fine, Coins()) <= 5 for _ in range(50))
-    drawn = [refined_noise(-3, Fraction(1), Fraction(9, 8), Coins()) for _ in range(400)]
+    assert all(_refined_noise(-50, rough, fine, Coins()) <= 5 for _ in range(50))
+    drawn = [_refined_noise(-3, Fraction(1), Fraction(9, 8), Coins()) for _ in range(400)]
     assert drawn.count(-3) > 200 > drawn.count(3)
 
 
