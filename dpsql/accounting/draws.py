@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
-from dpsql.accounting.database import Connection
 from dpsql.accounting.events import events_of_json
+from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Request, UnpaidRelease
 from dpsql.errors import InternalError
 from dpsql.privacy import Charge

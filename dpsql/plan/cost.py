@@ -103,11 +103,13 @@ def _check_family(
 ) -> None:
     """The sensitivity in the norm of the family's mechanism, each from the worst row."""
     factor = world.policy.privacy.neighbours.factor
+    _require(all(_adds_up(family, cell) for cell in family.cells))
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE)
         _require(family.sensitivity >= factor * _under_total(bounding, found, world))
         return
-    if family.terms[0].sum is Sum.UNITS and family.mechanism is not Mechanism.CUBE:
+    if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
+        _require(family.cells == ((1,),))
         _require(family.sensitivity >= factor * _units(release, rows))
         return
     _require(rows is not None)
@@ -122,6 +124,13 @@ def _check_family(
         _require(family.mechanism is Mechanism.CUBE and len(family.widths) == len(family.cells))
         _require(all(abs(c) <= w for cells in worst for c, w in zip(cells, family.widths, strict=True)))
         _require(family.sensitivity >= factor * rows)
+
+
+def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
+    """Whether a cell is what `_row_cells` takes it for: a sum over the same rows, or a number of distinct things."""
+    used = [t for t, c in zip(family.terms, cell, strict=True) if c]
+    counted = any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
+    return len({t.where for t in used}) == 1 and (len(used) == 1 or not counted)
 
 
 def _check_gaussian(part: Sums, world: World) -> None:
