@@ -31,6 +31,7 @@ from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
 from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import unqualified
+from dpsql.sql.one_row import check_one_row
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
@@ -78,6 +79,7 @@ def cut(
     bounded = bounds(tree)
     check_public(tree, catalog, params)
     check_correlated(tree)
+    check_one_row(tree, {}, catalog, cutter.questions)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
@@ -345,6 +347,7 @@ class Cutter:
     def fed(self, node: Node, ctes: Ctes) -> Private:
         """The rows of a public query that has been cut, or of a name of WITH, as they are fed to later releases."""
         text = self.text(node, ctes)
+        check_one_row(node, ctes, self.catalog, self.questions if text.reads else ())
         found = fed(node, text, self.next(node), ctes, self.questions, self.catalog, self.advice.described)
         return found if text.reads else listed(found, self.evaluate)
 

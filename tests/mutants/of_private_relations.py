@@ -13,6 +13,13 @@ COLLATIONS = ("tests/engines/test_collations.py",)
 
 MUTANTS = (
     one(
+        "a subquery with several rows fails after its charge",
+        "dpsql/sql/one_row.py",
+        "for node in tree.find_all(exp.Subquery) if questions else ():",
+        "for node in ():",
+        ("tests/answers/test_cases.py", "-k", "refusal"),
+    ),
+    one(
         "the order of storage decides between rows that a window's order leaves equal",
         "dpsql/rewrite/windows.py",
         '        order, frame = [*order, *content], "ROWS"\n',

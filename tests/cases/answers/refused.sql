@@ -524,3 +524,19 @@ SELECT COUNT(*) FROM (SELECT row_number() OVER (w ORDER BY amount) AS n FROM ord
 -- policy: dataset_cap
 -- line 1, column 8: SUM needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT SUM(s) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day) AS s FROM orders) o
+
+-- policy: linked
+-- line 1, column 84: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING COUNT(*) > (SELECT region FROM regions)
+
+-- policy: linked
+-- line 1, column 112: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+WITH x AS (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) SELECT region, n FROM x WHERE n > (SELECT n FROM x)
+
+-- policy: linked
+-- line 1, column 138: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+WITH x AS (SELECT region, plan, COUNT(*) AS n FROM orders JOIN people ON customer = person GROUP BY region, plan) SELECT SUM(n), (SELECT n FROM x WHERE region = 'north') AS one FROM x
+
+-- policy: linked
+-- a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+SELECT (SELECT region FROM orders GROUP BY 1) AS one
