@@ -262,8 +262,15 @@ def _leaves(relation: Relation) -> Iterator[Scan | Released]:
                 yield from _leaves(branch.relation)
 
 
+# An OR of more branches is taken as it is.
+_MOST_BRANCHES = 32
+
+
 def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
-    """The predicate as a conjunction, in a canonical order, without repetition and without TRUE."""
+    """The predicate as a conjunction, in a canonical order, without repetition and without TRUE.
+
+    What stands in every branch of an OR stands beside it as well: where the OR is true, so is that.
+    """
     found: dict[str, Expr] = {}
     stack = [predicate]
     while stack:
@@ -272,7 +279,24 @@ def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
             stack.extend(node.args)
         elif node != TRUE:
             found[repr(node)] = node
+            stack.extend(_in_every_branch(node))
     return tuple(found[text] for text in sorted(found))
+
+
+def _in_every_branch(predicate: Expr) -> list[Expr]:
+    """The conjuncts that all branches of an OR have in common."""
+    if not isinstance(predicate, Call) or predicate.op != "or" or len(predicate.args) > _MOST_BRANCHES:
+        return []
+    first, *others = (conjuncts(branch) for branch in predicate.args)
+    known = [{_told(c) for c in other} for other in others]
+    return [c for c in first if all(_told(c) in other for other in known)]
+
+
+def _told(predicate: Expr) -> object:
+    """What tells predicates apart: not the order of the sides of an equality."""
+    if isinstance(predicate, Call) and predicate.op == "eq":
+        return frozenset(predicate.args)
+    return predicate
 
 
 def together(*groups: tuple[Expr, ...]) -> tuple[Expr, ...]:
