@@ -1,6 +1,9 @@
 """`--executions N` makes every fuzzer run longer, and `--fuzz-seed S` elsewhere: the same code, more queries."""
 
+from collections.abc import Callable, Iterator
+
 import pytest
+from postgresql.server import CannotStart, Server, running
 
 DEFAULT_SEED = 20_250_101
 
@@ -19,3 +22,24 @@ def fuzz_seed(request: pytest.FixtureRequest) -> int:
 def executions(request: pytest.FixtureRequest) -> int:
     """How many executions were asked for; 0 for each fuzzer's own default."""
     return int(request.config.getoption("--executions", default=0))
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """A PostgreSQL that this process started."""
+    try:
+        with running() as server:
+            yield server
+    except CannotStart as why:
+        pytest.skip(f"PostgreSQL cannot be started here: {why}")
+
+
+@pytest.fixture
+def fresh_postgres(postgres_server: Server) -> Callable[[], str]:
+    """The address of a database in which there is no ledger, emptied again with each call."""
+
+    def emptied() -> str:
+        postgres_server.empty()
+        return postgres_server.url()
+
+    return emptied

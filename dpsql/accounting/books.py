@@ -10,9 +10,9 @@ from operator import itemgetter
 
 from dpsql.accounting import chain
 from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.database import Connection
 from dpsql.accounting.events import events_json, events_of_json
 from dpsql.accounting.grants import note_grants
+from dpsql.accounting.store import Connection
 from dpsql.accounting.totals import LARGEST, Totals, booked, cost_of
 from dpsql.accounting.types import DATASET, Account, Payment, Request, Standing
 from dpsql.accounting.windows import window_of

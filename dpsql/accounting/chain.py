@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from dpsql.accounting.database import Connection
+from dpsql.accounting.store import Connection
 
 GENESIS = "0" * 64
 Body = Mapping[str, object]

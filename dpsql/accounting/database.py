@@ -9,18 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
-from dpsql.accounting.schema import APPLICATION, CREATION, FORMAT
-from dpsql.boundary import Uncopyable
+from dpsql.accounting.schema import APPLICATION, CREATION
+from dpsql.accounting.store import Held, Result, require_format
 from dpsql.errors import InterfaceError, LedgerUnavailable
 
 Connection = sqlite3.Connection
-Result = TypeVar("Result")
 
 POLL_SECONDS = 0.001
 STRICT_SINCE = (3, 37, 0)
@@ -42,7 +39,7 @@ SENTENCES = (
 )
 
 
-class Database(Uncopyable):
+class Database(Held):
     """A connection to a ledger's file, for the thread and the process that opened it.
 
     With `any_thread` threads may use it in turn, one at a time. Every statement waits up to `timeout` seconds for
@@ -50,14 +47,13 @@ class Database(Uncopyable):
     use after close, in another thread or after a fork.
     """
 
-    __slots__ = ("_db", "_file", "_pid", "_thread", "_timeout", "path")
+    __slots__ = ("_db", "_file", "_timeout", "path")
 
     def __init__(self, path: Path, db: Connection, timeout: float, any_thread: bool = False) -> None:
+        super().__init__(any_thread)
         self.path = path
         self._db: Connection | None = db
         self._timeout = timeout
-        self._pid = os.getpid()
-        self._thread = None if any_thread else threading.get_ident()
         self._file = _identity(path)
 
     @classmethod
@@ -69,7 +65,7 @@ class Database(Uncopyable):
         database = cls(path, _connect(path), timeout, any_thread)
         try:
             database.read(lambda db: _require_ours(path, db))
-            database.read(lambda db: _configure(path, db))
+            database._configure()
             if not database.read(_is_filled):
                 database.write(_fill)
         except BaseException:
@@ -85,10 +81,10 @@ class Database(Uncopyable):
                 db.close()
 
     def read(self, action: Callable[[Connection], Result]) -> Result:
-        """What the action reads; it is begun again while another process holds a lock."""
+        """What the action reads, as it stood at one moment; it is begun again while another process holds a lock."""
         db = self._usable()
         try:
-            return self._patiently(lambda: action(db))
+            return self._patiently(lambda: _snapshot(db, action))
         except sqlite3.Error as error:
             problem = unavailable(self.path, error)
         raise problem
@@ -102,6 +98,20 @@ class Database(Uncopyable):
         try:
             db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             return self._transact(db, action)
+        except sqlite3.Error as error:
+            problem = unavailable(self.path, error)
+        raise problem
+
+    def damage(self) -> tuple[str, ...]:
+        """What SQLite finds wrong with the file's pages and indexes."""
+        rows = self.read(lambda db: db.execute("PRAGMA integrity_check").fetchall())
+        return tuple(f"the file is damaged: {found}" for (found,) in rows if found != "ok")
+
+    def _configure(self) -> None:
+        """Set what holds for the connection, and a log for the file; no transaction may be open then."""
+        db = self._usable()
+        try:
+            return self._patiently(lambda: _configure(self.path, db))
         except sqlite3.Error as error:
             problem = unavailable(self.path, error)
         raise problem
@@ -131,10 +141,7 @@ class Database(Uncopyable):
     def _usable(self) -> Connection:
         if self._db is None:
             raise InterfaceError("the ledger is closed")
-        if self._pid != os.getpid():
-            raise InterfaceError("the ledger was opened before a fork; open it again in the child process")
-        if self._thread not in (None, threading.get_ident()):
-            raise InterfaceError("the ledger belongs to the thread that opened it; open one here too")
+        self._require_mine()
         if _identity(self.path) != self._file:
             raise LedgerUnavailable(f"the ledger {self.path} was removed or replaced while it was open")
         return self._db
@@ -185,18 +192,9 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def _require_ours(path: Path, db: Connection) -> None:
     """Refuse another program's database before anything in it is changed."""
-    db.execute("BEGIN")  # one snapshot: another process may be filling the file at this moment
-    try:
-        (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        application, form = _pragma(db, "application_id"), _pragma(db, "user_version")
-    finally:
-        db.rollback()
-    if application == APPLICATION and form > FORMAT:
-        raise LedgerUnavailable(f"the ledger {path} was written by a newer dpsql; use that version")
-    if application == APPLICATION and form < FORMAT:
-        raise LedgerUnavailable(
-            f"the ledger {path} was written by an older dpsql, whose totals cannot be carried on; name another file"
-        )
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    application, form = _pragma(db, "application_id"), _pragma(db, "user_version")
+    require_format(path, application, form)
     if application != APPLICATION and (application or form or tables):
         raise LedgerUnavailable(f"{path} is a database of another program, not a ledger; name another file")
 
@@ -209,6 +207,14 @@ def _configure(path: Path, db: Connection) -> None:
         )
     for pragma in PRAGMAS:
         db.execute(pragma)
+
+
+def _snapshot(db: Connection, action: Callable[[Connection], Result]) -> Result:
+    db.execute("BEGIN")
+    try:
+        return action(db)
+    finally:
+        db.rollback()
 
 
 def _is_filled(db: Connection) -> bool:

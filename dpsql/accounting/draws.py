@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
-from dpsql.accounting.database import Connection
+from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Request, UnpaidRelease
 from dpsql.errors import InternalError
 from dpsql.privacy import Charge

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from dpsql.accounting.database import Connection
 from dpsql.accounting.events import events_of_json, written
+from dpsql.accounting.store import Connection
 from dpsql.privacy import Event, Mechanism
 
 MODULE = "dp_accounting.dp_event"

@@ -6,7 +6,7 @@ import getpass
 import json
 
 from dpsql.accounting import chain
-from dpsql.accounting.database import Connection
+from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Account, Request
 
 

@@ -22,9 +22,10 @@ from typing import Self
 from dpsql.accounting import books, chain, draws, versions
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import DELTA, EPSILON
-from dpsql.accounting.database import Connection, Database
 from dpsql.accounting.export import exported
-from dpsql.accounting.mark import Mark
+from dpsql.accounting.mark import Highest
+from dpsql.accounting.opening import open_store
+from dpsql.accounting.store import Connection, Store
 from dpsql.accounting.totals import Totals, cost_of
 from dpsql.accounting.types import DATASET, Payment, Request, Shelf, Standing, Step, Steps, Unobserved
 from dpsql.accounting.verify import problems
@@ -47,7 +48,7 @@ class Ledger(Uncopyable):
     __slots__ = ("_accountants", "_clock", "_database", "_dataset", "_mark", "_steps")
 
     def __init__(
-        self, database: Database, mark: Mark, clock: Callable[[], float], steps: Steps, dataset: str
+        self, database: Store, mark: Highest, clock: Callable[[], float], steps: Steps, dataset: str
     ) -> None:
         self._database = database
         self._mark = mark
@@ -67,20 +68,15 @@ class Ledger(Uncopyable):
         steps: Steps | None = None,
         any_thread: bool = False,
     ) -> Self:
-        """The ledger in that file; a missing one is created with mode 0600.
+        """The ledger in that file, or at that address (`postgresql://...`); a missing one is created, a file with mode
+        0600.
 
         `dataset` names the accounts to work with; with an empty name the ledger can be read as a whole and no more.
         `timeout` is how many seconds to wait for another process's lock. With `any_thread`, threads may use it in turn,
-        one at a time. LedgerUnavailable for a file that cannot be opened, is no ledger, was written by a newer
-        version, or is an older copy than its mark says.
+        one at a time. LedgerUnavailable for a ledger that cannot be opened, is none, was written by another version,
+        or is an older copy than its mark says.
         """
-        file = Path(path).absolute()
-        mark = Mark(file.with_name(f"{file.name}-mark"))
-        # Before the file: others may add entries, and raise the mark, while it is opened.
-        highest = mark.read()
-        if not file.exists():
-            mark.require(0, highest)
-        database = Database.open(file, timeout, any_thread)
+        database, mark, highest = open_store(path, timeout, any_thread, create=bool(dataset))
         opened = cls(database, mark, clock, steps or Unobserved(), dataset)
         try:
             opened._check(highest)
@@ -217,7 +213,9 @@ class Ledger(Uncopyable):
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the ledger, in words; nothing where every line, total and draw is as it was written."""
-        return self._database.read(lambda db: tuple(problems(db, self._accountants)))
+        return self._database.damage() + self._database.read(
+            lambda db: tuple(problems(db, self._accountants))
+        )
 
     def export(self) -> Iterator[dict[str, object]]:
         """Every entry as an object for JSON, its events in the words of Google's dp_accounting."""

@@ -7,11 +7,25 @@ import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from dpsql.errors import LedgerUnavailable
 
 RECORD = 30
 ATTEMPTS = 20
+
+
+class Highest(Protocol):
+    """The highest entry that a ledger is known to have had."""
+
+    def read(self) -> int:
+        """That entry, 0 where none is known."""
+
+    def raise_to(self, entry: int) -> None:
+        """Record that the ledger has this entry; a lower number changes nothing."""
+
+    def require(self, entry: int, highest: int) -> None:
+        """LedgerUnavailable for a ledger whose last entry lies below what was known before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +85,35 @@ class Mark:
                 f"the mark {self.path} beside the ledger cannot be read: check its permissions"
             )
         raise problem
+
+
+class Remembered:
+    """The highest entry that this process has seen: the mark of a ledger that has no file to put one beside.
+
+    An older state that is restored while a session is open is noticed by that session, and by none that is opened
+    later.
+    """
+
+    __slots__ = ("_entry",)
+
+    def __init__(self) -> None:
+        self._entry = 0
+
+    def read(self) -> int:
+        """The highest entry seen."""
+        return self._entry
+
+    def raise_to(self, entry: int) -> None:
+        """Remember it."""
+        self._entry = max(entry, self._entry)
+
+    def require(self, entry: int, highest: int) -> None:
+        """Refuse a ledger whose last entry lies below what was seen before."""
+        if entry < highest:
+            raise LedgerUnavailable(
+                f"the ledger ends at entry {entry}, but entry {highest} was there before: an older state was "
+                "restored on the server. Restore the newest; to accept the loss of the newer charges, open again"
+            )
 
 
 def _record(entry: int) -> bytes:

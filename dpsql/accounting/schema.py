@@ -20,7 +20,7 @@ TABLES = (
         time INTEGER NOT NULL,
         who TEXT NOT NULL,
         PRIMARY KEY (dataset, version)
-    ) STRICT, WITHOUT ROWID""",
+    )""",
     """CREATE TABLE fingerprints (
         dataset TEXT NOT NULL,
         source TEXT NOT NULL,
@@ -28,7 +28,7 @@ TABLES = (
         fingerprint TEXT NOT NULL,
         PRIMARY KEY (dataset, source, version),
         FOREIGN KEY (dataset, version) REFERENCES versions (dataset, version)
-    ) STRICT, WITHOUT ROWID""",
+    )""",
     """CREATE TABLE entries (
         id INTEGER PRIMARY KEY,
         time INTEGER NOT NULL,
@@ -41,7 +41,7 @@ TABLES = (
         epsilon INTEGER NOT NULL CHECK (epsilon >= 0),
         delta INTEGER NOT NULL CHECK (delta >= 0),
         FOREIGN KEY (dataset, data_version) REFERENCES versions (dataset, version)
-    ) STRICT""",
+    )""",
     "CREATE INDEX entries_by_time ON entries (time)",
     "CREATE INDEX entries_of_analyst ON entries (dataset, analyst, id)",
     """CREATE TABLE balances (
@@ -50,7 +50,7 @@ TABLES = (
         entry INTEGER NOT NULL REFERENCES entries,
         totals TEXT NOT NULL,
         PRIMARY KEY (dataset, account, entry)
-    ) STRICT, WITHOUT ROWID""",
+    )""",
     "CREATE INDEX balances_of_entry ON balances (entry)",
     """CREATE TABLE charges (
         entry INTEGER NOT NULL REFERENCES entries,
@@ -60,7 +60,7 @@ TABLES = (
         drawn INTEGER NOT NULL CHECK (drawn IN (0, 1)),
         role_paid INTEGER NOT NULL CHECK (role_paid IN (0, 1)),
         PRIMARY KEY (entry, key)
-    ) STRICT, WITHOUT ROWID""",
+    )""",
     """CREATE TABLE shelf (
         dataset TEXT NOT NULL,
         key TEXT NOT NULL,
@@ -68,7 +68,7 @@ TABLES = (
         payload BLOB NOT NULL,
         PRIMARY KEY (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
-    ) STRICT""",
+    )""",
     """CREATE TABLE receipts (
         dataset TEXT NOT NULL,
         account TEXT NOT NULL,
@@ -77,7 +77,7 @@ TABLES = (
         PRIMARY KEY (dataset, account, key),
         FOREIGN KEY (dataset, key) REFERENCES shelf (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
-    ) STRICT, WITHOUT ROWID""",
+    )""",
     """CREATE TABLE grants (
         dataset TEXT NOT NULL,
         policy_digest TEXT NOT NULL,
@@ -85,7 +85,7 @@ TABLES = (
         entry INTEGER NOT NULL REFERENCES entries,
         terms TEXT NOT NULL,
         PRIMARY KEY (dataset, policy_digest, account, entry)
-    ) STRICT, WITHOUT ROWID""",
+    )""",
     "CREATE INDEX grants_of_entry ON grants (entry)",
     """CREATE TABLE log (
         id INTEGER PRIMARY KEY,
@@ -95,10 +95,21 @@ TABLES = (
         what TEXT NOT NULL,
         body TEXT NOT NULL,
         hash TEXT NOT NULL
-    ) STRICT""",
+    )""",
 )
 
 NAMES = ("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts", "grants", "log")
+
+# Tables whose rows are large, or numbered, are better off with a rowid.
+WITH_ROWID = ("entries", "shelf", "log")
+
+
+def _in_sqlite(statement: str) -> str:
+    _, kind, name, *_ = statement.split()
+    if kind != "TABLE":
+        return statement
+    return f"{statement} STRICT" if name in WITH_ROWID else f"{statement} STRICT, WITHOUT ROWID"
+
 
 GUARDS = tuple(
     f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} "
@@ -108,7 +119,7 @@ GUARDS = tuple(
 )
 
 CREATION = (
-    *TABLES,
+    *map(_in_sqlite, TABLES),
     *GUARDS,
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",

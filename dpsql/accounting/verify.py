@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dpsql.accounting import chain
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import total
-from dpsql.accounting.database import Connection
 from dpsql.accounting.draws import payload_digest
 from dpsql.accounting.events import events_of_json
+from dpsql.accounting.store import Connection
 from dpsql.accounting.totals import Totals, booked
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event
@@ -23,9 +23,6 @@ Accounts = dict[tuple[str, str], Totals]
 
 def problems(db: Connection, known: Accountants) -> Iterator[str]:
     """What is wrong, in words."""
-    for (found,) in db.execute("PRAGMA integrity_check").fetchall():
-        if found != "ok":
-            yield f"the file is damaged: {found}"
     logged: dict[str, dict[object, str]] = {"charge": {}, "draw": {}}
     yield from _chain(db, logged)
     yield from _entries(db, known, logged["charge"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dpsql.accounting import chain
-from dpsql.accounting.database import Connection
+from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Request
 from dpsql.errors import LedgerUnavailable
 

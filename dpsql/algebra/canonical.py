@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.expr import Call, Column, Expr
+from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.question import Measure, Question
 from dpsql.algebra.relation import (
     Branch,
@@ -19,6 +20,7 @@ from dpsql.algebra.relation import (
     Released,
     Scan,
     Union,
+    Windows,
 )
 
 
@@ -52,7 +54,7 @@ def _indexes(relation: Relation) -> Iterator[int]:
             yield from _indexes(relation.source)
             yield relation.index
             yield from _indexes(relation.inner)
-        case PerUnit():
+        case PerUnit() | Windows():
             yield relation.index
             yield from _indexes(relation.source)
         case Union():
@@ -95,16 +97,33 @@ class Reindexed:
                     self.optional(relation.output),
                 )
             case PerUnit():
-                measures = tuple(
-                    replace(m, arg=self.optional(m.arg), where=self.expr(m.where)) for m in relation.measures
-                )
+                measures = tuple(self.per_unit(m) for m in relation.measures)
                 source, index = self.relation(relation.source), self.number(relation.index)
                 return PerUnit(source, index, self.exprs(relation.keys), measures)
+            case Windows():
+                windows = tuple(self.window(w) for w in relation.windows)
+                source, index = self.relation(relation.source), self.number(relation.index)
+                return Windows(source, index, self.exprs(relation.outputs), windows)
             case Union():
                 branches = tuple(
                     Branch(self.relation(b.relation), self.exprs(b.outputs)) for b in relation.branches
                 )
                 return Union(self.number(relation.index), branches)
+
+    def per_unit(self, measure: PerUnitMeasure) -> PerUnitMeasure:
+        """An aggregate over the rows of one unit."""
+        return replace(measure, arg=self.optional(measure.arg), where=self.expr(measure.where))
+
+    def window(self, window: Window) -> Window:
+        """A value beside each row of a unit."""
+        found = window.value
+        value = (
+            self.per_unit(found)
+            if isinstance(found, PerUnitMeasure)
+            else replace(found, arg=self.optional(found.arg))
+        )
+        order = tuple(replace(s, expr=self.expr(s.expr)) for s in window.order)
+        return Window(value, self.exprs(window.partition), order, window.frame)
 
     def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Conjuncts in a canonical order, without repetition."""

@@ -21,6 +21,7 @@ from dpsql.algebra.relation import (
     Scan,
     Source,
     Union,
+    Windows,
     equalities,
     sources,
 )
@@ -155,8 +156,8 @@ def unmatched(relation: Relation) -> Iterator[int]:
 
 def unit_type(source: Source, catalog: Catalog) -> SqlType:
     """The type of the unit's key."""
-    while isinstance(source, PerUnit | Union):
-        inner = source.source if isinstance(source, PerUnit) else source.branches[0].relation
+    while isinstance(source, PerUnit | Windows | Union):
+        inner = source.branches[0].relation if isinstance(source, Union) else source.source
         source = private_sources(inner, catalog)[0]
     assert isinstance(source, Scan), "a released table has no unit"
     info = _info(source, catalog)
@@ -187,6 +188,11 @@ def references(source: Source, catalog: Catalog) -> Iterator[tuple[Column, Refer
         for i, key in enumerate(source.keys):
             if isinstance(key, Column) and key in inner:
                 yield source.key(i), inner[key]
+    elif isinstance(source, Windows):
+        inner = _references(source.source, catalog)
+        for i, output in enumerate(source.outputs):
+            if isinstance(output, Column) and output in inner:
+                yield source.column(i), inner[output]
     elif isinstance(source, Union):
         known = [_references(b.relation, catalog) for b in source.branches]  # once: unions nest
         for i, outputs in enumerate(zip(*(b.outputs for b in source.branches), strict=True)):
@@ -237,7 +243,7 @@ def _ties(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Ties
 
 def _check_inside(source: Source, catalog: Catalog) -> None:
     """The rows behind each row of a source must have one owner as well."""
-    if isinstance(source, PerUnit):
+    if isinstance(source, PerUnit | Windows):
         ties(source.source, catalog)
     elif isinstance(source, Union):
         for branch in source.branches:

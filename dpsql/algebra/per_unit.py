@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpsql.algebra.facts import BIGINT_RANGE, Fact, Facts
-from dpsql.algebra.relation import PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_RANGE, Fact, Facts
+from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure, Ranked, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -76,7 +76,27 @@ def measure_fact(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fac
     grid = unit_grid(measure, facts, rows)
     if aggregate is PerUnitAggregate.AVG:
         return Fact(SqlType.DOUBLE, some, Interval(grid.lo * grid.step, grid.hi * grid.step))
-    return Fact(measure.type, some, Interval(grid.least * grid.step, grid.most * grid.step))
+    return Fact(measure.type, some, _sums(grid, measure.type))
+
+
+def _sums(grid: UnitGrid, kind: SqlType) -> Interval:
+    """The range of a sum. One that only the number of rows would limit has no range that a release can use."""
+    lo, hi = grid.least * grid.step, grid.most * grid.step
+    if grid.rows is None and kind is SqlType.DOUBLE:
+        lo = DOUBLE_RANGE.lo if grid.lo < 0 else lo
+        hi = DOUBLE_RANGE.hi if grid.hi > 0 else hi
+    return Interval(lo, hi)
+
+
+def window_fact(window: Window, facts: Facts, rows: int | None) -> Fact:
+    """What is known of a window's value among at most `rows` rows of one unit: its frame has the row itself."""
+    value = window.value
+    if isinstance(value, PerUnitMeasure):
+        return measure_fact(value, facts, rows)
+    if value.arg is None:
+        most = Fraction(max(rows, 1)) if rows is not None else BIGINT_RANGE.hi
+        return Fact(SqlType.INTEGER, False, Interval(Fraction(1), most))
+    return facts.of(value.arg).or_null(value.ranked is not Ranked.FIRST_VALUE)
 
 
 def _may_be_empty(measure: PerUnitMeasure, facts: Facts) -> bool:

@@ -1,4 +1,4 @@
-"""Relations of private rows, frozen: scans, filters, joins, marks, per-unit aggregation, unions, released tables.
+"""Relations of private rows, frozen: scans, filters, joins, marks, per-unit work, unions, released tables.
 
 Projections leave no node: the binder replaces a derived table's columns by the expressions behind them, so that two
 spellings of one relation are one value. Every node that gives columns of its own has an `index` that tells it apart.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpsql.algebra.expr import TRUE, Call, Column, Expr
+from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -71,28 +72,6 @@ class Mark:
         return Column(self.index, MARK, SqlType.BOOLEAN)
 
 
-class PerUnitAggregate(enum.StrEnum):
-    """Aggregates over the rows of one unit, which are still private."""
-
-    COUNT_ROWS = "count(*)"
-    COUNT = "count"
-    COUNT_DISTINCT = "count(distinct)"
-    SUM = "sum"
-    AVG = "avg"
-    MIN = "min"
-    MAX = "max"
-
-
-@dataclass(frozen=True, slots=True)
-class PerUnitMeasure:
-    """One aggregate of `arg` (None for rows) over the rows of one unit and group for which `where` is true."""
-
-    aggregate: PerUnitAggregate
-    arg: Expr | None
-    where: Expr
-    type: SqlType
-
-
 @dataclass(frozen=True, slots=True)
 class PerUnit:
     """One row for each unit and each combination of `keys` among its rows.
@@ -112,6 +91,39 @@ class PerUnit:
     def measure(self, at: int) -> Column:
         """The column of a measure."""
         return Column(self.index, f"a{at}", self.measures[at].type)
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """The rows of `source`, each with values that depend on the other rows of its unit.
+
+    Its columns are `column(i)`, as `outputs[i]` gives them, and `window(i)`. Rows of one unit that an order leaves
+    equal are ordered by all of `outputs`: those that are equal there can be exchanged.
+    """
+
+    source: Relation
+    index: int
+    outputs: tuple[Expr, ...]
+    windows: tuple[Window, ...]
+
+    def column(self, at: int) -> Column:
+        """A column of the source's rows."""
+        return Column(self.index, f"c{at}", self.outputs[at].type)
+
+    def window(self, at: int) -> Column:
+        """The column of a window."""
+        return Column(self.index, f"w{at}", self.windows[at].value.type)
+
+    @property
+    def numbers(self) -> tuple[Column, ...]:
+        """The columns that number all rows of a unit, each row with another number."""
+        found = enumerate(self.windows)
+        return tuple(self.window(i) for i, w in found if w.numbers)
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        """Every expression that is computed of a row of the source."""
+        return (*self.outputs, *(e for w in self.windows for e in w.exprs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +186,9 @@ class Released:
         return None if self.unique is None else frozenset(f"c{at}" for at in self.unique)
 
 
-Relation = Scan | Filter | Join | Mark | PerUnit | Union | Released
+Relation = Scan | Filter | Join | Mark | PerUnit | Windows | Union | Released
 # Relations whose rows are read as they stand, under a name of their own.
-Source = Scan | PerUnit | Union | Released
+Source = Scan | PerUnit | Windows | Union | Released
 
 
 def sources(relation: Relation) -> Iterator[Source]:
@@ -222,6 +234,8 @@ def read_around(relation: Relation) -> frozenset[int]:
         case PerUnit():
             values = (e for m in relation.measures for e in (m.arg, m.where) if e is not None)
             return read_around(relation.source) | _left_over((*relation.keys, *values), relation.source)
+        case Windows():
+            return read_around(relation.source) | _left_over(relation.exprs, relation.source)
         case Union():
             found = (read_around(b.relation) | _left_over(b.outputs, b.relation) for b in relation.branches)
             return frozenset().union(*found)
@@ -255,7 +269,7 @@ def _leaves(relation: Relation) -> Iterator[Scan | Released]:
         case Mark():
             yield from _leaves(relation.source)
             yield from _leaves(relation.inner)
-        case PerUnit():
+        case PerUnit() | Windows():
             yield from _leaves(relation.source)
         case Union():
             for branch in relation.branches:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.ownership import unit_column, unit_type
-from dpsql.algebra.per_unit import measure_fact
+from dpsql.algebra.per_unit import measure_fact, window_fact
 from dpsql.algebra.relation import (
     Filter,
     Join,
@@ -20,6 +20,7 @@ from dpsql.algebra.relation import (
     Scan,
     Source,
     Union,
+    Windows,
     equalities,
     reads,
     sources,
@@ -28,6 +29,9 @@ from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.functions import fact_rule, narrow
 from dpsql.privacy import Interval
+
+# More rows of one unit than this are no bound that helps.
+MOST_NUMBERED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) ->
             return _marked(relation, shape(relation.source, catalog, above))
         case PerUnit():
             return _per_unit(relation, catalog)
+        case Windows():
+            return _windows(relation, catalog)
         case Union():
             return _union(relation, catalog)
         case Released():
@@ -112,9 +118,24 @@ def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
     assert source.owner is not None
     facts, rows = source.facts(), source.rows_per_unit
     found = {unit_column(node.index, unit_type(node, catalog)): _owner_fact(unit_type(node, catalog))}
-    found |= {node.key(i): facts.of(k) for i, k in enumerate(node.keys)}
     found |= {node.measure(i): measure_fact(m, facts, rows) for i, m in enumerate(node.measures)}
-    return Shape(found, found, node, rows if node.keys else 1, 1)
+    before = source.base_facts()  # an engine may compute what is said of a key before the filters inside
+    base = found | {node.key(i): before.of(k) for i, k in enumerate(node.keys)}
+    columns = found | {node.key(i): facts.of(k) for i, k in enumerate(node.keys)}
+    return Shape(base, columns, node, rows if node.keys else 1, 1)
+
+
+def _windows(node: Windows, catalog: Catalog) -> Shape:
+    """As many rows as the source has; of a row that is left out nothing is computed any more."""
+    source = shape(node.source, catalog)
+    assert source.owner is not None
+    facts, before, rows = source.facts(), source.base_facts(), source.rows_per_unit
+    kind = unit_type(node, catalog)
+    base = {unit_column(node.index, kind): _owner_fact(kind)}
+    base |= {node.column(i): before.of(e) for i, e in enumerate(node.outputs)}
+    base |= {node.window(i): window_fact(w, facts, rows) for i, w in enumerate(node.windows)}
+    columns = base | {node.column(i): facts.of(e) for i, e in enumerate(node.outputs)}
+    return Shape(base, columns, node, rows, 1)
 
 
 def _owner_fact(kind: SqlType) -> Fact:
@@ -125,13 +146,15 @@ def _owner_fact(kind: SqlType) -> Fact:
 def _union(node: Union, catalog: Catalog) -> Shape:
     """One unit owns at most what it owns in all branches together; a column's fact covers every branch."""
     shapes = [shape(b.relation, catalog) for b in node.branches]
-    found = {unit_column(node.index, unit_type(node, catalog)): _owner_fact(unit_type(node, catalog))}
+    columns = {unit_column(node.index, unit_type(node, catalog)): _owner_fact(unit_type(node, catalog))}
+    base = dict(columns)
     for i in range(len(node.branches[0].outputs)):
-        facts = [s.facts().of(b.outputs[i]) for s, b in zip(shapes, node.branches, strict=True)]
-        found[node.column(i)] = _covering(facts)
+        pairs = list(zip(shapes, node.branches, strict=True))
+        columns[node.column(i)] = _covering([s.facts().of(b.outputs[i]) for s, b in pairs])
+        base[node.column(i)] = _covering([s.base_facts().of(b.outputs[i]) for s, b in pairs])
     rows = [s.rows_per_unit for s in shapes]
     known = [r for r in rows if r is not None]
-    return Shape(found, found, node, sum(known) if len(known) == len(rows) else None, 1)
+    return Shape(base, columns, node, sum(known) if len(known) == len(rows) else None, 1)
 
 
 def _released(node: Released) -> Shape:
@@ -150,7 +173,17 @@ def _narrowed(source: Shape, predicates: tuple[Expr, ...]) -> Shape:
     columns = source.columns
     for p in predicates:
         columns = narrow(columns, p)
-    return replace(source, columns=columns)
+    found = replace(source, columns=columns)
+    return found if not isinstance(source.owner, Windows) else _numbered(found, source.owner)
+
+
+def _numbered(source: Shape, owner: Windows) -> Shape:
+    """Where a unit's rows are numbered, no two have one number: only so many are left as there are numbers."""
+    left = [i.width + 1 for c in owner.numbers if (i := source.columns[c].interval) is not None]
+    known = [int(n) for n in left if n <= MOST_NUMBERED] + (
+        [] if source.table_rows is None else [source.table_rows]
+    )
+    return replace(source, table_rows=min(known, default=None))
 
 
 def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:

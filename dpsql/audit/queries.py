@@ -193,18 +193,18 @@ class Queries(FedRows):
         e = self._expressions(scope)
         key, _ = self._key(e)
         score, _, role = self._aggregate(e)
-        bounded = [r.sql for r in scope if r.column is not None and r.column.summable]
+        bounded, often = [r.sql for r in scope if r.column is not None and r.column.summable], 0.3
         if bounded and self._chance(0.2):
             score, role = f"{OPEN}SUM({self.draw.choice(bounded)}){CLOSE}", "sum"
-        elif (units := e.columns("unit")) and self._chance(0.2):
-            score, role = f"COUNT(DISTINCT {units[0]})", "count"
+        elif (units := e.columns("unit")) and self._chance(0.35):
+            score, role, often = f"COUNT(DISTINCT {units[0]})", "count", 0.7
         if role in ("null", "bool"):
             score = f"COUNT(DISTINCT {e.leaf(self.draw.choice(('text', 'int', 'float')))})"
         where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
         k, s, rest = self._name("k0"), self._name("s"), f"FROM {source}{where} GROUP BY 1"
         descending, most = self._chance(0.6), self.draw.choice((1, 1, 1, 2, 3))
         self._tag(f"best {most}")
-        shown = f", {score} AS {s}" if self._chance(0.3) else ""
+        shown = f", {score} AS {s}" if self._chance(often) else ""
         by = self._risen(s if shown and self._chance(0.5) else score, descending)
         return self._done(
             f"SELECT {key} AS {k}{shown} {rest} ORDER BY {by}{self.draw.choice(('', '', ', 1'))} LIMIT {most}",

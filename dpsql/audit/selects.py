@@ -300,7 +300,7 @@ class Selects:
         conditions = [*self._more_conditions(e), *([e.condition(2)] if self._chance(0.5) else [])]
         where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         written = [self._key(e) for _ in range(keys)]
-        measures = [self._aggregate(e) for _ in range(self.draw.choice((1, 1, 2, 3, 4)))]
+        measures = [self._aggregate(e) for _ in range(self._width())]
         outputs = [Output(sql, self._name(f"k{i}"), kind, "key") for i, (sql, kind) in enumerate(written)]
         outputs += [
             Output(sql, self._name(f"m{i}"), kind, role) for i, (sql, kind, role) in enumerate(measures)
@@ -316,6 +316,12 @@ class Selects:
         elif self._chance(0.2) and not self.exact:
             having = f" HAVING {measures[0][0]} > 1"
         return Select(f"SELECT {items} FROM {source}{where}{group}{having}", tuple(outputs))
+
+    def _width(self) -> int:
+        """How many measures a SELECT has; now and then so many that they share one noise."""
+        many = self._chance(0.12)
+        self._tag(*(["many measures"] if many else []))
+        return self.draw.choice((8, 12, 16, 20) if many else (1, 1, 2, 3, 4))
 
     def _group_by(self, keys: list[Output]) -> str:
         named = self.draw.choice(("ordinal", "alias", "text", "all"))

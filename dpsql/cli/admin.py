@@ -76,7 +76,7 @@ def init(sources: tuple[Path, ...], output: Path | None) -> None:
 @policy_argument
 @ledger_option
 @click.option("--by", "who", default=login_name, metavar="NAME", help="Who says so. Default: the login name.")
-def refresh(policy: Path, ledger: Path | None, who: str) -> None:
+def refresh(policy: Path, ledger: str | Path | None, who: str) -> None:
     """Record that the data behind POLICY has changed.
 
     From then on every question counts as new and is charged again: stored answers belong to the data they

@@ -38,7 +38,7 @@ def query(
     policy: Path,
     sql: str,
     analyst: str,
-    ledger: Path | None,
+    ledger: str | Path | None,
     epsilon: str | None,
     delta: str | None,
     accuracy: str | None,
@@ -71,7 +71,7 @@ def explain(
     policy: Path,
     sql: str,
     analyst: str,
-    ledger: Path | None,
+    ledger: str | Path | None,
     epsilon: str | None,
     delta: str | None,
     accuracy: str | None,
@@ -94,7 +94,7 @@ def explain(
 @analyst_option
 @ledger_option
 @format_option
-def budget(policy: Path, analyst: str, ledger: Path | None, style: str | None) -> None:
+def budget(policy: Path, analyst: str, ledger: str | Path | None, style: str | None) -> None:
     """Show what the analyst was granted, has spent and has left.
 
     What is left never exceeds what the analyst's role and the dataset have left.

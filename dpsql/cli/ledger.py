@@ -9,48 +9,50 @@ from pathlib import Path
 import click
 
 from dpsql.accounting.ledger import Ledger
+from dpsql.cli.options import Place
 from dpsql.cli.outcome import reported
 
-file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+place_argument = click.argument("place", type=Place(exists=True))
 
 
 @click.group()
 def ledger() -> None:
-    """Verify, export or read the ledger in FILE; for admins."""
+    """Verify, export or read the ledger in PLACE; for admins."""
 
 
 @ledger.command()
-@file_argument
-def verify(file: Path) -> None:
+@place_argument
+def verify(place: str | Path) -> None:
     """Recompute every total from its events, and every hash of the log.
 
+    PLACE is the ledger's file, or its postgresql:// address.
     Exit code 1 where anything is not as it was written.
     """
-    with reported(), Ledger.open(file, dataset="") as opened:
+    with reported(), Ledger.open(place, dataset="") as opened:
         wrong, lines = opened.verify(), opened.log()
     for problem in wrong:
         click.echo(problem)
     if wrong:
         click.get_current_context().exit(1)
     head = f", the last with hash {lines[-1].hash}" if lines else ""
-    click.echo(f"{file}: every total, draw and line is as it was written; {len(lines)} lines{head}", err=True)
+    click.echo(f"every total, draw and line is as it was written; {len(lines)} lines{head}", err=True)
 
 
 @ledger.command()
-@file_argument
-def export(file: Path) -> None:
+@place_argument
+def export(place: str | Path) -> None:
     """Write every charge as a line of JSON, its events in the words of Google's dp_accounting."""
-    with reported(), Ledger.open(file, dataset="") as opened:
+    with reported(), Ledger.open(place, dataset="") as opened:
         for entry in opened.export():
             click.echo(json.dumps(entry))
 
 
 @ledger.command()
-@file_argument
+@place_argument
 @click.option("--after", default=0, metavar="NUMBER", help="Only the lines behind this number. Default: all.")
-def log(file: Path, after: int) -> None:
+def log(place: str | Path, after: int) -> None:
     """Write the audit log as lines of JSON: who asked what, when, and what was refused, answered and charged."""
-    with reported(), Ledger.open(file, dataset="") as opened:
+    with reported(), Ledger.open(place, dataset="") as opened:
         for line in opened.log(after):
             found = {"line": line.id, "time": datetime.fromtimestamp(line.time, UTC).isoformat()}
             told = {"dataset": line.dataset, "who": line.who, "what": line.what, **json.loads(line.body)}

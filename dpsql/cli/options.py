@@ -11,6 +11,7 @@ from typing import TypeVar
 import click
 from rich.console import Console
 
+from dpsql.accounting.opening import is_address
 from dpsql.cli.render import Sheet, as_csv, as_json, as_markdown, as_table
 from dpsql.cli.spinner import spinner
 from dpsql.dbapi import Connection, connect
@@ -27,14 +28,32 @@ def login_name() -> str:
         raise click.UsageError("the system has no login name; say who asks") from None
 
 
+class Place(click.ParamType[str | Path]):
+    """Where a ledger lies: a server's address, or a file, which with `exists` must be there."""
+
+    name = "place"
+
+    def __init__(self, exists: bool = False) -> None:
+        self._file: click.Path = click.Path(exists=exists, dir_okay=False, path_type=Path)
+
+    def convert(
+        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | Path:
+        """The address as it is; a usage error for a file that cannot be one."""
+        if is_address(value):
+            return value
+        return Path(str(self._file.convert(str(value), param, ctx)))
+
+
 policy_argument = click.argument("policy", type=click.Path(dir_okay=False, path_type=Path))
 analyst_option = click.option(
     "--analyst", default=login_name, envvar="DPSQL_ANALYST", metavar="NAME",
     help="Who asks and is charged. Default: DPSQL_ANALYST, or else the login name.",
 )  # fmt: skip
 ledger_option = click.option(
-    "--ledger", envvar="DPSQL_LEDGER", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="The file that charges are kept in. Default: DPSQL_LEDGER, or else beside the policy.",
+    "--ledger", envvar="DPSQL_LEDGER", type=Place(), metavar="PLACE",
+    help="The file, or postgresql://... address, that charges are kept in. Default: DPSQL_LEDGER, or else beside the "
+    "policy.",
 )  # fmt: skip
 epsilon_option = click.option(
     "--epsilon", metavar="NUMBER", help="What one query may cost. Default: the policy's per_query."
@@ -65,7 +84,7 @@ def query_options(command: F) -> F:
 def opened(
     policy: Path,
     analyst: str,
-    ledger: Path | None,
+    ledger: str | Path | None,
     epsilon: str | None = None,
     delta: str | None = None,
     accuracy: str | None = None,

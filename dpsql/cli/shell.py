@@ -46,7 +46,7 @@ ReadLine = Callable[[str], str | None]
 def shell(
     policy: Path,
     analyst: str,
-    ledger: Path | None,
+    ledger: str | Path | None,
     epsilon: str | None,
     delta: str | None,
     accuracy: str | None,

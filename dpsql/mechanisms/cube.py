@@ -163,8 +163,11 @@ def _cuts(rate: Fraction, weights: Sequence[int], bits: int) -> list[tuple[int, 
     length = bits + GUARD + max(weights).bit_length() + degree * spare
     low, high = exp_bounds(rate, length)
     low_rest, high_rest = (1 << length) - high, (1 << length) - low
-    least_terms = [c * low**i * low_rest ** (degree - i) for i, c in enumerate(weights)]
-    most_terms = [c * high**i * high_rest ** (degree - i) for i, c in enumerate(weights)]
+    least_products = _products(weights, low, low_rest, length, up=False)
+    most_products = _products(weights, high, high_rest, length, up=True)
+    unit = max(m.bit_length() + e for m, e in most_products) - length
+    least_terms = [_shifted(m, e - unit, up=False) for m, e in least_products]
+    most_terms = [_shifted(m, e - unit, up=True) for m, e in most_products]
     all_least, all_most = sum(least_terms), sum(most_terms)
     cuts = []
     below = zip(accumulate(least_terms), accumulate(most_terms), strict=True)
@@ -172,6 +175,36 @@ def _cuts(rate: Fraction, weights: Sequence[int], bits: int) -> list[tuple[int, 
         least_whole, most_whole = least_below + all_most - most_below, most_below + all_least - least_below
         cuts.append(((least_below << bits) // least_whole, -(-(most_below << bits) // most_whole)))
     return cuts
+
+
+def _products(
+    weights: Sequence[int], base: int, rest: int, length: int, *, up: bool
+) -> list[tuple[int, int]]:
+    """c_i base^i rest^(d - i) as m 2^e, m of about `length` bits, rounded downwards or upwards."""
+    degree = len(weights) - 1
+    bases, rests = _powers(base, degree, length, up), _powers(rest, degree, length, up)
+    pairs = zip(weights, bases, reversed(rests), strict=True)
+    return [_cropped(c * m * n, by + more, length, up) for c, (m, by), (n, more) in pairs]
+
+
+def _powers(base: int, degree: int, length: int, up: bool) -> list[tuple[int, int]]:
+    found = [(1, 0)]
+    for _ in range(degree):
+        m, e = found[-1]
+        found.append(_cropped(m * base, e, length, up))
+    return found
+
+
+def _cropped(m: int, e: int, length: int, up: bool) -> tuple[int, int]:
+    by = max(m.bit_length() - length, 0)
+    return _shifted(m, -by, up=up), e + by
+
+
+def _shifted(m: int, by: int, *, up: bool) -> int:
+    """m 2^by, whole: rounded downwards or upwards."""
+    if by >= 0:
+        return m << by
+    return -(-m >> -by) if up else m >> -by
 
 
 def norm_tail(t: int, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]) -> float:

@@ -19,9 +19,11 @@ from dpsql.plan.families import Option, combined, shifted
 from dpsql.plan.types import Bounding, Estimator, Linear, Second, Sum, Term
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
-# So many assignments are all compared; among more, a search changes one choice at a time, in so many rounds.
+# So many assignments are all compared; among more, a search changes one choice at a time, in so many rounds. Its work
+# grows with the cube of the number of choices, and planning is free for whoever asks: of more choices none is changed.
 _FEW = 24
 _ROUNDS = 2
+_SEARCHED = 48
 # How a cluster is released; a number is the cluster of two columns whose sums serve it as well.
 _Form = str | int
 _JOINT = "joint"
@@ -90,6 +92,8 @@ class Assignments:
         chosen = [c[-1] for c in choices]
         found = self._built(chosen, counts)
         assert found is not None
+        if len(choices) > _SEARCHED:
+            return found
         least = error(found)
         for _, (at, options) in itertools.product(range(_ROUNDS), enumerate(choices)):
             for option in options:

@@ -77,6 +77,7 @@ def contribution(shape: Shape, policy: Policy) -> Contribution:
     alone = table is not None and table.row_is_unit
     inject = cap is not None and not alone and (proven is None or proven > cap)
     rows, groups = cap if inject else proven, policy.privacy.max_groups_per_unit
-    if alone or (rows is not None and groups is not None and groups >= rows):
+    every_row = any(t.row_is_unit for t in policy.tables)
+    if every_row or (rows is not None and groups is not None and groups >= rows):
         groups = None
     return Contribution(rows, Bounding(table_cap=capped, rows=cap if inject else None), groups)

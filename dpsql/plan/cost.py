@@ -13,13 +13,14 @@ from itertools import product
 
 from dpsql.algebra.expr import Column
 from dpsql.algebra.local import LocalQuestion, values_of
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relation import Scan, Windows
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.composition import zcdp_delta
 from dpsql.plan.bounds import contribution
 from dpsql.plan.laws import adds_rho
 from dpsql.plan.local import mechanism_of
+from dpsql.plan.numbered import most_left
 from dpsql.plan.releases import World
 from dpsql.plan.types import (
     Bounding,
@@ -68,6 +69,7 @@ def _check_release(release: Release, world: World) -> None:
     found = shape(release.question.relation, world.catalog)
     enforced = contribution(found, world.policy)
     factor = world.policy.privacy.neighbours.factor
+    _check_numbered(release, found, world)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
@@ -88,16 +90,28 @@ def _check_release(release: Release, world: World) -> None:
             _check_gaussian(part, world)
 
 
+def _check_numbered(release: Release, found: Shape, world: World) -> None:
+    """Fewer rows than a unit has are left only where conditions on their numbers leave no more."""
+    owner, rows = found.owner, found.table_rows
+    if not isinstance(owner, Windows):
+        return
+    every = shape(owner, world.catalog).table_rows
+    if rows != every:
+        _require(rows is not None and most_left(release.question.relation, owner, rows, every))
+
+
 def _check_family(
     family: Family, bounding: Bounding, rows: int | None, release: Release, found: Shape, world: World
 ) -> None:
     """The sensitivity in the norm of the family's mechanism, each from the worst row."""
     factor = world.policy.privacy.neighbours.factor
+    _require(all(_adds_up(family, cell) for cell in family.cells))
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE)
         _require(family.sensitivity >= factor * _under_total(bounding, found, world))
         return
-    if family.terms[0].sum is Sum.UNITS and family.mechanism is not Mechanism.CUBE:
+    if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
+        _require(family.cells == ((1,),))
         _require(family.sensitivity >= factor * _units(release, rows, bounding.groups))
         return
     _require(rows is not None)
@@ -112,6 +126,13 @@ def _check_family(
         _require(family.mechanism is Mechanism.CUBE and len(family.widths) == len(family.cells))
         _require(all(abs(c) <= w for cells in worst for c, w in zip(cells, family.widths, strict=True)))
         _require(family.sensitivity >= factor * rows)
+
+
+def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
+    """Whether a cell is what `_row_cells` takes it for: a sum over the same rows, or a number of distinct things."""
+    used = [t for t, c in zip(family.terms, cell, strict=True) if c]
+    counted = any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
+    return len({t.where for t in used}) == 1 and (len(used) == 1 or not counted)
 
 
 def _check_gaussian(part: Sums, world: World) -> None:

@@ -16,6 +16,7 @@ from math import ceil, floor
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
+from dpsql.algebra.of_unit import Place, Ranked
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
@@ -27,6 +28,7 @@ from dpsql.algebra.relation import (
     Released,
     Scan,
     Source,
+    Windows,
     sources,
 )
 from dpsql.algebra.shape import Shape, shape, table_of
@@ -177,22 +179,21 @@ class _Domain:
             )
         if isinstance(source, Released) and source.rows is not None:
             return self._constant(source, source.rows)
-        if isinstance(source, PerUnit) and column in (
-            key := [source.key(i) for i in range(len(source.keys))]
-        ):
-            return self._behind(column, source, source.keys[key.index(column)])
+        behind, null = _behind(source, column)
+        if isinstance(source, PerUnit | Windows) and behind is not None:
+            return self._behind(column, source, behind, null)
         fact = self.facts.of(column)
         integral = column.type in (SqlType.INTEGER, SqlType.DATE)
         return _range(column, fact.interval, fact.nullable) if integral else None
 
-    def _behind(self, column: Column, source: PerUnit, key: Expr) -> _Listed | None:
-        """The values of a key of a per-unit relation, which are those of its expression over the rows inside."""
+    def _behind(self, column: Column, source: PerUnit | Windows, key: Expr, null: bool) -> _Listed | None:
+        """The values of what a source passes on, which are those of its expression over the rows inside."""
         question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
         inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
         found = inside.query()
         if found is None:
             return None
-        name, null = quoted(_name(column)), source.index in self.outer
+        name, null = quoted(_name(column)), null or source.index in self.outer
         listed = f"SELECT k0 AS {name} FROM ({found[0]})" + (" UNION ALL SELECT NULL" if null else "")
         return _Listed((column,), lambda: listed, found[1] + null)
 
@@ -297,6 +298,18 @@ class _Domain:
         where = " AND ".join(emit(c, base, _reference) for c in used)
         sql = f"SELECT DISTINCT {selected}" + (f" FROM {tables}" if tables else "")
         return sql + (f" WHERE {where}" if where else "") + " ORDER BY ALL"
+
+
+def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
+    """The expression over the rows inside a source whose values a column of it has; and whether NULL is one more."""
+    if isinstance(source, PerUnit):
+        return next((k for i, k in enumerate(source.keys) if source.key(i) == column), None), False
+    if not isinstance(source, Windows):
+        return None, False
+    moved = next((w.value for i, w in enumerate(source.windows) if source.window(i) == column), None)
+    if isinstance(moved, Place):
+        return moved.arg, moved.ranked is not Ranked.FIRST_VALUE
+    return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
 
 
 def _fact_of(variable: Column) -> Fact:

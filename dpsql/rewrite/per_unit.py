@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dpsql.algebra import ownership
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.facts import Fact, Facts, fits_bigint
+from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.per_unit import UnitGrid, measure_fact, unit_grid
-from dpsql.algebra.relation import PerUnit, PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.relation import PerUnit
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.functions.spell import clamped, double
@@ -21,12 +22,10 @@ _COUNTS = {
 }
 
 
-def per_unit_sql(
-    node: PerUnit, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str, base: Facts
-) -> str:
+def per_unit_sql(node: PerUnit, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str) -> str:
     """SELECT "#unit", k0, ..., a0, ...: each sum and average is clipped to its derived range outside."""
     keys = [f"{one_zero(k, emit(k))} AS k{i}" for i, k in enumerate(node.keys)]
-    found = [_Measure(m, source.facts(), base, source.rows_per_unit, emit) for m in node.measures]
+    found = [UnitMeasure(m, source.facts(), source.rows_per_unit, emit) for m in node.measures]
     inner = [f"{unit} AS {UNIT}", *keys, *(f"{m.aggregate()} AS a{i}" for i, m in enumerate(found))]
     group = ", ".join(str(i + 1) for i in range(len(keys) + 1))
     names = [UNIT, *(f"k{i}" for i in range(len(keys)))]
@@ -39,25 +38,21 @@ def one_zero(expr: Expr, value: str) -> str:
     return f"{value} + 0.0::DOUBLE" if expr.type is SqlType.DOUBLE else value
 
 
-class _Measure:
+class UnitMeasure:
+    """How one aggregate over rows of a unit is written; `emit` writes an expression over one of them."""
+
     def __init__(
-        self,
-        measure: PerUnitMeasure,
-        facts: Facts,
-        base: Facts,
-        rows: int | None,
-        emit: Callable[[Expr], str],
+        self, measure: PerUnitMeasure, facts: Facts, rows: int | None, emit: Callable[[Expr], str]
     ) -> None:
         self.measure = measure
         self.facts = facts
-        self.base = base
         self.rows = rows
         self.emit = emit
 
-    def aggregate(self) -> str:
-        """The aggregate over the rows of a group: exact integers where it adds up."""
+    def aggregate(self, over: str = "") -> str:
+        """The aggregate over the rows of a group, or of a window: exact integers where it adds up."""
         m = self.measure
-        only = f" FILTER (WHERE {self.emit(m.where)})" if m.where != TRUE else ""
+        only = (f" FILTER (WHERE {self.emit(m.where)})" if m.where != TRUE else "") + over
         if m.aggregate is PerUnitAggregate.COUNT_ROWS:
             return f"count(*){only}"
         assert m.arg is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.expr import Expr, columns_of
-from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Scan, Union
+from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Scan, Union, Windows
 from dpsql.algebra.shape import table_of
 from dpsql.catalog import Catalog
 from dpsql.policy.model import Policy
@@ -35,6 +35,9 @@ def expressions(relation: Relation) -> Iterator[Expr]:
             yield from relation.keys
             for m in relation.measures:
                 yield from (e for e in (m.arg, m.where) if e is not None)
+            yield from expressions(relation.source)
+        case Windows():
+            yield from relation.exprs
             yield from expressions(relation.source)
         case Union():
             for branch in relation.branches:

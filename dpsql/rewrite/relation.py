@@ -18,6 +18,7 @@ from dpsql.algebra.relation import (
     Released,
     Scan,
     Union,
+    Windows,
     marks,
     sources,
 )
@@ -26,6 +27,7 @@ from dpsql.catalog import Catalog, TableInfo
 from dpsql.engines.base import UnitList
 from dpsql.functions import emit, fact_rule
 from dpsql.rewrite.per_unit import UNIT, per_unit_sql, typed
+from dpsql.rewrite.windows import windows_sql
 from dpsql.scan import column_sql, quoted
 
 TOTAL = "#total"
@@ -110,7 +112,7 @@ def base_facts(relation: Relation, catalog: Catalog) -> Facts:
         found |= shape(node, catalog).base
         stack += [m.inner for m in marks(node)]
         for source in sources(node):
-            if isinstance(source, PerUnit):
+            if isinstance(source, PerUnit | Windows):
                 stack.append(source.source)
             elif isinstance(source, Union):
                 stack += [b.relation for b in source.branches]
@@ -165,6 +167,8 @@ class Writer:
                 return source
             case PerUnit():
                 return f"({self._per_unit(node)}) AS s{node.index}"
+            case Windows():
+                return f"({self._windows(node)}) AS s{node.index}"
             case Union():
                 return f"({self._union(node)}) AS s{node.index}"
             case Released():
@@ -197,8 +201,11 @@ class Writer:
             self.emit,
             self._unit(node.source),
             rows,
-            self._facts,
         )
+
+    def _windows(self, node: Windows) -> str:
+        rows, unit = self._select(node.source), self._unit(node.source)
+        return windows_sql(node, shape(node.source, self._catalog), self.emit, unit, rows)
 
     def _union(self, node: Union) -> str:
         facts = shape(node, self._catalog).base

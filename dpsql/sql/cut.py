@@ -31,6 +31,7 @@ from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
 from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import unqualified
+from dpsql.sql.one_row import check_one_row
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
@@ -55,6 +56,7 @@ from dpsql.sql.size import check_correlated, check_number
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import outermost
+from dpsql.sql.windows import WindowScope, has_windows
 
 
 def cut(
@@ -77,6 +79,7 @@ def cut(
     bounded = bounds(tree)
     check_public(tree, catalog, params)
     check_correlated(tree)
+    check_one_row(tree, {}, catalog, cutter.questions)
     for column in tree.find_all(exp.Column):
         column.set("db", None)
     rest = render(tree, params, now)
@@ -344,6 +347,7 @@ class Cutter:
     def fed(self, node: Node, ctes: Ctes) -> Private:
         """The rows of a public query that has been cut, or of a name of WITH, as they are fed to later releases."""
         text = self.text(node, ctes)
+        check_one_row(node, ctes, self.catalog, self.questions if text.reads else ())
         found = fed(node, text, self.next(node), ctes, self.questions, self.catalog, self.advice.described)
         return found if text.reads else listed(found, self.evaluate)
 
@@ -380,18 +384,15 @@ class Cutter:
         joined = rows.joined
         if node.args.get("limit") is not None or node.args.get("offset") is not None:
             raise limited(node)
-        if node.args.get("qualify") is not None:
-            raise QueryRefused(
-                "QUALIFY on private rows depends on the rows of others",
-                place=place_of(node.args["qualify"]),
-                hint="Filter with WHERE; QUALIFY works on the results of GROUP BY.",
-            )
         if joined.outer_public:
             raise QueryRefused(
                 "rows of a public table without a match have no owner",
                 place=place_of(node),
                 hint="Use JOIN, or aggregate in the same SELECT and group by the public table's columns.",
             )
+        if has_windows(node):
+            windows = WindowScope(node, rows, self.next(node), self)
+            return Private(*windows.build())
         outputs = outputs_of(node, joined, rows.binder)
         relation = rows.marks.put_on(joined.relation)
         self.owner(relation)

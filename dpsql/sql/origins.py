@@ -80,7 +80,9 @@ def _released(at: int, questions: Sequence[Question]) -> Known | None:
         return None
     keys = tuple(Named(f"k{i}", Origin(at, key=i)) for i in range(len(asked.keys)))
     measures = tuple(Named(f"a{i}", Origin(at, measure=i)) for i in range(len(asked.measures)))
-    return Known((Named("i"), *keys, *measures), frozenset(range(1, len(keys) + 1)))
+    one = asked.top is not None and asked.top.count == 1
+    apart = frozenset[int]() if one else frozenset(range(1, len(keys) + 1))
+    return Known((Named("i"), *keys, *measures), apart)
 
 
 def _renamed(known: Known | None, node: Node) -> Known | None:
@@ -124,7 +126,7 @@ def _place(node: Node, source: Known | None) -> int | None:
 def _unique(node: exp.Select, source: Known | None, places: list[int | None]) -> frozenset[int] | None:
     if any(isinstance(n, exp.UDTF | exp.Explode | exp.Unnest) for e in node.expressions for n in shallow(e)):
         return None
-    if _is_one(node.args.get("limit")):
+    if _is_one(node.args.get("limit")) or node.args.get("from_") is None:
         return frozenset()
     if node.args.get("distinct") is not None:
         on = node.args["distinct"].args.get("on")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import TRUE, Column, Expr
-from dpsql.algebra.facts import DOUBLE_RANGE, Facts
+from dpsql.algebra.expr import Column, Expr
+from dpsql.algebra.of_unit import PerUnitMeasure
 from dpsql.algebra.ownership import unit_column, unit_type
-from dpsql.algebra.relation import Filter, PerUnit, PerUnitAggregate, PerUnitMeasure, Relation, conjuncts
+from dpsql.algebra.relation import Filter, PerUnit, Relation, conjuncts
 from dpsql.algebra.shape import shape
-from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.functions import apply
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
@@ -22,16 +20,8 @@ from dpsql.sql.names import default_name
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Scope
+from dpsql.sql.unit_measures import UnitMeasures
 from dpsql.sql.walk import in_window, shallow
-from dpsql.sql.wording import name_of
-
-_BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
-    exp.Sum: PerUnitAggregate.SUM,
-    exp.Avg: PerUnitAggregate.AVG,
-    exp.Min: PerUnitAggregate.MIN,
-    exp.Max: PerUnitAggregate.MAX,
-}
-_ADDED = (PerUnitAggregate.SUM, PerUnitAggregate.AVG)
 
 # Makes the binder of expressions over what has been aggregated.
 MakeBinder = Callable[[Scope, Callable[[Node], Expr | None]], Binder]
@@ -55,9 +45,9 @@ class PerUnitScope:
         self._keys = tuple(k for k in keys if not owner.is_unit(k))
         self._owner = owner
         self._binder = binder
+        self._bound = UnitMeasures(binder, lambda: shape(relation, catalog).facts())
         self._catalog = catalog
         self._index = index
-        self._facts: Facts | None = None
         self._outside: Binder | None = None
         self._measures: list[PerUnitMeasure] = []
         self._aliases = {i.alias.lower(): i.this for i in node.expressions if isinstance(i, exp.Alias)}
@@ -66,8 +56,11 @@ class PerUnitScope:
         """The private relation of the SELECT and its columns. Raises QueryRefused."""
         for clause in ("qualify", "windows"):
             if self._node.args.get(clause):
-                what = f"{clause.upper()} over the rows of one unit is not supported"
-                raise QueryRefused(what, place=place_of(self._node))
+                raise QueryRefused(
+                    f"{clause.upper()} beside GROUP BY over the rows of one unit is not supported",
+                    place=place_of(self._node),
+                    hint="Group in a derived table, and number its rows around it.",
+                )
         if self._node.args.get("distinct") is not None and self._node.args.get("group") is not None:
             raise QueryRefused(
                 "DISTINCT over groups of private rows depends on the rows of others",
@@ -136,69 +129,7 @@ class PerUnitScope:
         return any(is_aggregate(n) for n in shallow(node))
 
     def _measure_column(self, node: Node) -> Column:
-        found = self._measure(node)
+        found = self._bound.measure(node)
         if found not in self._measures:
             self._measures.append(found)
         return Column(self._index, f"a{self._measures.index(found)}", found.type)
-
-    def _measure(self, node: Node) -> PerUnitMeasure:
-        where: Expr = TRUE
-        call = node
-        if isinstance(node, exp.Filter):
-            call, where = node.this, self._binder.predicate(node.expression.this)
-        if isinstance(call, exp.CountIf):
-            counted = self._binder.predicate(call.this)
-            both = counted if where == TRUE else apply("and", (where, counted))
-            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
-        if isinstance(call, exp.Count):
-            return self._count(call, where)
-        if (
-            isinstance(call, exp.Anonymous)
-            and str(call.this).lower() == "mean"
-            and len(call.expressions) == 1
-        ):
-            call = exp.Avg(this=call.expressions[0].copy())
-        aggregate = _BY_CLASS.get(type(call))
-        if aggregate is None:
-            raise QueryRefused(
-                f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
-                place=place_of(call),
-                hint="COUNT, SUM, AVG, MIN and MAX are.",
-            )
-        if isinstance(call.this, exp.Distinct):
-            raise QueryRefused(
-                f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
-                place=place_of(call),
-            )
-        arg = self._binder.bind(call.this)
-        self._check_argument(aggregate, arg, call)
-        kind = SqlType.DOUBLE if aggregate is PerUnitAggregate.AVG else arg.type
-        return PerUnitMeasure(aggregate, arg, where, kind)
-
-    def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:
-        argument = call.this
-        if argument is None or isinstance(argument, exp.Star):
-            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, where, SqlType.INTEGER)
-        distinct = isinstance(argument, exp.Distinct)
-        counted = argument.expressions if distinct else [argument]
-        if len(counted) != 1 or call.expressions:
-            raise QueryRefused(
-                "COUNT of several columns is not supported", place=place_of(call), hint="Count one column."
-            )
-        aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
-        return PerUnitMeasure(aggregate, self._binder.bind(counted[0]), where, SqlType.INTEGER)
-
-    def _check_argument(self, aggregate: PerUnitAggregate, arg: Expr, call: Node) -> None:
-        name = aggregate.value.upper()
-        if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (aggregate in _ADDED and arg.type not in NUMERIC):
-            raise QueryRefused(f"{name} needs a number", place=place_of(call))
-        if aggregate in _ADDED and arg.type is SqlType.DOUBLE:
-            if self._facts is None:
-                self._facts = shape(self._relation, self._catalog).facts()
-            interval = self._facts.of(arg).interval
-            if interval is None or interval.magnitude >= DOUBLE_RANGE.hi / 2**64:
-                raise QueryRefused(
-                    f"{name} needs a bounded argument",
-                    place=place_of(call),
-                    hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
-                )

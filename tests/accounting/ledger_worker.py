@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 import sys
-from pathlib import Path
 
 from ledger_builders import charge, request
 
@@ -29,10 +28,10 @@ class Death:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def race(path: Path, name: str, attempts: str, cap: str) -> None:
+def race(place: str, name: str, attempts: str, cap: str) -> None:
     """Ask new questions at epsilon 1 until the attempts are used up; print how many were answered."""
     answered = 0
-    with Ledger.open(path, timeout=60) as ledger:
+    with Ledger.open(place, timeout=60) as ledger:
         for n in range(int(attempts)):
             key = f"{name}.{n}"
             try:
@@ -44,13 +43,13 @@ def race(path: Path, name: str, attempts: str, cap: str) -> None:
     print(answered)
 
 
-def die(path: Path, step: str, times: str) -> None:
+def die(place: str, step: str, times: str) -> None:
     """Start a child for each time, which dies at the step of a charge; print every answer that was seen."""
     for n in range(int(times)):
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
-            _answer_until_death(path, Step(step), n, writer)
+            _answer_until_death(place, Step(step), n, writer)
         os.close(writer)
         with os.fdopen(reader) as answers:
             seen = answers.read().split()
@@ -58,8 +57,8 @@ def die(path: Path, step: str, times: str) -> None:
         print(json.dumps({"killed": os.WTERMSIG(status) == signal.SIGKILL, "seen": seen}))
 
 
-def _answer_until_death(path: Path, step: Step, n: int, writer: int) -> None:
-    with Ledger.open(path, steps=Death(step, n % 3)) as ledger:
+def _answer_until_death(place: str, step: Step, n: int, writer: int) -> None:
+    with Ledger.open(place, steps=Death(step, n % 3)) as ledger:
         for question in range(4):
             key = f"{step}.{n}.{question}"
             shelf = ledger.keep(ledger.charge(request(), (charge(key),)), key, key.encode())
@@ -67,11 +66,11 @@ def _answer_until_death(path: Path, step: Step, n: int, writer: int) -> None:
     os._exit(0)
 
 
-def write_until_refused(path: Path) -> None:
+def write_until_refused(place: str) -> None:
     """Charge until the file may not grow any more; print the number of charges and the error."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
     done = 0
-    with Ledger.open(path) as ledger:
+    with Ledger.open(place) as ledger:
         try:
             while True:
                 ledger.charge(request(), (charge(f"k{done}"),))
@@ -80,36 +79,36 @@ def write_until_refused(path: Path) -> None:
             print(json.dumps({"done": done, "error": str(error)}))
 
 
-def use_after_fork(path: Path) -> None:
+def use_after_fork(place: str) -> None:
     """Use an open ledger in a forked child, then in the parent; print what each got."""
-    with Ledger.open(path) as ledger:
+    with Ledger.open(place) as ledger:
         ledger.charge(request(), (charge("before"),))
         child = os.fork()
         if child == 0:
-            os._exit(_uses_after_fork(ledger, path))
+            os._exit(_uses_after_fork(ledger, place))
         _, status = os.waitpid(child, 0)
         ledger.charge(request(), (charge("after"),))
         print(json.dumps({"child": os.WEXITSTATUS(status), "spent": str(ledger.spent("alice").epsilon)}))
 
 
-def _uses_after_fork(ledger: Ledger, path: Path) -> int:
+def _uses_after_fork(ledger: Ledger, place: str) -> int:
     """0 if the inherited ledger refuses with the right words, and one of the child's own works."""
     try:
         ledger.charge(request(), (charge("in the child"),))
     except InterfaceError as error:
         ledger.close()
-        with Ledger.open(path) as own:
+        with Ledger.open(place) as own:
             own.charge(request(), (charge("in the child"),))
         return 0 if "fork" in str(error) else 2
     return 1
 
 
-def as_nobody(path: Path) -> None:
+def as_nobody(place: str) -> None:
     """Give up root's powers, then open and charge; print the error."""
     if os.geteuid() == 0:
         os.setuid(65534)
     try:
-        with Ledger.open(path) as ledger:
+        with Ledger.open(place) as ledger:
             ledger.charge(request(), (charge("k"),))
     except LedgerUnavailable as error:
         print(error)
@@ -118,4 +117,4 @@ def as_nobody(path: Path) -> None:
 TASKS = {task.__name__: task for task in (race, die, write_until_refused, use_after_fork, as_nobody)}
 
 if __name__ == "__main__":
-    TASKS[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])
+    TASKS[sys.argv[1]](*sys.argv[2:])

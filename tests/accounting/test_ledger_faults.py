@@ -22,6 +22,12 @@ from dpsql.errors import InterfaceError, LedgerUnavailable
 from dpsql.privacy import FREE
 
 
+@pytest.fixture
+def ledger(path: Path) -> Iterator[Ledger]:
+    with Ledger.open(path) as opened:
+        yield opened
+
+
 def fill(path: Path, *keys: str) -> None:
     with Ledger.open(path) as ledger:
         for key in keys:

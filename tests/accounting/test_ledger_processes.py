@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from ledger_builders import charge, cost, request
+from places import rows
 
 import dpsql
 from dpsql.accounting import books
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Step
 from dpsql.errors import BudgetExhausted, InterfaceError
 
@@ -44,11 +44,11 @@ def finish(process: subprocess.Popen[str]) -> str:
 
 @pytest.mark.parametrize(("attempts", "cap"), [(30, 100), pytest.param(200, 1000, marks=pytest.mark.slow)])
 def test_eight_processes_racing_to_the_cap_end_exactly_at_the_cap(
-    path: Path, attempts: int, cap: int
+    place: str, attempts: int, cap: int
 ) -> None:
-    racers = [start("race", path, f"analyst{n}", attempts, cap) for n in range(8)]
+    racers = [start("race", place, f"analyst{n}", attempts, cap) for n in range(8)]
     answered = [int(finish(racer)) for racer in racers]
-    with Ledger.open(path) as ledger:
+    with Ledger.open(place) as ledger:
         assert sum(answered) == cap == ledger.spent_dataset().epsilon
         assert [ledger.spent(f"analyst{n}").epsilon for n in range(8)] == answered
 
@@ -66,27 +66,26 @@ STANDING = {
 @pytest.mark.parametrize("times", [6, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", Step)
 def test_a_process_killed_at_any_step_leaves_every_answer_ever_seen_paid_for(
-    path: Path, step: Step, times: int
+    place: str, step: Step, times: int
 ) -> None:
-    reports = [json.loads(line) for line in finish(start("die", path, step, times)).splitlines()]
+    reports = [json.loads(line) for line in finish(start("die", place, step, times)).splitlines()]
     seen = [key for report in reports for key in report["seen"]]
     assert [report["killed"] for report in reports] == [True] * times
     assert len(seen) == sum(n % 3 for n in range(times))
-    with closing(sqlite3.connect(path)) as db:
-        paid = {key for (key,) in db.execute("SELECT key FROM charges")}
-        stored = {key for (key,) in db.execute("SELECT key FROM shelf")}
+    paid = {key for (key,) in rows(place, "SELECT key FROM charges")}
+    stored = {key for (key,) in rows(place, "SELECT key FROM shelf")}
     assert set(seen) <= stored <= paid
-    with Ledger.open(path) as ledger:
+    with Ledger.open(place) as ledger:
         assert ledger.spent("alice") == cost(str(len(seen) + STANDING[step] * times))
         assert all(ledger.charge(request(), (charge(key),)).charged.epsilon == 0 for key in seen)
         assert ledger.charge(request(), (charge("afterwards"),)).charged == cost("1")
 
 
-def test_threads_with_a_ledger_each_race_to_the_cap_and_end_at_it(path: Path) -> None:
+def test_threads_with_a_ledger_each_race_to_the_cap_and_end_at_it(place: str) -> None:
     answered: list[int] = []
 
     def race(name: str) -> None:
-        with Ledger.open(path, timeout=60) as own:
+        with Ledger.open(place, timeout=60) as own:
             for n in range(20):
                 try:
                     own.charge(request(name, dataset="50"), (charge(f"{name}.{n}"),))
@@ -99,7 +98,7 @@ def test_threads_with_a_ledger_each_race_to_the_cap_and_end_at_it(path: Path) ->
         thread.start()
     for thread in threads:
         thread.join()
-    with Ledger.open(path) as ledger:
+    with Ledger.open(place) as ledger:
         assert len(answered) == 50 == ledger.spent_dataset().epsilon
 
 
@@ -119,25 +118,25 @@ def test_a_ledger_is_refused_in_another_thread_and_goes_on_in_its_own(ledger: Le
     assert ledger.spent("alice").epsilon == Fraction(0)
 
 
-def test_a_ledger_is_refused_after_a_fork_where_one_of_the_childs_own_works(path: Path) -> None:
-    assert json.loads(finish(start("use_after_fork", path))) == {"child": 0, "spent": "3"}
-    with Ledger.open(path) as ledger:
+def test_a_ledger_is_refused_after_a_fork_where_one_of_the_childs_own_works(place: str) -> None:
+    assert json.loads(finish(start("use_after_fork", place))) == {"child": 0, "spent": "3"}
+    with Ledger.open(place) as ledger:
         assert ledger.spent_dataset() == cost("3")
 
 
 def test_entries_that_others_add_while_a_ledger_is_opened_are_no_sign_of_an_old_copy(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Ledger.open(path) as other:
+    with Ledger.open(place) as other:
         other.charge(request(), (charge("before"),))
         found = books.last_entry
 
-        def slow(db: sqlite3.Connection) -> int:
+        def slow(db: Connection) -> int:
             last = found(db)
             monkeypatch.setattr(books, "last_entry", found)
             other.charge(request(), (charge("meanwhile"),))
             return last
 
         monkeypatch.setattr(books, "last_entry", slow)
-        with Ledger.open(path) as late:
+        with Ledger.open(place) as late:
             assert late.spent("alice") == cost("2")

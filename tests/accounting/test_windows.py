@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -38,8 +37,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def ledger(path: Path, clock: Clock) -> Iterator[Ledger]:
-    with Ledger.open(path, clock=clock) as opened:
+def ledger(place: str, clock: Clock) -> Iterator[Ledger]:
+    with Ledger.open(place, clock=clock) as opened:
         yield opened
 
 
@@ -217,8 +216,8 @@ def test_an_analyst_and_a_role_of_one_name_are_two_accounts(ledger: Ledger) -> N
     assert [ledger.totals(name).get("epsilon") for name in names] == [10**9] * 4 + [2 * 10**9]
 
 
-def test_datasets_share_a_file_and_nothing_else(path: Path) -> None:
-    with Ledger.open(path, dataset="sales") as sales, Ledger.open(path, dataset="staff") as staff:
+def test_datasets_share_a_ledger_and_nothing_else(place: str) -> None:
+    with Ledger.open(place, dataset="sales") as sales, Ledger.open(place, dataset="staff") as staff:
         ask(sales, "a", request())
         assert sales.spent("alice") == sales.spent_dataset() == cost("1")
         assert staff.spent("alice") == staff.spent_dataset() == FREE

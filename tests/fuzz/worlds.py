@@ -96,8 +96,8 @@ class World:
             f"version: 1\nprivacy: {{{', '.join(privacy)}}}\naccountant: approx\ntables:\n  t:\n    "
             + "\n    ".join(table)
             + f"\n    columns:\n{self._columns()}\n{self._more_tables()}{public}\n"
-            + "budgets:\n  dataset: {epsilon: 1000, delta: 0.001}\n"
-            + "  default: {epsilon: 1000, delta: 0.001, per_query: {epsilon: 1, delta: 0.0000001}}\n"
+            + "budgets:\n  dataset: {epsilon: 1000, delta: 0.1}\n"
+            + "  default: {epsilon: 1000, delta: 0.1, per_query: {epsilon: 1, delta: 0.00001}}\n"
         )
 
     def _more_tables(self) -> str:
@@ -146,6 +146,7 @@ BITING = (
     World("table_cap", table_cap=2, nullable=True),
     World("dataset_cap", dataset_cap=3),
     World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True),
+    World("many_rows", dataset_cap=8, nullable=True),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS),
     World("groups", dataset_cap=4, groups=2, nullable=True),
     World("groups_alone", groups=1, parquet=True, nullable=True),

@@ -3,6 +3,7 @@
 import decimal
 import itertools
 import math
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -286,3 +287,12 @@ def test_widths_and_epsilon_must_fit() -> None:
         cube(PLAIN, sensitivity=1, epsilon=0.5)
     with pytest.raises(TypeError, match="integers"):
         cube(np.zeros((3, 2)), sensitivity=1, epsilon=1)
+
+
+def test_the_bounds_of_very_many_coordinates_are_quick_and_as_near_as_of_few() -> None:
+    """Powers of numbers of thousands of bits, taken in full, need seconds each time that noise is drawn."""
+    weights, begin = _differences((1, *(100,) * 149), 0), time.process_time()
+    bounds = _cuts(Fraction(1, 3), weights, 62)
+    assert time.process_time() - begin < 1
+    assert all(0 <= low <= high <= low + 2 for low, high in bounds)
+    assert all(one[0] <= other[1] for one, other in itertools.pairwise(bounds)) and bounds[-1][0] > 2**61

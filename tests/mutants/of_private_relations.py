@@ -7,11 +7,54 @@ from mutants.mutant import one
 OWNERS = ("tests/plan/test_ownership_by_running.py",)
 PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
 MARKS = ("tests/plan/test_marks_by_running.py",)
+WINDOWS = ("tests/plan/test_windows_by_running.py",)
 FED = ("tests/plan/test_fed_values.py",)
 GROUPS = ("tests/plan/test_bounded_groups.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
 
 MUTANTS = (
+    one(
+        "a subquery with several rows fails after its charge",
+        "dpsql/sql/one_row.py",
+        "for node in tree.find_all(exp.Subquery) if questions else ():",
+        "for node in ():",
+        ("tests/answers/test_cases.py", "-k", "refusal"),
+    ),
+    one(
+        "the order of storage decides between rows that a window's order leaves equal",
+        "dpsql/rewrite/windows.py",
+        '        order, frame = [*order, *content], "ROWS"\n',
+        '        frame = "ROWS"\n',
+        WINDOWS,
+    ),
+    one(
+        "two spellings of zero are two rows to a window",
+        "dpsql/rewrite/windows.py",
+        'f"{one_zero(e, emit(e))} AS {name}"',
+        'f"{emit(e)} AS {name}"',
+        WINDOWS,
+    ),
+    one(
+        "a window goes beyond the rows of one unit",
+        "dpsql/rewrite/windows.py",
+        "', '.join([UNIT, *(computed[k] for k in window.partition)])",
+        "', '.join([\"1\", *(computed[k] for k in window.partition)])",
+        WINDOWS,
+    ),
+    one(
+        "a window does not ask for the key of the unit",
+        "dpsql/sql/windows.py",
+        "        if not any(owner.is_unit(p) for p in partition):\n",
+        "        if owner is None:\n",
+        ("tests/attacks/test_attacks.py", "-k", "windows"),
+    ),
+    one(
+        "numbers within groups of a unit's rows number the unit's rows",
+        "dpsql/algebra/of_unit.py",
+        "return not self.partition and isinstance",
+        "return isinstance",
+        WINDOWS,
+    ),
     one(
         "a mark on public rows looks at the private rows of everybody",
         "dpsql/algebra/ownership.py",

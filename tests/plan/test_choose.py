@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from dpsql.algebra.shape import shape
+from dpsql.plan.assignments import Assignment, Assignments
+from dpsql.plan.bounds import contribution
 from dpsql.plan.types import Family, Linear, Release, Sum
 from dpsql.privacy import Mechanism
 from dpsql.session import Session
@@ -148,3 +151,22 @@ def test_families_that_see_other_rows_are_other_parts_and_estimators_follow_thei
     found = plan(session, "SELECT COUNT(*), SUM(x), COUNT(DISTINCT u) FROM t").releases[0]
     assert len(found.parts) == len({p.bounding for p in found.parts}) == 3
     assert session.answer("SELECT COUNT(*), SUM(x), COUNT(DISTINCT u) FROM t").rows == ((3, 350, 2),)
+
+
+@pytest.mark.parametrize(("measures", "compared"), [(12, True), (100, False)])
+def test_the_choices_of_a_few_measures_are_searched_and_very_many_are_planned_without(
+    session: Session, measures: int, compared: bool
+) -> None:
+    """Planning is free for whoever asks, and the search grows with the cube of what there is to choose."""
+    items = ", ".join(f"SUM(x + {i}), COUNT(*) FILTER (WHERE y = {i})" for i in range(measures // 2))
+    found = release(session, f"SELECT {items} FROM t")
+    world, rows = session._state.world, shape(found.question.relation, session._state.world.catalog)
+    space = Assignments(found.question, rows, world.catalog, contribution(rows, world.policy))
+    compared_with: list[Assignment] = []
+
+    def error(assignment: Assignment) -> float:
+        compared_with.append(assignment)
+        return float(len(assignment.options))
+
+    assert list(space.best(error))
+    assert (len(compared_with) > measures) is compared

@@ -8,9 +8,12 @@ from fractions import Fraction
 
 import pytest
 
+from dpsql.algebra.expr import Column
+from dpsql.algebra.types import SqlType
 from dpsql.errors import InternalError
+from dpsql.functions import apply
 from dpsql.plan.cost import check_cost
-from dpsql.plan.types import Bounding, Modes, Part, Plan, Presence, Ranks, Scores, Sums
+from dpsql.plan.types import Bounding, Modes, Part, Plan, Presence, Ranks, Scores, Sum, Sums, Term
 from dpsql.privacy import Cost
 from dpsql.session import Session
 from plan.opened import Table, plan
@@ -140,6 +143,38 @@ def test_a_sum_under_a_total_that_is_not_enforced_is_caught(session: Session) ->
     found = plan(session, "SELECT SUM(t1) FROM t")
     with pytest.raises(InternalError):
         check(tampered(found, lambda p: replace(p, bounding=Bounding())), session)
+
+
+@pytest.mark.parametrize("query", ["SELECT AVG(x), COUNT(*) FROM t", "SELECT AVG(x), AVG(n) FROM t"])
+def test_a_cell_that_takes_a_sum_over_some_rows_from_a_sum_over_others_is_caught(
+    session: Session, query: str
+) -> None:
+    """A row outside of the condition moves only one of both, and further than any row that is in both."""
+    condition = apply("is_null", (Column(0, "k", SqlType.TEXT),))
+
+    def change(part: Part) -> Part:
+        assert isinstance(part, Sums)
+        return replace(part, families=tuple(replace(f, terms=narrowed(f.terms)) for f in part.families))
+
+    def narrowed(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(replace(t, where=condition) if t.sum is Sum.SHIFTED else t for t in terms)
+
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(tampered(plan(session, query), change), session)
+
+
+@pytest.mark.parametrize("counted", [Sum.UNITS, Sum.DISTINCT])
+def test_a_cell_that_mixes_a_number_of_distinct_things_with_a_sum_is_caught(
+    session: Session, counted: Sum
+) -> None:
+    def change(part: Part) -> Part:
+        assert isinstance(part, Sums)
+        (family,) = part.families
+        terms = tuple(replace(t, sum=counted) if t.sum is Sum.ROWS else t for t in family.terms)
+        return replace(part, families=(replace(family, terms=terms),))
+
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(tampered(plan(session, "SELECT AVG(x) FROM t"), change), session)
 
 
 def test_a_query_without_a_release_costs_nothing(session: Session) -> None:

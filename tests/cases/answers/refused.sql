@@ -162,7 +162,7 @@ SELECT COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region)
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT o.product, COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY o.product
 
--- line 1, column 16: a window function is not supported on private rows. Aggregate first: windows work on released results.
+-- line 1, column 16: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
 SELECT region, ROW_NUMBER() OVER (ORDER BY day) FROM orders
 
 -- line 1, column 30: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
@@ -492,3 +492,51 @@ SELECT ARG_MAX(region, amount) AS a FROM orders
 -- line 1, column 115: levels of ROLLUP, CUBE or GROUPING SETS and system tables cannot stand beside private rows. GROUP BY the keys of one level.
 -- policy: shop
 SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM orders GROUP BY ROLLUP (region) HAVING COUNT(*) > 8)
+
+-- policy: linked
+-- line 1, column 30: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
+SELECT COUNT(*) FROM (SELECT row_number() OVER (PARTITION BY region ORDER BY day) AS n FROM orders) o WHERE n = 1
+
+-- line 1, column 30: NTILE is not supported in a window over private rows. ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE, COUNT, SUM, AVG, MIN and MAX are.
+SELECT COUNT(*) FROM (SELECT ntile(4) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
+
+-- line 1, column 30: LAG with a default is not supported on private rows. Use COALESCE around it.
+SELECT COUNT(*) FROM (SELECT lag(amount, 1, 0) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
+
+-- line 1, column 42: the offset of LAG is a whole number from 0 to 1000000
+SELECT COUNT(*) FROM (SELECT lag(amount, quantity) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
+
+-- line 1, column 30: this frame of a window is not supported on private rows. Use UNBOUNDED PRECEDING to CURRENT ROW or to UNBOUNDED FOLLOWING.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+SELECT customer, row_number() OVER (PARTITION BY customer ORDER BY day) AS n FROM orders
+
+-- line 1, column 30: QUALIFY beside GROUP BY over the rows of one unit is not supported. Group in a derived table, and number its rows around it.
+SELECT COUNT(*) FROM (SELECT customer, COUNT(*) AS c FROM orders GROUP BY customer QUALIFY row_number() OVER (PARTITION BY customer ORDER BY c) = 1) o
+
+-- line 1, column 30: QUALIFY needs a window. Filter rows with WHERE.
+SELECT COUNT(*) FROM (SELECT day FROM orders QUALIFY amount > 3) o
+
+-- line 1, column 30: the window "w" is not defined here, or is changed where it is used. Write the whole window in OVER (...).
+SELECT COUNT(*) FROM (SELECT row_number() OVER (w ORDER BY amount) AS n FROM orders WINDOW w AS (PARTITION BY customer)) o
+
+-- policy: dataset_cap
+-- line 1, column 8: SUM needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(s) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day) AS s FROM orders) o
+
+-- policy: linked
+-- line 1, column 84: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING COUNT(*) > (SELECT region FROM regions)
+
+-- policy: linked
+-- line 1, column 112: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+WITH x AS (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) SELECT region, n FROM x WHERE n > (SELECT n FROM x)
+
+-- policy: linked
+-- line 1, column 138: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+WITH x AS (SELECT region, plan, COUNT(*) AS n FROM orders JOIN people ON customer = person GROUP BY region, plan) SELECT SUM(n), (SELECT n FROM x WHERE region = 'north') AS one FROM x
+
+-- policy: linked
+-- a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
+SELECT (SELECT region FROM orders GROUP BY 1) AS one

@@ -50,3 +50,30 @@ SELECT EXISTS (SELECT COUNT(*) FROM orders WHERE false) AS there
 -- there BOOLEAN
 -- true
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A subquery stands for one value where an equality finds one of the released groups.
+-- policy: linked
+WITH x AS (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) SELECT region, n - (SELECT n FROM x AS y WHERE y.region = 'north') AS less FROM x ORDER BY region
+-- region VARCHAR | less BIGINT
+-- east | -5
+-- north | 0
+-- south | -1
+-- west | -10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Where the row around it does, in released groups and in a public table.
+-- policy: linked
+WITH x AS (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) SELECT r.region, (SELECT n FROM x WHERE x.region = r.region) AS n FROM regions r ORDER BY r.region
+-- region VARCHAR | n BIGINT
+-- east | 5
+-- north | 10
+-- south | 9
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Where there is one group, one row of a public table, or LIMIT 1.
+-- policy: linked
+WITH t AS (SELECT COUNT(*) AS n FROM orders) SELECT (SELECT n FROM t) AS a, (SELECT region FROM regions ORDER BY region LIMIT 1) AS b, (SELECT region FROM regions WHERE region = 'west') AS c, (SELECT 1) AS d
+-- a BIGINT | b VARCHAR | c VARCHAR | d INTEGER
+-- 24 | east | west | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -1,13 +1,13 @@
 -- Windows work on released results and never on private rows
 
 SELECT count(*) FROM (SELECT ward, age FROM visits QUALIFY row_number() OVER (PARTITION BY ward ORDER BY age) = 1) x
--- refused: line 1, column 60: QUALIFY on private rows depends on the rows of others
+-- refused: line 1, column 60: a window over private rows must stay inside one unit
 
 SELECT count(*) FROM (SELECT ward, age FROM visits WINDOW w AS (PARTITION BY ward)) x
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) OVER () FROM visits
--- refused: line 1, column 8: a window function is not supported on private rows
+-- refused: line 1, column 8: a window over private rows must stay inside one unit
 
 SELECT sum(count(*)) OVER () FROM visits
 -- answered: sum(count_star()) OVER () HUGEINT | 1 row | epsilon 1

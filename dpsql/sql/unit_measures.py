@@ -1,0 +1,98 @@
+"""Aggregate calls over the rows of one unit, whose values are still private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import TRUE, Expr
+from dpsql.algebra.facts import DOUBLE_RANGE, Facts
+from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.types import NUMERIC, SqlType
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
+from dpsql.sql.place import place_of
+from dpsql.sql.wording import name_of
+
+_BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
+    exp.Sum: PerUnitAggregate.SUM,
+    exp.Avg: PerUnitAggregate.AVG,
+    exp.Min: PerUnitAggregate.MIN,
+    exp.Max: PerUnitAggregate.MAX,
+}
+_ADDED = (PerUnitAggregate.SUM, PerUnitAggregate.AVG)
+
+
+class UnitMeasures:
+    """Binds aggregates over rows whose expressions `binder` binds; `facts` is asked once, if at all."""
+
+    def __init__(self, binder: Binder, facts: Callable[[], Facts]) -> None:
+        self._binder = binder
+        self._facts = facts
+        self._known: Facts | None = None
+
+    def measure(self, node: Node) -> PerUnitMeasure:
+        """The aggregate of a call, or of one with FILTER. Raises QueryRefused."""
+        where: Expr = TRUE
+        call = node
+        if isinstance(node, exp.Filter):
+            call, where = node.this, self._binder.predicate(node.expression.this)
+        if isinstance(call, exp.CountIf):
+            counted = self._binder.predicate(call.this)
+            both = counted if where == TRUE else apply("and", (where, counted))
+            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
+        if isinstance(call, exp.Count):
+            return self._count(call, where)
+        if (
+            isinstance(call, exp.Anonymous)
+            and str(call.this).lower() == "mean"
+            and len(call.expressions) == 1
+        ):
+            call = exp.Avg(this=call.expressions[0].copy())
+        aggregate = _BY_CLASS.get(type(call))
+        if aggregate is None:
+            raise QueryRefused(
+                f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
+                place=place_of(call),
+                hint="COUNT, SUM, AVG, MIN and MAX are.",
+            )
+        if isinstance(call.this, exp.Distinct):
+            raise QueryRefused(
+                f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
+                place=place_of(call),
+            )
+        arg = self._binder.bind(call.this)
+        self._check_argument(aggregate, arg, call)
+        kind = SqlType.DOUBLE if aggregate is PerUnitAggregate.AVG else arg.type
+        return PerUnitMeasure(aggregate, arg, where, kind)
+
+    def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:
+        argument = call.this
+        if argument is None or isinstance(argument, exp.Star):
+            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, where, SqlType.INTEGER)
+        distinct = isinstance(argument, exp.Distinct)
+        counted = argument.expressions if distinct else [argument]
+        if len(counted) != 1 or call.expressions:
+            raise QueryRefused(
+                "COUNT of several columns is not supported", place=place_of(call), hint="Count one column."
+            )
+        aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
+        return PerUnitMeasure(aggregate, self._binder.bind(counted[0]), where, SqlType.INTEGER)
+
+    def _check_argument(self, aggregate: PerUnitAggregate, arg: Expr, call: Node) -> None:
+        name = aggregate.value.upper()
+        if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (aggregate in _ADDED and arg.type not in NUMERIC):
+            raise QueryRefused(f"{name} needs a number", place=place_of(call))
+        if aggregate in _ADDED and arg.type is SqlType.DOUBLE:
+            if self._known is None:
+                self._known = self._facts()
+            interval = self._known.of(arg).interval
+            if interval is None or interval.magnitude >= DOUBLE_RANGE.hi / 2**64:
+                raise QueryRefused(
+                    f"{name} needs a bounded argument",
+                    place=place_of(call),
+                    hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
+                )

@@ -1,0 +1,214 @@
+"""Windows over private rows: each must stay inside one unit, so that the rows it gives are private rows still."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
+from dpsql.algebra.of_unit import Frame, PerUnitMeasure, Place, Ranked, Sorted, Window
+from dpsql.algebra.ownership import unit_column, unit_type
+from dpsql.algebra.relation import MARK, Filter, Relation, Windows, conjuncts
+from dpsql.algebra.shape import shape
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregates import is_aggregate
+from dpsql.sql.bind import Binder
+from dpsql.sql.dialect import Node
+from dpsql.sql.functions import WINDOWS
+from dpsql.sql.inside import Cuts
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Output
+from dpsql.sql.selects import OwnedRows, aliases, outputs_of
+from dpsql.sql.unit_measures import UnitMeasures
+from dpsql.sql.walk import shallow
+from dpsql.sql.wording import name_of
+
+_PLACES: Mapping[type[Node], Ranked] = {
+    exp.RowNumber: Ranked.ROW_NUMBER,
+    exp.Rank: Ranked.RANK,
+    exp.DenseRank: Ranked.DENSE_RANK,
+    exp.Lag: Ranked.LAG,
+    exp.Lead: Ranked.LEAD,
+    exp.FirstValue: Ranked.FIRST_VALUE,
+}
+_MOST_AWAY = 1_000_000
+
+
+def has_windows(node: exp.Select) -> bool:
+    """Whether a SELECT computes windows."""
+    if node.args.get("qualify") is not None:
+        return True
+    return any(isinstance(n, exp.Window) for item in node.expressions for n in shallow(item))
+
+
+class WindowScope:
+    """Turns one SELECT with windows over private rows into a relation and its outputs."""
+
+    def __init__(
+        self,
+        node: exp.Select,
+        rows: OwnedRows,
+        index: int,
+        cutter: Cuts,
+    ) -> None:
+        self._node = node
+        self._rows = rows
+        self._index = index
+        self._catalog = catalog = cutter.catalog
+        self._own = cutter.owner
+        self._relation = rows.joined.relation
+        self._outside = Binder(
+            rows.joined.scope, cutter.params, cutter.now, aliases(node), rows.marks, self._known
+        )
+        self._bound = UnitMeasures(rows.binder, lambda: shape(self._marked(), catalog).facts())
+        self._windows: list[Window] = []
+        self._defined: dict[str, exp.Window] = {
+            w.this.name.lower(): w for w in node.args.get("windows") or []
+        }
+
+    def build(self) -> tuple[Relation, tuple[Output, ...]]:
+        """The private relation and its columns. Raises QueryRefused."""
+        outputs = outputs_of(self._node, self._rows.joined, self._outside)
+        clause = self._node.args.get("qualify")
+        kept = conjuncts(self._outside.predicate(clause.this)) if clause is not None else ()
+        self._own(self._marked())
+        if not self._windows:
+            raise QueryRefused(
+                "QUALIFY needs a window", place=place_of(self._node), hint="Filter rows with WHERE."
+            )
+        read = frozenset(c for e in (*kept, *(o.expr for o in outputs)) for c in columns_of(e))
+        node = Windows(self._relation, self._index, self._passed(read), tuple(self._windows))
+        moved = self._moves(node)
+        relation = Filter(node, tuple(_replaced(c, moved) for c in kept)) if kept else node
+        return relation, tuple(Output(o.name, _replaced(o.expr, moved)) for o in outputs)
+
+    def _marked(self) -> Relation:
+        """The rows with every mark that has been met."""
+        self._relation = self._rows.marks.put_on(self._relation)
+        return self._relation
+
+    def _passed(self, read: frozenset[Column]) -> tuple[Expr, ...]:
+        """Every column of the rows in a fixed order, and the marks that are read."""
+        known = shape(self._relation, self._catalog).base
+        return tuple(
+            sorted((c for c in known if c.name != MARK or c in read), key=lambda c: (c.scan, c.name))
+        )
+
+    def _moves(self, node: Windows) -> Mapping[Expr, Expr]:
+        """What the columns of the rows are called behind the windows; the key of the unit is its owner's there."""
+        unit = unit_column(self._index, unit_type(node, self._catalog))
+        owner = self._rows.owner
+        return {e: unit if owner.is_unit(e) else node.column(i) for i, e in enumerate(node.outputs)}
+
+    def _known(self, node: Node) -> Expr | None:
+        if not isinstance(node, exp.Window):
+            return None
+        found = self._window(node)
+        if found not in self._windows:
+            self._windows.append(found)
+        return Column(self._index, f"w{self._windows.index(found)}", found.value.type)
+
+    def _window(self, node: exp.Window) -> Window:
+        definition = self._definition(node)
+        partition = tuple(self._rows.binder.bind(p) for p in definition.args.get("partition_by") or [])
+        owner = self._rows.owner
+        if not any(owner.is_unit(p) for p in partition):
+            raise QueryRefused(
+                "a window over private rows must stay inside one unit",
+                place=place_of(node),
+                hint="PARTITION BY the key of the unit, or aggregate first: windows work on released results.",
+            )
+        value = self._value(node.this)
+        order = definition.args.get("order")
+        terms = tuple(self._term(t) for t in order.expressions) if order is not None else ()
+        rest = tuple(dict.fromkeys(p for p in partition if not owner.is_unit(p)))
+        return Window(value, rest, terms, _frame(definition, bool(terms)))
+
+    def _definition(self, node: exp.Window) -> exp.Window:
+        alias = node.args.get("alias")
+        if alias is None:
+            return node
+        found = self._defined.get(alias.name.lower())
+        if found is None or any(node.args.get(k) for k in ("partition_by", "order", "spec")):
+            raise QueryRefused(
+                f'the window "{alias.name}" is not defined here, or is changed where it is used',
+                place=place_of(node),
+                hint="Write the whole window in OVER (...).",
+            )
+        return found
+
+    def _value(self, call: Node) -> Place | PerUnitMeasure:
+        ranked = _PLACES.get(type(call))
+        if ranked is None:
+            return self._measure(call)
+        if ranked in (Ranked.ROW_NUMBER, Ranked.RANK, Ranked.DENSE_RANK):
+            return Place(ranked, None, 0, SqlType.INTEGER)
+        if call.args.get("default") is not None:
+            raise QueryRefused(
+                f"{name_of(call).upper()} with a default is not supported on private rows",
+                place=place_of(call),
+                hint="Use COALESCE around it.",
+            )
+        arg = self._rows.binder.bind(call.this)
+        if arg.type in (SqlType.NULL, SqlType.INTERVAL):
+            raise QueryRefused(f"{name_of(call).upper()} needs a value", place=place_of(call))
+        return Place(ranked, arg, self._offset(call) if ranked is not Ranked.FIRST_VALUE else 0, arg.type)
+
+    def _measure(self, call: Node) -> PerUnitMeasure:
+        inner = call.this if isinstance(call, exp.Filter) else call
+        if is_aggregate(inner) and type(inner) not in WINDOWS.values():
+            return self._bound.measure(call)
+        raise QueryRefused(
+            f"{name_of(inner).upper()} is not supported in a window over private rows",
+            place=place_of(call),
+            hint="ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE, COUNT, SUM, AVG, MIN and MAX are.",
+        )
+
+    def _offset(self, call: Node) -> int:
+        written = call.args.get("offset")
+        if written is None:
+            return 1
+        bound = self._rows.binder.bind(written)
+        away = bound.value if isinstance(bound, Literal) and bound.type is SqlType.INTEGER else None
+        if not isinstance(away, int) or not 0 <= away <= _MOST_AWAY:
+            raise QueryRefused(
+                f"the offset of {name_of(call).upper()} is a whole number from 0 to {_MOST_AWAY}",
+                place=place_of(written),
+            )
+        return away
+
+    def _term(self, term: Node) -> Sorted:
+        bound = self._rows.binder.bind(term.this)
+        return Sorted(bound, bool(term.args.get("desc")), bool(term.args.get("nulls_first")))
+
+
+def _frame(definition: Node, ordered: bool) -> Frame:
+    """The frame of an aggregate: it begins with the first row, and ends with the row itself or the last one."""
+    spec = definition.args.get("spec")
+    if spec is None:
+        return Frame.EQUALS if ordered else Frame.ALL
+    kind, exclude = str(spec.args.get("kind")).upper(), spec.args.get("exclude")
+    start = (str(spec.args.get("start")).upper(), str(spec.args.get("start_side") or "").upper())
+    end = (str(spec.args.get("end") or "CURRENT ROW").upper(), str(spec.args.get("end_side") or "").upper())
+    if start == ("UNBOUNDED", "PRECEDING") and exclude is None:
+        if end == ("UNBOUNDED", "FOLLOWING"):
+            return Frame.ALL
+        if end == ("CURRENT ROW", "") and kind in ("ROWS", "RANGE"):
+            return Frame.ROWS if kind == "ROWS" else Frame.EQUALS if ordered else Frame.ALL
+    raise QueryRefused(
+        "this frame of a window is not supported on private rows",
+        place=place_of(definition),
+        hint="Use UNBOUNDED PRECEDING to CURRENT ROW or to UNBOUNDED FOLLOWING.",
+    )
+
+
+def _replaced(expr: Expr, moved: Mapping[Expr, Expr]) -> Expr:
+    """An expression with the columns of the rows called what they are called behind the windows."""
+    found = moved.get(expr)
+    if found is not None:
+        return found
+    if not isinstance(expr, Call):
+        return expr
+    return Call(expr.op, tuple(_replaced(a, moved) for a in expr.args), expr.type)

@@ -1,0 +1,126 @@
+"""Windows of private rows, by running them: ties are decided by content, never by the order of storage or by others."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+from answers.noiseless import Noiseless
+
+from dpsql.errors import InternalError
+from dpsql.plan import cost
+from dpsql.plan.numbered import most_left
+from dpsql.policy.load import load_policy
+from dpsql.prepare import prepare
+from dpsql.session import Session, build_session
+
+POLICY = """
+version: 1
+privacy: {unit: t.u}
+tables:
+  t:
+    source: t.duckdb
+    max_rows_per_unit: 8
+    columns:
+      u: {type: integer}
+      day: {type: integer, lower: 0, upper: 2}
+      x: {type: float, lower: -5, upper: 5, step: 0.5}
+      w: {type: text, values: [a, b, c]}
+budgets:
+  dataset: {epsilon: 1000, delta: 1e-3}
+  default: {epsilon: 1000, delta: 1e-3, per_query: {epsilon: 1, delta: 1e-6}}
+"""
+ROWS = tuple(
+    (unit, day, x, word)
+    for unit in range(1, 8)
+    for day, x, word in (
+        (1, 0.0, "a"),
+        (1, -0.0, "b"),
+        (1, 2.5, "c"),
+        (2, -3.0, "a"),
+        (2, 4.0, "b"),
+        (0, 1.0, "c"),
+    )
+)
+VALUES = (
+    "row_number() OVER (PARTITION BY u ORDER BY day)",
+    "row_number() OVER (PARTITION BY u ORDER BY -x)",
+    "row_number() OVER (PARTITION BY u, w)",
+    "CAST(lag(x) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
+    "CAST(lead(x, 2) OVER (PARTITION BY u ORDER BY day DESC) * 2 AS BIGINT)",
+    "CAST(first_value(x) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
+    "CAST(SUM(x) OVER (PARTITION BY u ORDER BY day ROWS UNBOUNDED PRECEDING) * 2 AS BIGINT)",
+    "COUNT(*) FILTER (WHERE x > 0) OVER (PARTITION BY u ORDER BY day ROWS UNBOUNDED PRECEDING)",
+)
+
+
+def answered(folder: Path, rows: list[tuple[object, ...]], queries: list[str]) -> list[object]:
+    """The noiseless answers over rows that are stored in this order."""
+    folder.mkdir()
+    with duckdb.connect(str(folder / "t.duckdb")) as connection:
+        connection.execute("CREATE TABLE t (u BIGINT, day BIGINT, x DOUBLE, w VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+    (folder / "policy.yaml").write_text(POLICY)
+    policy = load_policy(folder / "policy.yaml")
+    with closing(build_session(policy, "alice", None, (None, None), Noiseless(least=3))) as session:
+        return [session.answer(sql).rows for sql in queries]
+
+
+def test_the_order_of_storage_decides_no_window(tmp_path: Path) -> None:
+    draw = random.Random(20_250_301)
+    queries = [
+        f"SELECT w, n, COUNT(*) AS c FROM (SELECT w, ({v}) + 0 AS n FROM t) s WHERE n BETWEEN -20 AND 20 GROUP BY w, n"
+        " ORDER BY w, n"
+        for v in VALUES
+    ]
+    stored = answered(tmp_path / "0", list(ROWS), queries)
+    assert all(stored)
+    for i in range(1, 5):
+        shuffled = draw.sample(ROWS, len(ROWS))
+        assert answered(tmp_path / str(i), shuffled, queries) == stored
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute("CREATE TABLE t (u BIGINT, day BIGINT, x DOUBLE, w VARCHAR)")
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    return build_session(
+        load_policy(tmp_path / "policy.yaml"), "alice", None, (None, None), Noiseless(least=3)
+    )
+
+
+NUMBERED = (
+    "SELECT COUNT(*) FROM (SELECT *, row_number() OVER (PARTITION BY u ORDER BY day) AS n FROM t) s WHERE "
+)
+RANKED = "SELECT COUNT(*) FROM (SELECT *, rank() OVER (PARTITION BY u ORDER BY day) AS n FROM t) s WHERE "
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        (NUMBERED + "n = 1", 1),
+        (NUMBERED + "n <= 3", 3),
+        (NUMBERED + "2 > n", 1),
+        (NUMBERED + "n < 2.5", 2),
+        (NUMBERED + "n IN (2, 3)", 2),
+        (NUMBERED + "n = 2 OR n = 4", 3),
+        (NUMBERED + "n >= 7", 2),
+        (NUMBERED + "n = 1 OR w = 'a'", 8),
+        (NUMBERED + "n <> 1", 8),
+        (RANKED + "n = 1", 8),
+        (NUMBERED.replace("BY u", "BY u, w") + "n = 1", 8),
+    ],
+)
+def test_numbers_of_a_units_rows_say_how_many_are_left(session: Session, sql: str, rows: int) -> None:
+    (release,) = prepare(sql, None, session._state).plan.releases
+    assert [f.sensitivity for f in release.families] == [rows]
+
+
+def test_the_cost_is_checked_by_trying_numbers(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "most_left", lambda r, owner, rows, every: most_left(r, owner, rows - 1, every))
+    with pytest.raises(InternalError):
+        session.answer(NUMBERED + "n <= 3")

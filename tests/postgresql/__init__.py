@@ -1,0 +1,1 @@
+"""A real PostgreSQL for tests, from the Python package that carries its programs."""
