@@ -1,4 +1,4 @@
-"""How fast the ledger is: durable charges and kept draws a second, and the time to look up a stored release.
+"""How fast the ledger is: durable charges and kept draws a second, and the time to find and to answer what is stored.
 
 Run: python benchmarks/ledger.py [--charges 1000] [--before 0] [--accountant rdp] [--folder DIR]. The folder decides
 which disk is measured. `--before` fills the ledger with so many charges of an analyst's first, many to a transaction.
@@ -13,6 +13,7 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
+import dpsql
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.policy.model import AccountantName
@@ -22,6 +23,21 @@ LIMIT = Cost(Fraction(10**6), Fraction(1, 10**6))
 BATCH = 2_000
 EVENTS = (Event(Mechanism.DISCRETE_LAPLACE, 1, Cost(Fraction(1, 100))),)
 PAYLOAD = bytes(2_000)
+REGIONS = ("north", "south")
+QUESTIONS = (
+    ("count", "SELECT count(*) FROM orders"),
+    ("groups", "SELECT region, count(*) FROM orders GROUP BY region"),
+)
+POLICY = """
+version: 1
+privacy: {unit: orders.customer, max_rows_per_unit: 5}
+tables:
+  orders:
+    source: orders.csv
+    unit_key: customer
+    columns: {customer: {type: integer}, region: {type: text, values: [north, south]}}
+budgets: {dataset: {epsilon: 1}, default: {epsilon: 1, per_query: 0.05}}
+"""
 
 
 def main() -> None:
@@ -43,6 +59,7 @@ def main() -> None:
             if wrong := ledger.verify():
                 raise SystemExit(wrong[0])
             report("entries verified", time.perf_counter() - begin, arguments.before + arguments.charges)
+        ask_again(Path(folder), min(arguments.charges, 500))
         size = path.stat().st_size - len(PAYLOAD) * arguments.charges
         print(
             f"{'ledger size':<28}{size / (arguments.before + arguments.charges):10.0f} bytes a charge, without draws"
@@ -75,6 +92,26 @@ def measure(ledger: Ledger, request: Request, count: int) -> None:
     times = [lookup(ledger, request, charge) for charge in charges]
     print(f"{'stored answer, median':<28}{statistics.median(times) * 1e3:10.3f} ms")
     print(f"{'stored answer, 99 %':<28}{sorted(times)[int(count * 0.99)] * 1e3:10.3f} ms")
+
+
+def ask_again(folder: Path, times: int) -> None:
+    """Time `execute` of a question whose answer is stored: plan, ledger, the finished query, the log's line."""
+    (folder / "orders.csv").write_text(
+        "customer,region\n" + "".join(f"{n},{REGIONS[n % 2]}\n" for n in range(1000))
+    )
+    (folder / "shop.yaml").write_text(POLICY)
+    with dpsql.connect(folder / "shop.yaml", analyst="alice") as connection:
+        for name, sql in QUESTIONS:
+            first, seconds = connection.execute(sql).fetchall(), []
+            for _ in range(times):
+                begin = time.perf_counter()
+                again = connection.execute(sql).fetchall()
+                seconds.append(time.perf_counter() - begin)
+                if again != first:
+                    raise SystemExit("a stored answer changed")
+            seconds.sort()
+            tenth, median = seconds[times // 10] * 1e3, statistics.median(seconds) * 1e3
+            print(f"{f'execute, stored {name}':<28}{median:10.3f} ms, fastest tenth {tenth:.3f} ms")
 
 
 def lookup(ledger: Ledger, request: Request, charge: Charge) -> float:

@@ -34,7 +34,7 @@ def least_cost(
     plan = plan_at(most)
     if not any(r.parts for r in plan.releases):
         return most, plan
-    error = _largest_error(plan, trace)
+    error = largest_error(plan, trace)
     if error is None:
         raise QueryRefused(
             "no column of the query has an error that is known before it runs, so that none can be asked for",
@@ -51,14 +51,14 @@ def least_cost(
             break
         cost = Cost(epsilon, most.delta)
         tried = plan_at(cost)
-        found = _largest_error(tried, trace)
+        found = largest_error(tried, trace)
         if found is not None and found <= wanted:
             return cost, tried
         epsilon = _few_digits(epsilon * _MORE)
     return most, plan
 
 
-def _largest_error(plan: Plan, trace: Trace | None) -> float | None:
+def largest_error(plan: Plan, trace: Trace | None) -> float | None:
     """The largest error among the columns of which one is known; among all that is released where none is traced."""
     if trace is not None:
         release = plan.releases[trace.release]

@@ -54,6 +54,16 @@ def accuracy_of(options: tuple[Option, ...] | None, s: State) -> float | None:
     return found
 
 
+def fresh_of(options: tuple[Option, ...] | None, s: State) -> bool:
+    """Whether the query pays for new draws, stored or not: it says so, or its connection does. Raises QueryRefused."""
+    option = next((o for o in options or () if o.name == "fresh"), None)
+    if option is None:
+        return s.fresh
+    if option.value.lower() not in ("true", "false"):
+        raise _refusal(option, "fresh must be true or false")
+    return option.value.lower() == "true"
+
+
 def _number(option: Option, most: Fraction) -> Fraction:
     """The number as it is written, exactly; its digits are counted before they are made."""
     name, unit = option.name, _UNITS[option.name]

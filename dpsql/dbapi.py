@@ -45,6 +45,7 @@ def connect(
     delta: object = None,
     rows: str = "refuse",
     accuracy: object = None,
+    fresh: object = False,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -54,11 +55,19 @@ def connect(
     query that would return rows of a private table: "refuse" it, or, for BI tools that only want the names and
     types of columns, answer it free with a `description` and no row ("empty"). `accuracy` is the 95 % error that
     every count and sum of an answer may have, in its own units: each query then costs the least epsilon that promises
-    it, and is refused where `epsilon` is not enough. Raises `PolicyError` with every mistake in the policy,
+    it, and is refused where `epsilon` is not enough. With `fresh=True` every query draws anew and is charged in full,
+    whatever is stored. Raises `PolicyError` with every mistake in the policy,
     `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
     """
     session = open_session(
-        policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, rows=rows, accuracy=accuracy
+        policy,
+        analyst=analyst,
+        ledger=ledger,
+        epsilon=epsilon,
+        delta=delta,
+        rows=rows,
+        accuracy=accuracy,
+        fresh=fresh,
     )
     return Connection(session)
 

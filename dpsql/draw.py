@@ -12,6 +12,7 @@ from dpsql.algebra.expr import Hole, LiteralValue
 from dpsql.algebra.types import SqlType
 from dpsql.deadline import Left
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
+from dpsql.errors import InternalError
 from dpsql.estimate import measure_values, released_rows
 from dpsql.fed import double_within, fed_columns
 from dpsql.noisy import Noisy, decoded
@@ -19,6 +20,7 @@ from dpsql.perform import perform
 from dpsql.prepare import Ready, released_table
 from dpsql.rewrite.relation import fed_name
 from dpsql.session_state import State
+from dpsql.viewed import viewed
 
 
 def drawn(ready: Ready, shelf: Shelf, s: State) -> list[Noisy]:
@@ -39,6 +41,11 @@ def _release(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s
     if charge is None:
         return perform(release, s.never, s.sampler)
     payload = shelf.get(charge.key)
+    view = ready.views[index] if ready.views else None
+    if view is not None:
+        if payload is None:
+            raise InternalError("a release that was received before is not stored")
+        return viewed(decoded(payload, view.earlier.keys.domain), view, release.keys.domain)
     if payload is None:
         fed = [_fed(q, ready, earlier, s) for q in queries]
         by_part = dict(zip(release.parts, fed, strict=True))

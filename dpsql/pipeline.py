@@ -13,9 +13,11 @@ from dpsql.errors import QueryFailed, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
 from dpsql.explain import as_answer, explanation, noise_choice
+from dpsql.explain_views import with_views
 from dpsql.intervals import intervals
 from dpsql.noisy import Noisy
 from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
+from dpsql.received import from_received
 from dpsql.results import intervals_of, typed_rows, with_ends
 from dpsql.session_state import State
 from dpsql.system import SYSTEM_TABLES
@@ -25,6 +27,7 @@ from dpsql.system_rows import system_rows
 def answer(sql: str, params: Params, s: State) -> Answer:
     """The private answer to a query, charged before any data is touched. Raises dpsql.Error only."""
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
+    ready = from_received(ready, s)  # what the analyst has received may imply it
     if ready.explain:
         return as_answer(_explained(ready, noise_choice(s.world)))
     if ready.query is None:  # LIMIT 0: names and types are public
@@ -32,7 +35,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     s.check_sources()
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
     if ready.due:
-        s.note("stored" if shelf.entry is None else "paid", sql, shelf.charged)
+        s.note("stored" if shelf.entry is None else "paid", sql, shelf.charged, keys=ready.keys)
     failed = partial(QueryFailed, charged=shelf.entry is not None)
     with failing_as(failed, s.log_failure, passing=(TooManyRows,)):
         released = drawn(ready, shelf, s)  # exact integers meet their noise, at the policy's deadline
@@ -41,9 +44,10 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
-    return s.remembered(
-        "explanation", sql, params, lambda: _explained(prepare(sql, params, s), noise_choice(s.world))
-    )
+    ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.world)
+    if ready.views:
+        return _explained(ready, choice)
+    return s.remembered("explanation", sql, params, lambda: _explained(ready, choice))
 
 
 def _finished(ready: Ready, released: list[Noisy], shelf: Shelf, s: State) -> Answer:
@@ -80,4 +84,5 @@ def _explained(ready: Ready, choice: str) -> Explanation:
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
-    return explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels)
+    found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels)
+    return with_views(found, ready.charges, ready.views)

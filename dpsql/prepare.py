@@ -11,7 +11,7 @@ from dpsql.algebra.canonical import canonical, digest
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
-from dpsql.asked import accuracy_of, asked
+from dpsql.asked import accuracy_of, asked, fresh_of
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns, released_rows
@@ -19,6 +19,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
+from dpsql.plan.implied import View
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases
@@ -47,7 +48,11 @@ Params = Sequence[object] | Mapping[str, object] | None
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A query that may run: its plan, every engine query, what to charge, and the answer's columns."""
+    """A query that may run: its plan, every engine query, what to charge, and the answer's columns.
+
+    With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
+    which earlier one it is read from; empty where none is.
+    """
 
     plan: Plan
     queries: tuple[tuple[EngineQuery, ...], ...]
@@ -55,6 +60,9 @@ class Ready:
     columns: tuple[OutputColumn, ...]
     query: Query | None
     explain: bool
+    fresh: bool = False
+    accuracy: float | None = None
+    views: tuple[View | None, ...] = ()
 
     @property
     def groups(self) -> int:
@@ -65,6 +73,11 @@ class Ready:
     def due(self) -> tuple[Charge, ...]:
         """What has to be paid for, unless it is stored."""
         return tuple(c for c in self.charges if c is not None)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the draws that answer it, each once."""
+        return tuple(dict.fromkeys(c.key for c in self.due))
 
 
 def prepare(sql: str, params: Params, s: State) -> Ready:
@@ -111,11 +124,13 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     keep_groups_late(admitted.tree)
     query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(s))
-    plan, cost = _plan(query, cost, accuracy_of(admitted.options, s), s)
+    accuracy = accuracy_of(admitted.options, s)
+    plan, cost = _plan(query, cost, accuracy, s)
     check_cost(plan, cost, s.world)
-    queries = tuple(_engine_queries(r, s) for r in plan.releases)
+    queries = tuple(engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, query, s))
-    return Ready(plan, queries, _charges(plan, queries, s), columns, query, admitted.explain)
+    charges, fresh = _charges(plan, queries, s), fresh_of(admitted.options, s)
+    return Ready(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy)
 
 
 def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[Plan, Cost]:
@@ -172,7 +187,8 @@ def _asked(question: Question, s: State) -> tuple[tuple[str, str], ...]:
     return (("i", "BIGINT"), *keys, *((f"a{i}", m.sql_type) for i, m in enumerate(question.measures)))
 
 
-def _engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
+def engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
+    """One engine query for each part of a release."""
     return tuple(engine_query(release, part, s.world.policy, s.world.catalog) for part in release.parts)
 
 
@@ -212,11 +228,11 @@ def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State)
     for release, parts in zip(plan.releases, queries, strict=True):
         earlier = sorted({i for q in parts for i in read_by(q)})
         read = tuple(c.key for i in earlier if (c := found[i]) is not None)
-        found.append(_charge(release, read, s))
+        found.append(charge_of(release, read, s))
     return tuple(found)
 
 
-def _charge(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
+def charge_of(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
     """What a release is charged as; its key names the draw: question, mechanisms, policy and data version."""
     if not release.parts:
         return None

@@ -162,19 +162,23 @@ def open_session(
     delta: object = None,
     rows: str = "refuse",
     accuracy: object = None,
+    fresh: object = False,
 ) -> Session:
     """A session of an analyst under a policy.
 
     `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
     policy's per_query, which is also the most). `rows`: what becomes of a query that would return rows of a private
     table, "refuse" or "empty", for its columns and no row. `accuracy` is the 95 % error that every count and sum may
-    have: each query then costs the least epsilon that promises it. Raises PolicyError, LedgerUnavailable,
+    have: each query then costs the least epsilon that promises it. With `fresh`,
+    every query draws anew and is charged in full, whatever is stored. Raises PolicyError, LedgerUnavailable,
     InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = load_policy(policy)
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
-        return build_session(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy)
+        return build_session(
+            loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy, fresh=fresh
+        )
 
 
 def _unopened() -> Error:
@@ -190,12 +194,15 @@ def build_session(
     rows: str = "refuse",
     accuracy: object = None,
     *,
+    fresh: object = False,
     ground: Callable[[Policy, Fingerprints], Ground] = open_ground,
     any_thread: bool = False,
 ) -> Session:
     """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given."""
     name, budget = _account(policy, analyst)
     asked, kept, sure = _asked(wanted, budget), _rows(rows), _accuracy(accuracy)
+    if not isinstance(fresh, bool):
+        raise InterfaceError("fresh must be True or False")
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
@@ -224,6 +231,7 @@ def build_session(
             sources,
             rows=kept,
             accuracy=sure,
+            fresh=fresh,
             deadline=Deadline(float(seconds) if seconds is not None else None),
             plans=data.plans,
         )

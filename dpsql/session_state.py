@@ -66,7 +66,7 @@ class State(Uncopyable):
     """The parts of an open session.
 
     `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
-    are planned on `stack`; `clock` gives the present moment.
+    are planned on `stack`; `clock` gives the present moment. With `fresh`, every query pays for new draws.
     """
 
     world: World
@@ -81,6 +81,7 @@ class State(Uncopyable):
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
     accuracy: float | None = None
+    fresh: bool = False
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
 
@@ -112,7 +113,7 @@ class State(Uncopyable):
         key = _plan_key(what, sql, params)
         if key is None:
             return make()
-        key = (key, self.request, self.asked, self.rows, self.accuracy)
+        key = (key, self.request, self.asked, self.rows, self.accuracy, self.fresh)
         found = self.plans.find(key)
         if found is not None:
             return found  # type: ignore[return-value]
@@ -121,14 +122,18 @@ class State(Uncopyable):
             self.plans.keep(key, made)
         return made
 
-    def note(self, what: str, sql: str, cost: Cost = FREE, why: str = "") -> None:
-        """A line in the ledger's audit log; where it cannot be written, the admin's log says so."""
+    def note(self, what: str, sql: str, cost: Cost = FREE, why: str = "", keys: tuple[str, ...] = ()) -> None:
+        """A line in the ledger's audit log; where it cannot be written, the admin's log says so.
+
+        `keys` name the releases that were answered from.
+        """
         asked = sql[:_LONGEST_NOTE] if isinstance(sql, str) else "not a text"
         body = {
             "sql": asked,
             "epsilon": str(cost.epsilon),
             "delta": str(cost.delta),
             "why": why[:_LONGEST_NOTE],
+            "keys": list(keys),
         }
         try:
             self.ledger.note(self.request.analyst, what, body)

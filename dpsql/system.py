@@ -50,6 +50,7 @@ SYSTEM_TABLES: Final = MappingProxyType[str, Columns](
             ("releases", "BIGINT"),
             ("stored", "BOOLEAN"),
             ("canonical", "VARCHAR"),
+            ("free_answers", "BIGINT"),
         ),
         "dpsql.columns": (
             ("table_schema", "VARCHAR"),

@@ -60,6 +60,7 @@ def _payment(number: int, payment: Payment) -> tuple[object, ...]:
         releases,
         payment.stored,
         canonical,
+        payment.free_answers,
     )
 
 

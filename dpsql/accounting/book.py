@@ -24,6 +24,12 @@ class Book(Protocol):
     def keep(self, shelf: Shelf, key: str, payload: bytes) -> Shelf:
         """Store a drawn release durably; the shelf with the draw that stands under the key."""
 
+    def received(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+        """Those of the keys whose draws the analyst has received."""
+
+    def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
+        """What the analyst has received whose canonical text begins so, each with the number of its payment."""
+
     def standing(self, request: Request) -> tuple[Standing, ...]:
         """The accounts that pay for the request, as they stand now."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -187,15 +188,27 @@ def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:
     rows = db.execute(
         "SELECT e.id, e.time, e.epsilon, e.delta, c.canonical, EXISTS "
         "(SELECT 1 FROM receipts AS r WHERE r.dataset = e.dataset AND r.account = 'analyst ' || e.analyst "
-        "AND r.key = c.key) "
+        "AND r.key = c.key), c.key "
         "FROM entries AS e JOIN charges AS c ON c.entry = e.id "
         "WHERE e.dataset = ? AND e.analyst = ? ORDER BY e.id, c.canonical",
         (dataset, analyst),
     ).fetchall()
-    found = []
+    found, free = [], _free_answers(db, dataset, analyst)
     for _, charges in groupby(rows, key=itemgetter(0)):
         charged = tuple(charges)
         _, at, epsilon, delta, *_ = charged[0]
         texts, received = tuple(c[4] for c in charged), all(c[5] for c in charged)
-        found.append(Payment(int(at), cost_of(epsilon, delta), texts, received))
+        later = {number for c in charged for number in free.get(c[6], ())}
+        found.append(Payment(int(at), cost_of(epsilon, delta), texts, received, len(later)))
     return tuple(found)
+
+
+def _free_answers(db: Connection, dataset: str, analyst: str) -> dict[str, set[int]]:
+    """For each draw the numbers of the log's lines that say that the analyst got it again for nothing."""
+    free: dict[str, set[int]] = {}
+    for number, body in db.execute(
+        "SELECT id, body FROM log WHERE dataset = ? AND who = ? AND what = 'stored'", (dataset, analyst)
+    ):
+        for key in json.loads(body).get("keys", ()):
+            free.setdefault(key, set()).add(number)
+    return free

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
+from dpsql.accounting.events import events_of_json
 from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Request, UnpaidRelease
 from dpsql.errors import InternalError
@@ -42,6 +43,30 @@ def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, 
     unpaid = tuple(c for c in wanted if not _received(db, dataset, request.own_account.name, c.key))
     by_role = tuple(c for c in unpaid if role is not None and not _received(db, dataset, role.name, c.key))
     return Found(stored, Dues(unpaid, by_role, tuple(c for c in unpaid if payloads[c.key] is None)))
+
+
+def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+    """Those of the keys whose draws the analyst has received."""
+    account = request.own_account.name
+    return frozenset(key for key in keys if _received(db, dataset, account, key))
+
+
+def received_alike(
+    db: Connection, dataset: str, request: Request, beginning: str
+) -> tuple[tuple[Charge, int], ...]:
+    """What the analyst has received under the request's policy and data version whose canonical text begins so, the
+    earliest first; each with the number of its payment."""
+    rows = db.execute(
+        "SELECT c.key, c.canonical, c.events, c.entry FROM receipts AS r "
+        "JOIN charges AS c ON c.entry = r.entry AND c.key = r.key JOIN entries AS e ON e.id = r.entry "
+        "WHERE r.dataset = ? AND r.account = ? AND e.policy_digest = ? AND e.data_version = ? "
+        "AND substr(c.canonical, 1, ?) = ? ORDER BY c.entry, c.key",
+        (
+            *(dataset, request.own_account.name, request.policy_digest, request.data_version),
+            *(len(beginning), beginning),
+        ),
+    ).fetchall()
+    return tuple((Charge(key, text, events_of_json(events)), int(entry)) for key, text, events, entry in rows)
 
 
 def _payload(db: Connection, dataset: str, key: str) -> bytes | None:

@@ -141,6 +141,15 @@ class Ledger(Uncopyable):
         self._steps.reached(Step.AFTER_KEEP)
         return shelf.holding(key, stands)
 
+    def received(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+        """Those of the keys whose draws the analyst has received, and gets again for nothing."""
+        return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
+
+    def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
+        """What the analyst has received under the request's policy and data version whose canonical text begins so,
+        the earliest first; each with the number of its payment. Nothing of what others did."""
+        return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
+
     def standing(self, request: Request) -> tuple[Standing, ...]:
         """The accounts that pay for the request, as they stand now, in the terms of its accountant."""
         return self._database.read(

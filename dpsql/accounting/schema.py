@@ -96,6 +96,7 @@ TABLES = (
         body TEXT NOT NULL,
         hash TEXT NOT NULL
     )""",
+    "CREATE INDEX log_of_who ON log (dataset, who, what)",
 )
 
 NAMES = ("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts", "grants", "log")

@@ -138,13 +138,15 @@ class Shelf:
 class Payment:
     """What one query charged an analyst, as booked: when (seconds since 1970), for which releases.
 
-    `stored` says that the analyst has received all of them, so that asking again is free.
+    `stored` says that the analyst has received all of them, so that asking again is free. `free_answers` counts the
+    later queries by the analyst that were answered for nothing from one of them.
     """
 
     time: int
     cost: Cost
     canonical: tuple[str, ...]
     stored: bool
+    free_answers: int = 0
 
 
 class Step(enum.StrEnum):

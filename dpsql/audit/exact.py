@@ -165,7 +165,7 @@ def family_kind(family: Family, release: Release) -> str:
     if family.mechanism is Mechanism.CUBE:
         return f"cube{grouped}"
     if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
-        return f"gaussian {len(family.cells)} cells{grouped}"
+        return f"gaussian{grouped}"
     if len(sums) == 1:
         grid = family.terms[0].grid
         total = " under a unit total" if grid is not None and grid.unit_total is not None else ""

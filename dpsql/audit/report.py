@@ -70,8 +70,8 @@ def dumped(database: Database) -> tuple[TableDump, ...]:
 class Tried:
     """What a run of the sensitivity fuzz has seen so far: an execution is a query on a pair of neighbours.
 
-    `nearest` holds, for each kind of release, the movement that came nearest to its claim; `refused` counts the
-    reasons. A violation ends the work on its database.
+    `nearest` holds, for each kind of release, the movement that came nearest to its claim, and `seen` how many there
+    were; `refused` counts the reasons. A violation ends the work on its database.
     """
 
     executions: int = 0
@@ -80,6 +80,7 @@ class Tried:
     refused: Counter[str] = field(default_factory=Counter)
     constructs: Counter[str] = field(default_factory=Counter)
     nearest: dict[str, Moved] = field(default_factory=dict)
+    seen: Counter[str] = field(default_factory=Counter)
     violations: list[Violation] = field(default_factory=list)
 
     @property
@@ -89,6 +90,7 @@ class Tried:
 
     def saw(self, m: Moved) -> None:
         """Notes a movement."""
+        self.seen[m.kind] += 1
         if m.kind not in self.nearest or m.ratio > self.nearest[m.kind].ratio:
             self.nearest[m.kind] = m
 
@@ -98,5 +100,8 @@ class Tried:
 
     def __str__(self) -> str:
         lines = [f"{self.executions} executions, {self.repeats} repeats, {self.refusals} refused"]
-        lines += [f"  {kind}: {m.ratio:.3f} of the claim" for kind, m in sorted(self.nearest.items())]
+        lines += [
+            f"  {kind}: {m.ratio:.3f} of the claim, of {self.seen[kind]}"
+            for kind, m in sorted(self.nearest.items())
+        ]
         return "\n".join(lines)

@@ -321,7 +321,7 @@ class Selects:
         """How many measures a SELECT has; now and then so many that they share one noise."""
         many = self._chance(0.12)
         self._tag(*(["many measures"] if many else []))
-        return self.draw.choice((8, 12, 16, 20) if many else (1, 1, 2, 3, 4))
+        return self.draw.choice((8, 16, 24, 32) if many else (1, 1, 2, 3, 4))
 
     def _group_by(self, keys: list[Output]) -> str:
         named = self.draw.choice(("ordinal", "alias", "text", "all"))

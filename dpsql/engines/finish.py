@@ -189,14 +189,17 @@ class FinishEngine(Uncopyable):
     def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> None:
         for table in tables:
             name = f"{RELEASED}.{quoted(table.name)}"
-            columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in table.columns)
-            self._run(f"CREATE OR REPLACE TABLE {name} ({columns})")
-            if fill and len(table.rows) > 0:
-                lists = [list(column) for column in zip(*table.rows, strict=True)]
-                parts = ", ".join(
-                    f"unnest(CAST(${i + 1} AS {kind}[]))" for i, (_, kind) in enumerate(table.columns)
-                )
-                self._run(f"INSERT INTO {name} SELECT {parts}", lists)
+            if not fill or len(table.rows) == 0:
+                columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in table.columns)
+                self._run(f"CREATE OR REPLACE TABLE {name} ({columns})")
+                continue
+            # One statement rather than two: a stored answer takes little more than its statements.
+            lists = [list(column) for column in zip(*table.rows, strict=True)]
+            parts = ", ".join(
+                f"unnest(CAST(${i} AS {kind}[])) AS {quoted(c)}"
+                for i, (c, kind) in enumerate(table.columns, 1)
+            )
+            self._run(f"CREATE OR REPLACE TABLE {name} AS SELECT {parts}", lists)
 
     def _drop(self, tables: Iterable[ReleasedTable]) -> None:
         for table in tables:

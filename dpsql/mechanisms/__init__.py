@@ -23,6 +23,7 @@ from dpsql.mechanisms.quantile import quantile, quantiles
 from dpsql.mechanisms.random_order import random_order
 from dpsql.mechanisms.randomized_response import randomized_response, two_coin_response
 from dpsql.mechanisms.rappor import rappor
+from dpsql.mechanisms.refinement import refine
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.mechanisms.smooth_sensitivity import smooth_median
 from dpsql.mechanisms.sparse_vector import above_threshold, sparse_vector
@@ -51,6 +52,7 @@ __all__ = [
     "random_order",
     "randomized_response",
     "rappor",
+    "refine",
     "report_noisy_max",
     "select_partitions",
     "smooth_median",

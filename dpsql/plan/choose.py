@@ -24,7 +24,7 @@ from dpsql.plan import families as fam
 from dpsql.plan.assignments import Assignment, Assignments
 from dpsql.plan.bounds import Contribution
 from dpsql.plan.laws import Laws
-from dpsql.plan.types import Bounding, Estimator, Family, Sums
+from dpsql.plan.types import Bounding, Estimator, Family, Linear, Sums
 from dpsql.plan.variance import functional, unit_variance
 from dpsql.privacy import Mechanism
 
@@ -113,9 +113,13 @@ def _parts(best: _Candidate, families: tuple[Family, ...]) -> Chosen:
         old[i] + c for k in sequence for i in best.groups[k] for c in range(len(options[i].family.cells))
     ]
     moved = {before: after for after, before in enumerate(cells)}
-    estimators = tuple(e.moved(moved) for e in best.assignment.estimators)
+    estimators = tuple(e.over(lambda f: _placed(f, moved)) for e in best.assignment.estimators)
     parts = tuple(Sums(b, tuple(families[k] for k in groups)) for b, groups in order.items())
     return parts, estimators
+
+
+def _placed(linear: Linear, at: dict[int, int]) -> Linear:
+    return tuple(sorted((at[i], c) for i, c in linear))
 
 
 class _Chooser:

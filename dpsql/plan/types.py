@@ -6,7 +6,7 @@ Everything here is frozen and computed from the text and the policy alone.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -345,12 +345,8 @@ class Estimator:
         x = self.second
         return (self.n, self.s1, self.s2, *((x.s1, x.s2, x.product) if x is not None else ()))
 
-    def moved(self, places: Mapping[int, int]) -> Estimator:
-        """The same estimator where cell i stands at `places[i]`."""
-
-        def at(linear: Linear) -> Linear:
-            return tuple(sorted((places[i], c) for i, c in linear))
-
+    def over(self, at: Callable[[Linear], Linear]) -> Estimator:
+        """The same estimator with every linear function of the cells written over other cells."""
         x = self.second
         if x is not None:
             x = replace(x, s1=at(x.s1), s2=at(x.s2), product=at(x.product))

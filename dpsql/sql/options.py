@@ -18,6 +18,7 @@ NAMES: Final = (
     "epsilon",
     "delta",
     "accuracy",
+    "fresh",
     "max_rows_contributed",
     "max_groups_contributed",
     "privacy_unit_column",

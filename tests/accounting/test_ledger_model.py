@@ -113,6 +113,17 @@ class LedgerMachine(RuleBasedStateMachine):
         stands = self.reference.keep(analyst, key, draw)
         assert self.handles[handle].keep(shelf, key, draw).get(key) == stands
 
+    @rule(handle=handles, analyst=analysts)
+    def ask_what_was_received(self, handle: int, analyst: str) -> None:
+        """An analyst finds everything that analyst has received, and nothing that only others have."""
+        mine = {key for who, key in self.reference.received if who == analyst}
+        book, of = self.handles[handle], request(analyst)
+        assert book.received(of, tuple(EPSILONS)) == mine
+        alike = book.received_alike(of, "canonical form of ")
+        assert {c.key for c, _ in alike} == mine and [n for _, n in alike] == sorted(n for _, n in alike)
+        assert all(c == charge(c.key, EPSILONS[c.key]) for c, _ in alike)
+        assert {c.key for c, _ in book.received_alike(of, "canonical form of a")} == mine & {"a"}
+
     @precondition(lambda self: self.pending)
     @rule()
     def lose_what_was_not_kept(self) -> None:

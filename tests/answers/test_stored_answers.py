@@ -102,10 +102,13 @@ def test_another_analyst_pays_again_and_receives_the_same_draw(shop: Path, alice
     assert bob.answer(QUERY).released.epsilon == 0
 
 
-def test_another_epsilon_is_another_draw(shop: Path, alice: Session) -> None:
-    alice.answer(QUERY)
+def test_a_larger_epsilon_is_another_draw_and_a_smaller_one_is_not(shop: Path, alice: Session) -> None:
     careful = opened(shop, epsilon="0.25")
     assert careful.answer(QUERY).released.epsilon == Fraction(1, 4)
+    fine = alice.answer(QUERY)
+    assert fine.released.epsilon == 1
+    half = opened(shop, epsilon="0.5").answer(QUERY)
+    assert half.released.epsilon == 0 and half.rows == fine.rows
     assert spent(alice) == Fraction(5, 4)
 
 

@@ -10,6 +10,7 @@ from answers.noiseless import Noiseless
 from attacks.cases import Case, read_cases
 from attacks.neighbours import DATABASES, POLICIES, Database, Outcome
 from dpsql.errors import Error
+from dpsql.prepare import prepare
 
 Databases = dict[str, tuple[Database, ...]]
 
@@ -45,7 +46,9 @@ def _said(sql: str, seen: Outcome, database: Database) -> str:
 
 
 def _cost(sql: str, database: Database) -> float:
-    return 0.0 if sql.upper().startswith("EXPLAIN") else float(database.session.explain(sql).epsilon)
+    if sql.upper().startswith("EXPLAIN"):
+        return 0.0
+    return float(sum(c.cost.epsilon for c in prepare(sql, None, database.session._state).due))
 
 
 def _reason(sql: str, database: Database) -> str:

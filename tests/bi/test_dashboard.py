@@ -83,3 +83,23 @@ def test_each_charts_cost_is_in_the_history(connection: dpsql.Connection) -> Non
     rows = connection.execute("SELECT question, epsilon, stored FROM dpsql.history").fetchall()
     assert len(rows) == len(CHARTS) and {row[1:] for row in rows} == {(1.0, True)}
     assert rows[2][0] == "avg(amount) of orders"
+
+
+SUBSETS = (
+    "SELECT region, paid, COUNT(*), AVG(amount), SUM(quantity) FROM orders GROUP BY region, paid",
+    "SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY region, paid ORDER BY n",
+    "SELECT paid, region, AVG(amount) FROM orders GROUP BY paid, region",
+    "SELECT region, paid, SUM(amount) FROM orders GROUP BY region, paid HAVING SUM(amount) > 10",
+    "SELECT region, paid, SUM(quantity) / COUNT(*) FROM orders GROUP BY region, paid LIMIT 3",
+)
+
+
+def test_charts_of_fewer_measures_share_the_cost_of_the_first_and_the_history_counts_them(
+    connection: dpsql.Connection,
+) -> None:
+    for _ in range(3):
+        for chart in SUBSETS:
+            connection.execute(chart)
+    assert connection.budget().spent.epsilon == 1
+    asked = "SELECT epsilon, stored, free_answers FROM dpsql.history"
+    assert connection.execute(asked).fetchall() == [(1.0, True, 3 * len(SUBSETS) - 1)]

@@ -13,6 +13,8 @@ NEAR = 0.9
 # Only where a group has more than twice as many values as the rank that is aimed at does a claim for MIN and MAX come
 # nearer: that is shown by enumeration, with the mechanism.
 NEAR_OF_EXTREMES = 0.7
+# What was hardly tried may not have come near.
+OFTEN = 40
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +40,7 @@ def test_every_kind_of_release_comes_near_its_claim(tried: Tried) -> None:
     far = {
         kind: m
         for kind, m in tried.nearest.items()
-        if m.ratio < (NEAR_OF_EXTREMES if kind == "extreme" else NEAR)
+        if tried.seen[kind] >= OFTEN and m.ratio < (NEAR_OF_EXTREMES if kind == "extreme" else NEAR)
     }
     assert not far and len(tried.nearest) >= 20, tried
 

@@ -62,7 +62,7 @@ class World:
     """One policy.
 
     `unit` is False where every row is a unit of its own; `raw` are source types of another kind; `linked` adds a table
-    of people and one that is owned along a foreign key.
+    of people and one that is owned along a foreign key; with `gaussian` no other noise is allowed for counts and sums.
     """
 
     name: str
@@ -78,6 +78,7 @@ class World:
     raw: tuple[tuple[str, str], ...] = ()
     exact: bool = False
     linked: bool = False
+    gaussian: bool = False
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
 
     @property
@@ -87,6 +88,7 @@ class World:
         privacy += ["neighbours: substitute"] if self.substitute else []
         privacy += [f"max_rows_per_unit: {self.dataset_cap}"] if self.dataset_cap else []
         privacy += [f"max_groups_per_unit: {self.groups}"] if self.groups else []
+        privacy += [f"mechanisms: [{GAUSSIAN}]"] if self.gaussian else []
         table = [f"source: {'t.parquet' if self.parquet else 't.duckdb'}"]
         table += ["unit_key: user_id"] if self.unit else []
         table += ["one_row_per_unit: true"] if self.one_row else []
@@ -116,6 +118,7 @@ class World:
         return "\n".join(lines)
 
 
+GAUSSIAN = "discrete_gaussian, truncated_geometric, permute_and_flip, exponential"
 LINKED = """  people:
     source: people.parquet
     unit_key: person
@@ -147,6 +150,8 @@ BITING = (
     World("dataset_cap", dataset_cap=3),
     World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True),
     World("many_rows", dataset_cap=8, nullable=True),
+    World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
+    World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS),
     World("groups", dataset_cap=4, groups=2, nullable=True),
     World("groups_alone", groups=1, parquet=True, nullable=True),

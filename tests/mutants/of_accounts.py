@@ -9,6 +9,8 @@ REFERENCES = ("tests/accounting/test_references.py",)
 WINDOWS = ("tests/accounting/test_windows.py",)
 AUDIT = ("tests/accounting/test_audit_log.py",)
 CURVES = ("tests/mechanisms/test_curves.py",)
+RECEIVED = ("tests/answers/test_received.py",)
+REFINEMENT = ("tests/mechanisms/test_refinement.py", "--samples", "40000")
 
 MUTANTS = (
     one(
@@ -144,5 +146,54 @@ MUTANTS = (
         "    return min(loss * (1 - low) / (1 + low), loss * loss / 2)",
         "    return min(loss * (1 - low) / (1 + low), loss * loss / 2) / 2",
         CURVES,
+    ),
+    one(
+        "a filter on keys taken for the same rows under a dataset's cap",
+        "dpsql/plan/implied.py",
+        "    return known and all(p.bounding.rows is None for r in (asked, earlier) for p in r.parts)",
+        "    return known",
+        RECEIVED,
+    ),
+    one(
+        "conditions on other columns than keys taken for conditions on groups",
+        "dpsql/plan/implied.py",
+        "    known = all(columns_of(c) <= columns and not holes_of(c) for c in dropped)",
+        "    known = True",
+        RECEIVED,
+    ),
+    one(
+        "groups added up over a key that rows may lack",
+        "dpsql/plan/implied.py",
+        "    return isinstance(key, Column) and (not nullable or any(group[at] is None for group in groups))",
+        "    return isinstance(key, Column)",
+        RECEIVED,
+    ),
+    one(
+        "a release believed without planning it again",
+        "dpsql/received.py",
+        "return release if again is not None and again == charge else None",
+        "return release",
+        RECEIVED,
+    ),
+    one(
+        "what others received found as well",
+        "dpsql/accounting/draws.py",
+        "WHERE r.dataset = ? AND r.account = ? AND e.policy_digest",
+        "WHERE r.dataset = ? AND r.account != ? || '!' AND e.policy_digest",
+        RECEIVED,
+    ),
+    one(
+        "a fresh draw under the stored key",
+        "dpsql/received.py",
+        "Charge(digest(FRESH, nonce, c.key)",
+        "Charge(c.key",
+        RECEIVED,
+    ),
+    one(
+        "the atom of a refinement left out",
+        "dpsql/mechanisms/refinement.py",
+        "_times(_times(b, _less(one, _times(a, a))), s)",
+        "_times(_times(b, _less(one, _times(a, one))), s)",
+        REFINEMENT,
     ),
 )
