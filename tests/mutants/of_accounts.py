@@ -7,12 +7,27 @@ from mutants.mutant import one
 ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
 REFERENCES = ("tests/accounting/test_references.py",)
 WINDOWS = ("tests/accounting/test_windows.py",)
+POSTGRES = ("tests/accounting/test_postgres_ledger.py",)
 AUDIT = ("tests/accounting/test_audit_log.py",)
 CURVES = ("tests/mechanisms/test_curves.py",)
 RECEIVED = ("tests/answers/test_received.py",)
 REFINEMENT = ("tests/mechanisms/test_refinement.py", "--samples", "40000")
 
 MUTANTS = (
+    one(
+        "charges on a server that do not wait for each other",
+        "dpsql/accounting/postgres.py",
+        'f"SELECT pg_advisory_xact_lock({APPLICATION})"',
+        '"SELECT 1"',
+        POSTGRES,
+    ),
+    one(
+        "a charge on a server that is not synced where the user's default says so",
+        "dpsql/accounting/postgres.py",
+        'level = "on" if durable else "off"',
+        'level = "off"',
+        POSTGRES,
+    ),
     one(
         "permute-and-flip taken for a mechanism of bounded range",
         "dpsql/accounting/losses.py",
