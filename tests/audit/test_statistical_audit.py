@@ -268,9 +268,9 @@ def test_without_noise_every_question_is_reported(tmp_path: Path) -> None:
 
 
 def test_without_noise_every_mechanism_alone_is_reported() -> None:
-    noisy = [t for t in worst_pairs() if t.mechanism != "select_partitions"]
-    reported = {t.mechanism for t in noisy if evidence(t, Noiseless(), FEWEST_RUNS, 0.0).violated}
-    assert reported == {t.mechanism for t in noisy}
+    """But for a Gaussian, whose events lie where only noise comes: too little of it is what they show."""
+    noisy = [t for t in worst_pairs() if t.mechanism not in ("select_partitions", "discrete_gaussian")]
+    assert all(evidence(t, Noiseless(), FEWEST_RUNS, 0.0).violated for t in noisy)
 
 
 def test_a_threshold_one_too_low_is_reported_alone_and_end_to_end(tmp_path: Path) -> None:

@@ -29,15 +29,15 @@ MUTANTS = (
     one(
         "rows thresholded as if they were units",
         "dpsql/plan/releases.py",
-        "        return prepared.contribution.limit(prepared.question) == 1\n",
+        "        return limits.rows == 1 and limits.counted_bounding == limits.bounding\n",
         "        return True\n",
         ("tests/plan/test_thresholded.py",),
     ),
     one(
         "row cap missing",
         "dpsql/plan/bounds.py",
-        "Contribution(cap, Bounding(table_cap=capped, rows=cap))",
-        "Contribution(cap, Bounding(table_cap=capped))",
+        "Bounding(table_cap=capped, rows=cap if inject else None)",
+        "Bounding(table_cap=capped)",
         SENSITIVITY,
     ),
     one(
