@@ -100,7 +100,10 @@ def _check_caps(given: Mapping[str, Option], policy: Policy) -> None:
     if rows is not None and _count(rows) != cap:
         raise _refusal(rows, f"the policy {_cap(cap)}, and a query cannot change that", _leave_out(rows))
     if groups is not None and groups.value.upper() != "NULL" and (cap is None or _count(groups) < cap):
+        own_cap = policy.privacy.max_groups_per_unit
         reason = "groups are not capped apart from rows"
+        if own_cap is not None:
+            reason = f"the policy caps groups at {own_cap}, and only where units are counted"
         raise _refusal(groups, f"{reason}: the policy {_cap(cap)}", _leave_out(groups))
     unit = given.get("privacy_unit_column")
     known = policy.privacy.unit.lower()

@@ -282,6 +282,8 @@ def _bounding(bounding: Bounding) -> str:
         return f"at most {bounding.rows} rows of a unit are counted"
     if bounding.total is not None:
         return "a unit's values are clipped to its total"
+    if bounding.groups is not None:
+        return f"a unit is counted in at most {bounding.groups} groups, with all of its rows there"
     return "the table's own cap on rows holds" if bounding.table_cap else ""
 
 

@@ -77,7 +77,9 @@ class FedRows(Responses):
         self._tag("aggregate of the unit")
         inner = self._fresh("i")
         e = self._expressions(qualified(scope_of(table), inner))
-        value = self.draw.choice(("COUNT(*)", f"COUNT({e.of('text', 1)})", f"MAX({e.of('int', 1)} % 5)"))
+        # A bare name is that of the inner row: then everybody is aggregated, and a MAX is released, which is not exact.
+        values = ("COUNT(*)", f"COUNT({e.of('text', 1)})", f"MAX({e.of('int', 1)} % 5)")
+        value = self.draw.choice(values[:2] if self.exact and "." not in unit.sql else values)
         tied = f"{inner}.{table.unit.sql} = {unit.sql}"
         if self._chance(0.5):
             tied += f" AND {e.condition(1)}"

@@ -303,11 +303,14 @@ class Assignments:
         term = Term(Sum.UNITS, measure.where)
         if not self.question.keys:
             return fam.direct(term, 1, Bounding(), "a unit is counted once")
-        top, rows = self.question.top, self.contribution.limit(self.question)
-        if top is not None and top.count < rows:
-            bounding = replace(self.contribution.bounding, rows=None)
+        top, limits = self.question.top, self.contribution
+        most = limits.most_groups(self.question)
+        if top is not None and top.count < most:
+            bounding = replace(limits.bounding, rows=None)
             return fam.direct(term, top.count, bounding, "a unit is counted once in each chosen group")
-        return self._direct(term)
+        if limits.groups is None:
+            return self._direct(term)
+        return fam.direct(term, most, limits.counted_bounding, "a unit is counted in at most so many groups")
 
     def _append(self, option: Option, options: _Starts) -> int:
         """Adds a family unless it is there already; returns the index of its first cell."""

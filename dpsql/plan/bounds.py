@@ -16,10 +16,30 @@ MOST_MATCHES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """At most `rows` rows of one unit are aggregated once `bounding` is enforced; None where nothing limits them."""
+    """At most `rows` rows of one unit are aggregated once `bounding` is enforced; None where nothing limits them.
+
+    `groups` is the policy's max_groups_per_unit where it is below that: what counts units may heed it instead.
+    """
 
     rows: int | None
     bounding: Bounding
+    groups: int | None = None
+
+    @property
+    def touched(self) -> int | None:
+        """g, the most groups that a unit is counted in once `counted_bounding` is enforced."""
+        return self.rows if self.groups is None else self.groups
+
+    @property
+    def counted_bounding(self) -> Bounding:
+        """Which rows are read where units are counted: all of the groups that are kept, rather than some rows."""
+        if self.groups is None:
+            return self.bounding
+        return Bounding(table_cap=self.bounding.table_cap, groups=self.groups)
+
+    def most_groups(self, question: Question) -> int:
+        """g. Refuses a question where nothing limits it."""
+        return self.limit(question) if self.groups is None else self.groups
 
     def limit(self, question: Question) -> int:
         """m, the most rows of a unit. Refuses a question about a table on which nothing limits them."""
@@ -28,7 +48,8 @@ class Contribution:
                 "the policy does not limit how many rows of the table one unit may own",
                 place=question.place,
                 hint="The policy needs max_rows_per_unit, for the table or under privacy; "
-                "without it, units are counted and columns with a unit_total are summed.",
+                "without it, units are counted (by groups: under max_groups_per_unit) "
+                "and columns with a unit_total are summed.",
             )
         return self.rows
 
@@ -54,6 +75,9 @@ def contribution(shape: Shape, policy: Policy) -> Contribution:
     capped = table is not None and table.max_rows_per_unit is not None and not table.one_row_per_unit
     proven, cap = shape.rows_per_unit, policy.privacy.max_rows_per_unit
     alone = table is not None and table.row_is_unit
-    if cap is None or alone or (proven is not None and proven <= cap):
-        return Contribution(proven, Bounding(table_cap=capped))
-    return Contribution(cap, Bounding(table_cap=capped, rows=cap))
+    inject = cap is not None and not alone and (proven is None or proven > cap)
+    rows, groups = cap if inject else proven, policy.privacy.max_groups_per_unit
+    every_row = any(t.row_is_unit for t in policy.tables)
+    if every_row or (rows is not None and groups is not None and groups >= rows):
+        groups = None
+    return Contribution(rows, Bounding(table_cap=capped, rows=cap if inject else None), groups)

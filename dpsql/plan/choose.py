@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.shape import Shape
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
@@ -77,15 +77,28 @@ def choose(
 
     `factor` multiplies every sensitivity (2 where neighbours substitute a unit). Raises QueryRefused.
     """
-    chooser = _Chooser(question, shape, catalog, contribution, epsilon, laws)
-    best = min(chooser.candidates(), key=lambda c: c.error * c.handicap, default=None)
-    if best is None:
+    found = [
+        (candidate, chooser)
+        for limits in _alternatives(question, contribution)
+        for chooser in (_Chooser(question, shape, catalog, limits, epsilon, laws),)
+        for candidate in chooser.candidates()
+    ]
+    if not found:
         raise QueryRefused(
             "the policy allows no mechanism that adds noise to these counts and sums",
             place=question.place,
             hint="privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.",
         )
+    best, chooser = min(found, key=lambda f: f[0].error * f[0].handicap)
     return _parts(best, chooser.families(best, factor))
+
+
+def _alternatives(question: Question, contribution: Contribution) -> tuple[Contribution, ...]:
+    """Units counted in few groups have less noise, but share none with what is counted over bounded rows."""
+    units = {m.aggregate is Aggregate.COUNT_UNITS for m in question.measures}
+    if contribution.groups is None or contribution.rows is None or units != {True, False}:
+        return (contribution,)
+    return (contribution, replace(contribution, groups=None))
 
 
 def _parts(best: _Candidate, families: tuple[Family, ...]) -> Chosen:

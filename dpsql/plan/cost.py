@@ -28,6 +28,7 @@ from dpsql.plan.types import (
     Grid,
     Local,
     Modes,
+    Part,
     Plan,
     Presence,
     Ranks,
@@ -72,8 +73,9 @@ def _check_release(release: Release, world: World) -> None:
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
+        _check_groups(part, found, world)
         if isinstance(part, Presence):
-            _require(rows is not None and part.groups >= rows * factor)
+            _require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, found, world)
         elif isinstance(part, Ranks):
@@ -110,7 +112,7 @@ def _check_family(
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
-        _require(family.sensitivity >= factor * _units(release, rows))
+        _require(family.sensitivity >= factor * _units(release, rows, bounding.groups))
         return
     _require(rows is not None)
     assert rows is not None
@@ -213,14 +215,30 @@ def _score_range(term: Term, rows: int | None) -> int:
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
 
 
-def _units(release: Release, rows: int | None) -> int:
+def _units(release: Release, rows: int | None, groups: int | None) -> int:
     """In how many groups that are shown a unit can be counted: in each once."""
     if not release.keys.exprs:
         return 1
     chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
-    most = [n for n in (chosen, rows) if n is not None]
+    return min(_limits(chosen, rows, groups))
+
+
+def _limits(*of: int | None) -> list[int]:
+    """Those that there are, of which there must be one."""
+    most = [n for n in of if n is not None]
     _require(bool(most))
-    return min(most)
+    return most
+
+
+def _check_groups(part: Part, found: Shape, world: World) -> None:
+    """Groups are kept as the policy says, where rows have a unit to count by and nothing but units is counted."""
+    if part.bounding.groups is None:
+        return
+    _require(part.bounding.groups == world.policy.privacy.max_groups_per_unit)
+    owner = found.owner
+    _require(not (isinstance(owner, Scan) and world.catalog.policy(owner.table).row_is_unit))
+    terms = {t.sum for f in part.families for t in f.terms} if isinstance(part, Sums) else set()
+    _require(isinstance(part, Presence) or terms == {Sum.UNITS})
 
 
 def _has_total(family: Family) -> bool:

@@ -218,8 +218,9 @@ def _ordering(prepared: _Prepared, world: World) -> Ordering:
 
 
 def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
-    """Units are counted in each group; a unit with at most m rows touches at most m groups (twice that if replaced)."""
-    question = prepared.question
-    groups = prepared.contribution.limit(question) * world.policy.privacy.neighbours.factor
+    """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, and twice that
+    if replaced."""
+    question, limits = prepared.question, prepared.contribution
+    groups = limits.most_groups(question) * world.policy.privacy.neighbours.factor
     share = _PRESENCE if question.measures or question.top is not None else Fraction(1)
-    return Presence(prepared.contribution.bounding, groups, cost.epsilon * share, cost.delta)
+    return Presence(limits.counted_bounding, groups, cost.epsilon * share, cost.delta)

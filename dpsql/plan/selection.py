@@ -58,18 +58,19 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
     top = question.top
     assert top is not None
     found = shape(question.relation, catalog)
-    rows = contribution(found, policy).rows
+    limits = contribution(found, policy)
     units = top.score.aggregate is Aggregate.COUNT_UNITS
-    if rows is None:  # distinct units and sums under a unit_total need no cap on rows
+    most = limits.touched if units else limits.rows
+    if most is None:  # distinct units and sums under a unit_total need no cap on rows
         return not question.measures and (units or top.count == 1)
     if not _allowed(policy):
         return False
     if not all(m.aggregate in _VALUES for m in question.measures):
         return False
-    choice = Fraction(top.count, rows if units else 1)
+    choice = Fraction(top.count, most if units else 1)
     if not question.measures:
         return choice <= 1
-    values = [_relative(m, min(top.count, rows), rows) for m in question.measures]
+    values = [_relative(m, top.count, limits) for m in question.measures]
     return choice + sum(values) / len(values) <= 1
 
 
@@ -87,9 +88,11 @@ def law_of_choice(policy: Policy) -> Mechanism:
     return next(iter(_allowed(policy)), Mechanism.PERMUTE_AND_FLIP)
 
 
-def _relative(measure: Measure, touched: int, rows: int) -> Fraction:
+def _relative(measure: Measure, count: int, limits: Contribution) -> Fraction:
     """The error of a measure of the chosen groups in that of all groups: a unit is counted in fewer of them."""
-    return Fraction(touched if measure.aggregate is Aggregate.COUNT_UNITS else rows, rows)
+    if measure.aggregate is not Aggregate.COUNT_UNITS or limits.touched is None:
+        return Fraction(1)
+    return Fraction(min(count, limits.touched), limits.touched)
 
 
 def scores(

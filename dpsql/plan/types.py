@@ -138,12 +138,14 @@ class Bounding:
 
     `table_cap`: the table's own max_rows_per_unit is enforced on the base table, before any filter. `rows`: at most
     so many rows of a unit of the joined and filtered relation are kept. `total`: a column is clipped to what is left
-    of its unit's total. Rows are chosen by content alone.
+    of its unit's total. `groups`: a unit is counted in so many groups; only where nothing else is counted. Rows and
+    groups are chosen by content alone.
     """
 
     table_cap: bool = False
     rows: int | None = None
     total: UnitTotal | None = None
+    groups: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

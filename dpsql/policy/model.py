@@ -155,13 +155,16 @@ class Table:
 class Privacy:
     """Who is protected, against which neighbours, and the dataset's caps on the aggregated relation.
 
-    `mechanisms`, sorted, are the only ones that may be used; None leaves the choice to the planner.
+    `max_groups_per_unit` caps the groups in which a unit is counted as a unit, or helps a group to be shown; sums and
+    counts of rows do not heed it. `mechanisms`, sorted, are the only ones that may be used; None leaves the choice to
+    the planner.
     """
 
     unit: str
     neighbours: Neighbours = Neighbours.ADD_REMOVE
     max_rows_per_unit: int | None = None
     mechanisms: tuple[Mechanism, ...] | None = None
+    max_groups_per_unit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

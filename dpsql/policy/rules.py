@@ -40,7 +40,8 @@ def read_privacy(tree: Mapping, spot: Spot) -> tuple[Privacy | None, Unit | None
         return None, None
     unit = _find_unit(shape.unit, entries(tree, "tables"), spot.under("privacy", "unit"))
     written = str(unit) if unit else shape.unit
-    return Privacy(written, shape.neighbours, shape.max_rows_per_unit, shape.mechanisms), unit
+    rows, groups = shape.max_rows_per_unit, shape.max_groups_per_unit
+    return Privacy(written, shape.neighbours, rows, shape.mechanisms, groups), unit
 
 
 def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | None:

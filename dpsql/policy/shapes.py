@@ -95,6 +95,10 @@ class PrivacyShape(_Shape):
         None,
         description="The most rows of one unit in the relation that is aggregated, after filters and joins.",
     )
+    max_groups_per_unit: Cap = Field(
+        None,
+        description="The most groups of one query in which one unit is counted as a unit, or makes a group show.",
+    )
     mechanisms: Annotated[
         tuple[Mechanism, ...] | None, PlainValidator(readings.mechanisms), WithJsonSchema(_MECHANISMS)
     ] = Field(None, description="The only mechanisms that may be used; left out, the planner chooses.")
@@ -275,7 +279,7 @@ class PolicyShape(_Shape):
     )
 
 
-NOT_BUILT = frozenset({"partition", "max_groups_per_unit"})
+NOT_BUILT = frozenset({"partition"})
 _WHAT_TO_WRITE = {
     "version": "write `version: 1`",
     "privacy": "write `privacy: {unit: table.column}`",

@@ -30,6 +30,8 @@ privacy:
   neighbours: add_remove
   # How many rows of one person may count in one query? More keeps more of busy persons, at more noise.
   # max_rows_per_unit: 20
+  # In how many groups may one person be counted as a person, or help a group of private keys to be shown?
+  # max_groups_per_unit: 5
 tables:
 """
 _TABLE = """\

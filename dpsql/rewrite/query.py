@@ -16,6 +16,7 @@ from dpsql.plan.types import Local, Modes, Part, Ranks, Release, Scores, Sum, Su
 from dpsql.policy.model import Policy
 from dpsql.rewrite.aggregate import Side, aggregated
 from dpsql.rewrite.general import general_sides
+from dpsql.rewrite.groups import units_of_groups
 from dpsql.rewrite.read import expressions
 from dpsql.rewrite.relation import TOTAL, base_facts
 from dpsql.rewrite.single import SingleOwner
@@ -94,6 +95,8 @@ def _query(task: Task) -> EngineQuery:
 
 
 def _aggregate(task: Task, side: Side) -> str:
+    if task.bounding.groups is not None:
+        return units_of_groups(task, side)
     return aggregated(task.keys, task.terms, task.base, side, task.bounding.total, task.total, task.bins)
 
 

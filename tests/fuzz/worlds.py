@@ -70,6 +70,7 @@ class World:
     one_row: bool = False
     table_cap: int | None = None
     dataset_cap: int | None = None
+    groups: int | None = None
     totals: tuple[tuple[str, str], ...] = ()
     nullable: bool = False
     substitute: bool = False
@@ -86,6 +87,7 @@ class World:
         privacy = ["unit: t.user_id" if self.unit else "unit: t.*"]
         privacy += ["neighbours: substitute"] if self.substitute else []
         privacy += [f"max_rows_per_unit: {self.dataset_cap}"] if self.dataset_cap else []
+        privacy += [f"max_groups_per_unit: {self.groups}"] if self.groups else []
         privacy += [f"mechanisms: [{GAUSSIAN}]"] if self.gaussian else []
         table = [f"source: {'t.parquet' if self.parquet else 't.duckdb'}"]
         table += ["unit_key: user_id"] if self.unit else []
@@ -151,6 +153,11 @@ BITING = (
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
     World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS),
+    World("groups", dataset_cap=4, groups=2, nullable=True),
+    World("groups_alone", groups=1, parquet=True, nullable=True),
+    World("groups_table_cap", table_cap=4, groups=2, totals=TOTALS),
+    World("groups_substitute", substitute=True, groups=2, dataset_cap=5, nullable=True),
+    World("linked_groups", linked=True, groups=2, table_cap=3, dataset_cap=4, nullable=True),
     World("loose_dataset_cap", table_cap=2, dataset_cap=5, parquet=True, nullable=True),
     World("totals_only", totals=TOTALS, nullable=True),
     World("totals_and_cap", table_cap=3, totals=TOTALS, parquet=True),
@@ -178,6 +185,9 @@ LOOSE = (
     World("loose_dataset_cap", dataset_cap=4000, nullable=True, parquet=True, exact=True),
     World("loose_both", table_cap=60, dataset_cap=4000, totals=_LOOSE, exact=True),
     World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
+    World("loose_groups", dataset_cap=4000, groups=3000, nullable=True, exact=True),
+    World("loose_groups_alone", groups=3000, parquet=True, exact=True),
+    World("loose_linked_groups", linked=True, table_cap=60, dataset_cap=100_000, groups=3000, exact=True),
     World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True),
     World("loose_local", substitute=True, one_row=True, nullable=True, exact=True),
     World("loose_linked", linked=True, dataset_cap=100_000, exact=True),

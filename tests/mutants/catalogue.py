@@ -29,8 +29,8 @@ MUTANTS = (
     one(
         "row cap missing",
         "dpsql/plan/bounds.py",
-        "Contribution(cap, Bounding(table_cap=capped, rows=cap))",
-        "Contribution(cap, Bounding(table_cap=capped))",
+        "Bounding(table_cap=capped, rows=cap if inject else None)",
+        "Bounding(table_cap=capped)",
         SENSITIVITY,
     ),
     one(

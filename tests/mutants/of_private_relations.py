@@ -9,6 +9,7 @@ PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
 MARKS = ("tests/plan/test_marks_by_running.py",)
 WINDOWS = ("tests/plan/test_windows_by_running.py",)
 FED = ("tests/plan/test_fed_values.py",)
+GROUPS = ("tests/plan/test_bounded_groups.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
 
 MUTANTS = (
@@ -137,5 +138,40 @@ MUTANTS = (
         " | {i for node in query.feeds for i in node.reads}",
         "",
         FED,
+    ),
+    one(
+        "a unit is counted in one group more than the cap",
+        "dpsql/rewrite/groups.py",
+        'f"WHERE {_NUMBER} <= {cap})',
+        'f"WHERE {_NUMBER} <= {cap + 1})',
+        GROUPS,
+    ),
+    one(
+        "units just above the cap on groups are not listed",
+        "dpsql/rewrite/groups.py",
+        "HAVING count(*) > {cap})",
+        "HAVING count(*) > {cap + 1})",
+        GROUPS,
+    ),
+    one(
+        "the groups of all units are numbered together",
+        "dpsql/rewrite/groups.py",
+        "OVER (PARTITION BY {UNIT} ORDER BY",
+        "OVER (ORDER BY",
+        GROUPS,
+    ),
+    one(
+        "counts of rows are claimed to heed the cap on groups",
+        "dpsql/plan/bounds.py",
+        "        return self.rows\n",
+        "        return self.most_groups(question) if self.groups else self.rows\n",
+        GROUPS,
+    ),
+    one(
+        "what the cap on groups leaves is not recomputed",
+        "dpsql/plan/cost.py",
+        "_require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))",
+        "_limits(rows, part.bounding.groups)",
+        GROUPS,
     ),
 )
