@@ -237,8 +237,8 @@ def _unfit(where: str, version: int, settings: dict[str, str]) -> LedgerUnavaila
 
 def _is_there(where: str, db: Connection) -> bool:
     """Whether the schema is there; LedgerUnavailable where it is no ledger, or one of another version."""
-    (schema,) = db.execute("SELECT to_regnamespace(?) IS NOT NULL", (SCHEMA,)).fetchone()
-    if not schema:
+    # By the catalog's rows: functions by name may answer from what was so before the lock was waited for.
+    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (SCHEMA,)).fetchone() is None:
         return False
     (table,) = db.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.format",)).fetchone()
     row = db.execute("SELECT application, format FROM format").fetchone() if table else None
