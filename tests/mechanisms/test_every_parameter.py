@@ -13,7 +13,17 @@ from dpsql import mechanisms
 from dpsql.mechanisms import Guarantee
 from dpsql.mechanisms.composition import renyi_of_zcdp
 
-PLUMBING = {"coins", "exact_exp", "inversion", "laplace_sum", "outward", "parameters", "sampler"}
+PLUMBING = {
+    "coins",
+    "cube_sum",
+    "exact_exp",
+    "inversion",
+    "laplace_sum",
+    "noise_sum",
+    "order_statistic",
+    "outward",
+}
+PLUMBING |= {"parameters", "sampler"}
 # What mechanisms call with parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
 INNER |= {"median_of", "sensitivities", "rank_scores", "post_processing", "renyi_sequential"}
