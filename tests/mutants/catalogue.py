@@ -209,7 +209,7 @@ MUTANTS = (
         "a unit counted in one of the chosen groups only",
         (
             Edit("dpsql/plan/assignments.py", "fam.direct(term, top.count,", "fam.direct(term, 1,"),
-            Edit("dpsql/plan/cost.py", "return min(most)", "return 1"),
+            Edit("dpsql/plan/cost.py", "return min(_limits(chosen, rows, groups))", "return 1"),
         ),
         ("tests/plan/test_releases.py",),
     ),

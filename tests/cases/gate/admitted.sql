@@ -1072,3 +1072,5 @@ SELECT a, b, c FROM t GROUP BY a, CUBE (b, (c, d))
 SELECT a, count(*) FROM t GROUP BY GROUPING SETS ((a, b), a, ROLLUP (c), ())
 
 SELECT count(*) FROM t GROUP BY ()
+
+select arg_max(a, b), arg_min(a, b) from t
