@@ -53,17 +53,17 @@ class Truthful(Fixed):
 
 
 class Keeping(Fixed):
-    """Keeps the groups that somebody is in."""
+    """Keeps the groups of an even number of people."""
 
     def select_partitions(
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> np.ndarray:
-        return unit_counts > 0
+        return unit_counts % 2 == 0
 
     def laplace_thresholding(
         self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
     ) -> NoisyGroups:
-        kept = np.flatnonzero(unit_counts > 0)
+        kept = np.flatnonzero(unit_counts % 2 == 0)
         return NoisyGroups(kept, np.zeros(len(kept), dtype=np.int64))
 
 
@@ -74,7 +74,10 @@ class Choosing(Fixed):
         return int(np.sum(scores)) % len(scores)
 
 
-@pytest.mark.parametrize("leaking", [Truthful, Keeping, Choosing])
+@pytest.mark.parametrize(
+    "leaking",
+    [Truthful, pytest.param(Keeping, marks=pytest.mark.slow), pytest.param(Choosing, marks=pytest.mark.slow)],
+)
 def test_a_draw_that_follows_the_data_is_noticed(
     policies: Sequence[Subject], tmp_path: Path, fuzz_seed: int, leaking: type[Fixed]
 ) -> None:
