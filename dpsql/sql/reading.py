@@ -58,6 +58,8 @@ def check_reading(tree: Node, tokens: Tokens) -> None:
         if token.token_type in _CHECKED and not seen.holds(token) and not _is_grammar(tokens.items, at):
             raise refuse_at(token, f"{_shown(token)} cannot be understood here")
     for call in tokens.calls:
+        if not call.name.isascii():  # which is another one in capitals, or for DuckDB
+            raise refuse_at(call.word, "the name of a function has plain letters only")
         if call.name.upper() == "IF" and call.arguments != 3:
             raise refuse_at(
                 call.word, "IF takes three arguments", "Write CASE WHEN ... THEN ... ELSE ... END."
