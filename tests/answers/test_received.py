@@ -123,6 +123,7 @@ NOT_IMPLIED = [
     ("SELECT SUM(amount) FROM orders", "SELECT AVG(amount) FROM orders"),
     ("SELECT COUNT(*) FROM orders WHERE paid", "SELECT COUNT(*) FROM orders"),
     ("SELECT COUNT(*) FROM orders", "SELECT COUNT(*) FROM orders WHERE paid"),
+    ("SELECT COUNT(*) FROM orders", "SELECT COUNT(*) FROM orders WHERE NULL"),
     (
         "SELECT product, COUNT(*) FROM orders GROUP BY product",
         "SELECT product, COUNT(*) FROM orders WHERE product = 1 GROUP BY product",

@@ -172,8 +172,15 @@ MUTANTS = (
     one(
         "conditions on other columns than keys taken for conditions on groups",
         "dpsql/plan/implied.py",
-        "    known = all(columns_of(c) <= columns and not holes_of(c) for c in dropped)",
+        "    known = all(columns_of(c) and columns_of(c) <= columns and not holes_of(c) for c in dropped)",
         "    known = True",
+        RECEIVED,
+    ),
+    one(
+        "a condition on no column forgotten where an earlier answer is read",
+        "dpsql/plan/implied.py",
+        "    known = all(columns_of(c) and columns_of(c) <= columns",
+        "    known = all(columns_of(c) <= columns",
         RECEIVED,
     ),
     one(
