@@ -116,9 +116,9 @@ def _parts(node: Node) -> list[tuple[int | None, str]]:
 def _of_unit(amount: int | None, unit: str, node: exp.Interval) -> Duration:
     if amount is None or abs(amount) > _MOST:
         raise QueryRefused(
-            "an INTERVAL needs whole numbers and units",
+            "an INTERVAL needs a whole number and a unit",
             place=place_of(node),
-            hint="Write INTERVAL 3 MONTH, or INTERVAL '1 month 3 days'.",
+            hint="Write INTERVAL 3 MONTH.",
         )
     if unit in _MONTHS:
         return Duration(months=amount * _MONTHS[unit])

@@ -39,7 +39,10 @@ def _session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         ("SELECT * FROM orders WHERE NULL", 10),
         ("SELECT region, max(amount) FROM orders GROUP BY region HAVING 1 = 0", 2),
         ("SELECT sum(amount) FROM orders HAVING FALSE", 1),
-        ("SELECT * FROM (SELECT region, sum(amount) AS s FROM orders GROUP BY 1 LIMIT 0) AS t WHERE s > 1", 2),
+        (
+            "SELECT * FROM (SELECT region, sum(amount) AS s FROM orders GROUP BY 1 LIMIT 0) AS t WHERE s > 1",
+            2,
+        ),
         ("SELECT * FROM (SELECT region FROM orders WHERE 1 > 2) AS t ORDER BY 1 LIMIT 10", 1),
         ('SELECT "dpsql"."main"."orders"."region" FROM "dpsql"."main"."orders" LIMIT 0', 1),
     ],
