@@ -23,8 +23,8 @@ MUTANTS = (
     one(
         "the order of storage decides between rows that a window's order leaves equal",
         "dpsql/rewrite/windows.py",
-        "            order, frame = [*order, *content], \"ROWS BETWEEN UNBOUNDED",
-        "            frame = \"ROWS BETWEEN UNBOUNDED",
+        '            order, frame = [*order, *content], "ROWS BETWEEN UNBOUNDED',
+        '            frame = "ROWS BETWEEN UNBOUNDED',
         WINDOWS,
     ),
     one(

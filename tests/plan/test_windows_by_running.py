@@ -63,7 +63,7 @@ VALUES = (
     "CAST(lag(x, 1, 9.0) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
 )
 # Rows that are equal in everything, in numbers that several windows give them.
-TWINS = tuple((unit, day, 1.5, word) for unit in range(1, 300) for day, word in ((1, "a"), (1, "a"), (1, "a"), (1, "b")))
+TWINS = tuple((unit, day, 1.5, word) for unit in range(1, 300) for day, word in ((1, "a"),) * 3 + ((1, "b"),))
 PAIRED = (
     "SELECT n, COUNT(*) AS c FROM (SELECT row_number() OVER (PARTITION BY u ORDER BY w) * 10"
     " + row_number() OVER (PARTITION BY u ORDER BY w DESC) AS n FROM t) s WHERE n BETWEEN 0 AND 90 GROUP BY n"
