@@ -34,7 +34,7 @@ from dpsql.session import Session, build_session
 
 QUERIES_OF_A_DATABASE = 16
 # The budget ends before the queries do.
-BUDGET = Cost(Fraction(9), Fraction(1, 10**6))
+BUDGET = Cost(Fraction(9), Fraction(1, 10**3))
 PYTHON_TYPES = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "UBIGINT"), int),
     **dict.fromkeys(("FLOAT", "DOUBLE"), float),
