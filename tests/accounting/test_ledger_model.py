@@ -151,7 +151,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 def test_the_ledger_does_what_the_reference_does(fresh: Callable[[], str]) -> None:
-    examples = 8 if is_address(fresh()) else 40
+    examples = 5 if is_address(fresh()) else 20
     wanted = settings(
         max_examples=examples, stateful_step_count=40, deadline=None, suppress_health_check=[*HealthCheck]
     )
