@@ -208,8 +208,8 @@ MUTANTS = (
     one(
         "what others received found as well",
         "dpsql/accounting/draws.py",
-        "WHERE r.dataset = ? AND r.account = ? AND e.policy_digest",
-        "WHERE r.dataset = ? AND r.account != ? || '!' AND e.policy_digest",
+        "WHERE r.dataset = ? AND r.account = ? AND r.about",
+        "WHERE r.dataset = ? AND r.account != ? || '!' AND r.about",
         RECEIVED,
     ),
     one(
