@@ -1,0 +1,137 @@
+"""What an account has spent on the units of each part of a partition; one number for all units where there is none.
+
+A release that is confined to parts of a partition is nothing to a unit outside of them: with that unit or without it,
+the release is the same. So a unit's loss is what every unit loses, and what the part that it is in loses. Of a unit
+that may be another on the neighbouring database, two parts count.
+
+A unit is in one part for as long as policy and data stay what they are: that is a division. What was charged under a
+division that came before counts for every unit as that of the part which lost most there: the unit may have been in
+that one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
+
+from dpsql.accounting.totals import Totals
+
+NOTHING = Totals()
+UNTOUCHED = ""
+"""Stands for a part that was never charged by itself; no part is called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Totals of every unit, and of those in each part, in the order of the parts' names.
+
+    `division` names the policy and data that the parts are of, `since` the entry that began it (0 where no part was
+    charged yet). A unit is in at most `touched` parts.
+    """
+
+    whole: Totals = NOTHING
+    parts: tuple[tuple[str, Totals], ...] = ()
+    touched: int = 1
+    division: str = ""
+    since: int = 0
+
+    @classmethod
+    def read(cls, text: str) -> Balance:
+        """The balance that `written` wrote; ValueError, KeyError or TypeError for anything else."""
+        found = json.loads(text)
+        if "division" not in found:
+            return cls(Totals.read(text))
+        parts = {part: Totals.of(group["totals"]) for group in found["parts"] for part in group["in"]}
+        return cls(
+            Totals.of(found["whole"]),
+            tuple(sorted(parts.items())),
+            found["touched"],
+            found["division"],
+            found["since"],
+        )
+
+    def written(self) -> str:
+        """Compact JSON, the same for equal balances; parts that have lost the same stand together."""
+        if not self.division:
+            return self.whole.written()
+        groups: dict[Totals, list[str]] = {}
+        for part, totals in self.parts:
+            groups.setdefault(totals, []).append(part)
+        found = {
+            "whole": dict(self.whole.amounts),
+            "division": self.division,
+            "since": self.since,
+            "touched": self.touched,
+            "parts": [{"in": parts, "totals": dict(t.amounts)} for t, parts in groups.items()],
+        }
+        return json.dumps(found, separators=(",", ":"))
+
+    def __bool__(self) -> bool:
+        return bool(self.whole) or bool(self.parts)
+
+    def of(self, part: str) -> Totals:
+        """What that part was charged by itself."""
+        return next((totals for name, totals in self.parts if name == part), NOTHING)
+
+    @property
+    def worst(self) -> Totals:
+        """At least what any unit has lost."""
+        return self.whole + most((t for _, t in self.parts), self.touched)
+
+    def in_part(self, part: str) -> Totals:
+        """At least what a unit that is in that part has lost."""
+        others = (t for name, t in self.parts if name != part)
+        return self.whole + self.of(part) + most(others, self.touched - 1)
+
+    def under(self, division: str) -> Balance:
+        """The same as seen from a division: the parts of another one say nothing of its parts."""
+        return self if self.division in ("", division) else Balance(self.worst)
+
+    def plus(self, paid: Balance, division: str, entry: int) -> Balance:
+        """The balance after an entry that pays this much under a division."""
+        if not paid.parts:
+            return replace(self, whole=self.whole + paid.whole)
+        before = self.under(division)
+        names = sorted({name for name, _ in (*before.parts, *paid.parts)})
+        return Balance(
+            before.whole + paid.whole,
+            tuple((name, before.of(name) + paid.of(name)) for name in names),
+            max(before.touched, paid.touched),
+            division,
+            before.since or entry,
+        )
+
+    def minus(self, earlier: Balance) -> Balance:
+        """What was added since, in one division; ValueError where `earlier` was never a part of this."""
+        parts = ((name, totals - earlier.of(name)) for name, totals in self.parts)
+        return replace(self, whole=self.whole - earlier.whole, parts=tuple(p for p in parts if p[1]))
+
+
+def most(of: Iterable[Totals], count: int) -> Totals:
+    """Name by name, the sum of the `count` largest."""
+    found: dict[str, list[int]] = {}
+    for totals in of:
+        for name, amount in totals.amounts:
+            found.setdefault(name, []).append(amount)
+    return Totals.of(
+        {name: sum(sorted(amounts)[-count:] if count else ()) for name, amounts in found.items()}
+    )
+
+
+Case = tuple[Totals, Totals]
+"""What a unit has lost, and what it would lose on top."""
+
+
+def cases(spent: Balance, asked: Balance) -> Iterator[Case]:
+    """Every case that there is of a unit, each once: one for each part, or for each two where a unit is in two."""
+    names = {name for name, _ in (*spent.parts, *asked.parts)}
+    known = Counter((spent.of(name), asked.of(name)) for name in (*names, UNTOUCHED))
+    alone = ((part,) for part in known)
+    two = (*combinations(known, 2), *((part, part) for part, count in known.items() if count > 1))
+    for parts in two if two and max(spent.touched, asked.touched) > 1 else alone:
+        lost, due = (reduce(Totals.__add__, of) for of in zip(*parts, strict=True))
+        yield spent.whole + lost, asked.whole + due
