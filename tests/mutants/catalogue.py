@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants import of_accounts, of_mechanisms, of_order, of_private_relations
+from mutants import of_accounts, of_mechanisms, of_order, of_partitions, of_private_relations
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -18,6 +18,7 @@ MUTANTS = (
     *of_accounts.MUTANTS,
     *of_mechanisms.MUTANTS,
     *of_order.MUTANTS,
+    *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
