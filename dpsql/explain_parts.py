@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpsql.answers import Explanation
 from dpsql.plan.implied import View
+from dpsql.plan.parts import part_text
 from dpsql.privacy import Charge, Confined
 
 _MOST_NAMED = 8
-NOT_LISTED = "NULL or not listed"
 
 
 def with_parts(
@@ -32,12 +31,12 @@ def _notes(column: str, charges: Sequence[Charge | None], views: Sequence[View |
 
 
 def _named(confined: Confined) -> str:
-    names = sorted((part_text(p) or NOT_LISTED for p in confined.parts), key=lambda n: (n == NOT_LISTED, n))
+    values = map(part_text, confined.parts)
+    names = [named(v) for v in sorted(values, key=lambda v: (v is None, v))]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
-def part_text(part: str) -> str | None:
-    """The value of a part for people; None for the part of what is NULL or not listed."""
-    value = json.loads(part)
-    return None if value is None else value if isinstance(value, str) else part
+def named(value: str | None) -> str:
+    """The value of a part for people, None for the part of what is on no list."""
+    return "NULL or not listed" if value is None else value or "''"

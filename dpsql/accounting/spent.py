@@ -48,11 +48,10 @@ def standing(
     spent = spent_in_window(db, dataset, account, now).under(request.division)
     accountant, around = rules.named(request.accountant), window_of(account.window, now)
 
-    def cost(totals: Totals) -> Cost:
-        return accountant.spent(totals, account.limit.delta)
-
-    parts = tuple((part, cost(spent.in_part(part))) for part, _ in spent.parts)
-    elsewhere = cost(spent.in_part(UNTOUCHED))
+    found = {part: spent.in_part(part) for part in (*(name for name, _ in spent.parts), UNTOUCHED)}
+    costs = {totals: accountant.spent(totals, account.limit.delta) for totals in set(found.values())}
+    parts = tuple((part, costs[found[part]]) for part, _ in spent.parts)
+    elsewhere = costs[found[UNTOUCHED]]
     every = [elsewhere, *(c for _, c in parts)]
     largest = Cost(max(c.epsilon for c in every), max(c.delta for c in every))
     return Standing(account, largest, around[1] if around else None, parts, elsewhere)

@@ -33,6 +33,7 @@ from dpsql.algebra.relation import (
     sources,
 )
 from dpsql.algebra.shape import table_of
+from dpsql.catalog import Catalog
 from dpsql.functions import emit, fact_rule
 from dpsql.functions.spell import literal
 from dpsql.plan.releases import World
@@ -68,6 +69,18 @@ def confined_to(release: Release, world: World) -> Confined | None:
 def part_name(value: LiteralValue) -> str:
     """The part of a value, as the ledger calls it: the value as JSON."""
     return json.dumps(value.isoformat() if isinstance(value, date) else value)
+
+
+def part_text(part: str) -> str | None:
+    """The value of a part for people; None for the part of what is NULL or not listed."""
+    value = json.loads(part)
+    return None if value is None else value if isinstance(value, str) else part
+
+
+def every_part(catalog: Catalog) -> tuple[str, ...]:
+    """The parts of the policy's partition, in the order of its list; none where there is no partition."""
+    column = catalog.partition
+    return () if column is None else tuple(map(part_name, (*(column.values or ()), None)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dpsql.cli.ask import budget_sheet
 from dpsql.errors import BudgetExhausted, PolicyError
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
@@ -198,3 +199,38 @@ def test_every_accountant_keeps_a_filter_for_each_part(tmp_path: Path, accountan
         assert alice.budget().spent == once and 0 < once.epsilon <= Fraction(1)
         alice.answer(count("WHERE country = 'FR' AND age > 5"))
         assert alice.budget().spent.epsilon > once.epsilon
+
+
+def test_what_is_left_is_told_part_by_part(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with session_of(path) as alice, session_of(path, "bob") as bob:
+        alice.answer(count("WHERE country = 'DE'"))
+        alice.answer(count("WHERE country IS NULL"))
+        for age in range(3):
+            bob.answer(count(f"WHERE country = 'FR' AND age > {age}"))
+        asked = "SELECT part, epsilon_spent, epsilon_remaining, delta_spent FROM dpsql.parts"
+        assert alice.answer(asked).rows == (
+            ("DE", 1.0, 2.0, 0.0),
+            ("FR", 0.0, 1.0, 0.0),  # of the dataset's 4, bob has spent 3
+            ("IT", 0.0, 3.0, 0.0),
+            (None, 1.0, 2.0, 0.0),
+        )
+        report = alice.budget()
+        assert [p.part for p in report.parts] == ["DE", "FR", "IT", None]
+        assert (report.spent.epsilon, report.remaining.epsilon, report.queries_left) == (1, 1, 2)
+        sheet = budget_sheet(report)
+        assert sheet.rows[3:] == (
+            *(
+                ("remaining for DE", 2.0, 1e-6),
+                ("remaining for FR", 1.0, 1e-6),
+                ("remaining for IT", 3.0, 1e-6),
+            ),
+            ("remaining for NULL or not listed", 2.0, 1e-6),
+        )
+
+
+def test_without_a_partition_there_are_no_parts(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    path.write_text(POLICY.replace(", partition: true", ""), encoding="utf-8")
+    with session_of(path) as alice:
+        assert alice.answer("SELECT * FROM dpsql.parts").rows == () == alice.budget().parts

@@ -54,7 +54,7 @@ MUTANTS = (
     one(
         "the NULL of a row without a match taken for the part of NULL",
         "dpsql/plan/parts.py",
-        "self.every if optional and None in values or not values <= self.every else values",
+        "self.every if (optional and None in values) or not values <= self.every else values",
         "self.every if not values <= self.every else values",
         PLAN,
     ),
