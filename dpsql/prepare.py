@@ -54,12 +54,8 @@ class Ready:
     """A query that may run: its plan, every engine query, what to charge, and the answer's columns.
 
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
-<<<<<<< HEAD
     which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
-    budget, where there is one.
-=======
-    which earlier one it is read from; empty where none is. `last` is of this very plan: a changed one begins anew.
->>>>>>> main
+    budget, where there is one. `last` is of this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -71,11 +67,8 @@ class Ready:
     fresh: bool = False
     accuracy: float | None = None
     views: tuple[View | None, ...] = ()
-<<<<<<< HEAD
     partition: str = ""
-=======
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
->>>>>>> main
 
     @property
     def groups(self) -> int:
