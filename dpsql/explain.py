@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
@@ -55,21 +56,27 @@ def explanation(
     sql: dict[tuple[int, int], str],
     columns: tuple[ExpectedError, ...],
     levels: tuple[Level, ...] = (),
+    charged: tuple[str, ...] = (),
 ) -> Explanation:
     """The explanation of a plan with the errors to expect.
 
     `choice` is what `noise_choice` says, `sql` holds the engine SQL of each (release, part), and `levels` are the
-    releases that are added up.
+    releases that are added up. `charged` says of each release whose budget it takes from, where there are several.
     """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
-            reports += _part(release, part, sql[r, p])
+            found = _part(release, part, sql[r, p])
+            reports += [_noted(report, charged[r]) for report in found] if charged else found
     events = [e.cost for release in plan.releases for e in release.events]
     epsilon = sum((c.epsilon for c in events), Fraction(0))
     delta = sum((c.delta for c in events), Fraction(0))
     notes = (*_notes(plan), *_choice_notes(plan, choice), *_level_notes(plan, levels))
     return Explanation(epsilon, delta, tuple(reports), plan.rest, notes, columns)
+
+
+def _noted(report: ReleaseReport, more: str) -> ReleaseReport:
+    return replace(report, note="; ".join(n for n in (report.note, more) if n))
 
 
 def as_answer(found: Explanation) -> Answer:

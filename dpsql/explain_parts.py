@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dpsql.answers import Explanation
@@ -13,21 +13,29 @@ from dpsql.privacy import Charge, Confined
 _MOST_NAMED = 8
 
 
-def with_parts(
-    found: Explanation, column: str, charges: Sequence[Charge | None], views: Sequence[View | None]
-) -> Explanation:
-    """The explanation with a note on each release that is drawn under a policy whose partition is `column`."""
-    return replace(found, notes=(*found.notes, *_notes(column, charges, views))) if column else found
+def charged_to(
+    column: str, charges: Sequence[Charge | None], views: Sequence[View | None]
+) -> tuple[str, ...]:
+    """For each release whose budget it takes from, where `column` is the policy's partition; nothing for what is free.
+
+    Empty where there is no partition.
+    """
+    free = views or (None,) * len(charges)
+    return tuple(_told(column, c, v) for c, v in zip(charges, free, strict=True)) if column else ()
 
 
-def _notes(column: str, charges: Sequence[Charge | None], views: Sequence[View | None]) -> Iterator[str]:
-    for i, charge in enumerate(charges):
-        if charge is None or (views and views[i] is not None):
-            continue
-        if charge.confined is None:
-            yield f"released.r{i} is charged to every part of the partition: nothing confines it to some of {column}"
-        else:
-            yield f"released.r{i} is charged to a part of the partition alone: {column} {_named(charge.confined)}"
+def _told(column: str, charge: Charge | None, view: View | None) -> str:
+    if charge is None or view is not None:
+        return ""
+    if charge.confined is None:
+        return f"charged to every part of the partition: nothing confines it to some values of {column}"
+    return f"charged to a part of the partition alone: {column} {_named(charge.confined)}"
+
+
+def with_charged(found: Explanation, charged: tuple[str, ...]) -> Explanation:
+    """The explanation with a note on each release of which `charged_to` says something."""
+    notes = (f"released.r{i} is {told}" for i, told in enumerate(charged) if told)
+    return replace(found, notes=(*found.notes, *notes))
 
 
 def _named(confined: Confined) -> str:

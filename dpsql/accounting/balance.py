@@ -44,7 +44,7 @@ class Balance:
         """The balance that `written` wrote; ValueError, KeyError or TypeError for anything else."""
         found = json.loads(text)
         if "division" not in found:
-            return cls(Totals.read(text))
+            return cls(Totals.of(found))
         parts = {part: Totals.of(group["totals"]) for group in found["parts"] for part in group["in"]}
         return cls(
             Totals.of(found["whole"]),

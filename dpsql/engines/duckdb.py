@@ -96,9 +96,15 @@ class DuckEngine(Uncopyable):
 
     def _partition_violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
         at, sql = partition_check(tables)
-        if sql is None or not self._connection.execute(sql).fetchall()[0][0]:
+        if sql is None:
             return ()
         message = f"a unit has more than one value of it, over all rows of {' and '.join(at)}"
+        try:
+            if not self._connection.execute(sql).fetchall()[0][0]:
+                return ()
+        except duckdb.Error as error:
+            reason = str(error).partition("\n")[0]
+            message = f"the sources of {' and '.join(at)} cannot be read: {reason}"
         table, _, column = at[0].rpartition(".")
         return (Problem(str(policy.path), None, f"tables.{table}.columns.{column}.partition", message),)
 

@@ -112,6 +112,8 @@ def test_explain_says_which_parts_a_query_is_charged_to(tmp_path: Path) -> None:
         plan = str(alice.explain(count("WHERE country IS NULL OR country = 'DE'")))
         assert "country DE, NULL or not listed" in plan
         assert "released.r0 is charged to every part of the partition" in str(alice.explain(count()))
+        rows = alice.answer("EXPLAIN " + count("WHERE country = 'FR'")).rows
+        assert "charged to a part of the partition alone: country FR" in str(rows[0])
         alice.answer(count())
         assert "part of the partition" in str(alice.explain(count()))
 
