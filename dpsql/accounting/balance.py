@@ -73,19 +73,19 @@ class Balance:
     def __bool__(self) -> bool:
         return bool(self.whole) or bool(self.parts)
 
-    def of(self, part: str) -> Totals:
-        """What that part was charged by itself."""
-        return next((totals for name, totals in self.parts if name == part), NOTHING)
-
     @property
     def worst(self) -> Totals:
         """At least what any unit has lost."""
         return self.whole + most((t for _, t in self.parts), self.touched)
 
-    def in_part(self, part: str) -> Totals:
-        """At least what a unit that is in that part has lost."""
-        others = (t for name, t in self.parts if name != part)
-        return self.whole + self.of(part) + most(others, self.touched - 1)
+    def in_each_part(self) -> dict[str, Totals]:
+        """At least what a unit has lost that is in a part which was charged, or in one that was not (UNTOUCHED)."""
+        own = {**dict(self.parts), UNTOUCHED: NOTHING}
+        if self.touched == 1:
+            return {part: self.whole + totals for part, totals in own.items()}
+        largest, two = most(own.values(), 1), most(own.values(), 2)
+        second = two - largest
+        return {part: self.whole + totals + _beside(totals, largest, second) for part, totals in own.items()}
 
     def under(self, division: str) -> Balance:
         """The same as seen from a division: the parts of another one say nothing of its parts."""
@@ -96,10 +96,10 @@ class Balance:
         if not paid.parts:
             return replace(self, whole=self.whole + paid.whole)
         before = self.under(division)
-        names = sorted({name for name, _ in (*before.parts, *paid.parts)})
+        old, new = dict(before.parts), dict(paid.parts)
         return Balance(
             before.whole + paid.whole,
-            tuple((name, before.of(name) + paid.of(name)) for name in names),
+            tuple((name, old.get(name, NOTHING) + new.get(name, NOTHING)) for name in sorted(old | new)),
             max(before.touched, paid.touched),
             division,
             before.since or entry,
@@ -107,7 +107,8 @@ class Balance:
 
     def minus(self, earlier: Balance) -> Balance:
         """What was added since, in one division; ValueError where `earlier` was never a part of this."""
-        parts = ((name, totals - earlier.of(name)) for name, totals in self.parts)
+        before = dict(earlier.parts)
+        parts = ((name, totals - before.get(name, NOTHING)) for name, totals in self.parts)
         return replace(self, whole=self.whole - earlier.whole, parts=tuple(p for p in parts if p[1]))
 
 
@@ -122,14 +123,20 @@ def most(of: Iterable[Totals], count: int) -> Totals:
     )
 
 
+def _beside(own: Totals, largest: Totals, second: Totals) -> Totals:
+    """Name by name, the most that another part has lost than the one that lost `own`."""
+    return Totals.of({n: second.get(n) if own.get(n) == amount else amount for n, amount in largest.amounts})
+
+
 Case = tuple[Totals, Totals]
 """What a unit has lost, and what it would lose on top."""
 
 
 def cases(spent: Balance, asked: Balance) -> Iterator[Case]:
     """Every case that there is of a unit, each once: one for each part, or for each two where a unit is in two."""
-    names = {name for name, _ in (*spent.parts, *asked.parts)}
-    known = Counter((spent.of(name), asked.of(name)) for name in (*names, UNTOUCHED))
+    lost_by, due_by = dict(spent.parts), dict(asked.parts)
+    names = (*(lost_by | due_by), UNTOUCHED)
+    known = Counter((lost_by.get(name, NOTHING), due_by.get(name, NOTHING)) for name in names)
     alone = ((part,) for part in known)
     two = (*combinations(known, 2), *((part, part) for part, count in known.items() if count > 1))
     for parts in two if two and max(spent.touched, asked.touched) > 1 else alone:

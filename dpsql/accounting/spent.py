@@ -48,7 +48,7 @@ def standing(
     spent = spent_in_window(db, dataset, account, now).under(request.division)
     accountant, around = rules.named(request.accountant), window_of(account.window, now)
 
-    found = {part: spent.in_part(part) for part in (*(name for name, _ in spent.parts), UNTOUCHED)}
+    found = spent.in_each_part()
     costs = {totals: accountant.spent(totals, account.limit.delta) for totals in set(found.values())}
     parts = tuple((part, costs[found[part]]) for part, _ in spent.parts)
     elsewhere = costs[found[UNTOUCHED]]
