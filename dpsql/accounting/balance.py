@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
@@ -21,6 +21,8 @@ from itertools import combinations
 from dpsql.accounting.totals import Totals
 
 NOTHING = Totals()
+MOST_CHANGED = 16
+"""So many parts are written down beside those of an earlier entry, before all of them are again."""
 UNTOUCHED = ""
 """Stands for a part that was never charged by itself; no part is called so."""
 
@@ -30,7 +32,8 @@ class Balance:
     """Totals of every unit, and of those in each part, in the order of the parts' names.
 
     `division` names the policy and data that the parts are of, `since` the entry that began it (0 where no part was
-    charged yet). A unit is in at most `touched` parts.
+    charged yet). A unit is in at most `touched` parts. `base` is the last entry that wrote down all parts, and
+    `changed` those that were charged since: a line of the ledger holds no others.
     """
 
     whole: Totals = NOTHING
@@ -38,34 +41,40 @@ class Balance:
     touched: int = 1
     division: str = ""
     since: int = 0
+    base: int = 0
+    changed: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, text: str) -> Balance:
-        """The balance that `written` wrote; ValueError, KeyError or TypeError for anything else."""
+    def read(cls, text: str, entry: int, at: Callable[[int], Balance]) -> Balance:
+        """The balance that `written` wrote for an entry; `at` gives that of an earlier one.
+
+        ValueError, KeyError or TypeError for anything else.
+        """
         found = json.loads(text)
         if "division" not in found:
             return cls(Totals.of(found))
         parts = {part: Totals.of(group["totals"]) for group in found["parts"] for part in group["in"]}
-        return cls(
-            Totals.of(found["whole"]),
-            tuple(sorted(parts.items())),
-            found["touched"],
-            found["division"],
-            found["since"],
-        )
+        base, changed = int(found["base"]), frozenset[str]()
+        if base != entry:
+            changed = frozenset(parts)
+            parts = dict(at(base).parts) | parts
+        about = found["touched"], found["division"], found["since"], base
+        return cls(Totals.of(found["whole"]), tuple(sorted(parts.items())), *about, changed)
 
-    def written(self) -> str:
-        """Compact JSON, the same for equal balances; parts that have lost the same stand together."""
+    def written(self, entry: int) -> str:
+        """Compact JSON for an entry, the same for equal balances; parts that have lost the same stand together."""
         if not self.division:
             return self.whole.written()
         groups: dict[Totals, list[str]] = {}
         for part, totals in self.parts:
-            groups.setdefault(totals, []).append(part)
+            if self.base == entry or part in self.changed:
+                groups.setdefault(totals, []).append(part)
         found = {
             "whole": dict(self.whole.amounts),
             "division": self.division,
             "since": self.since,
             "touched": self.touched,
+            "base": self.base,
             "parts": [{"in": parts, "totals": dict(t.amounts)} for t, parts in groups.items()],
         }
         return json.dumps(found, separators=(",", ":"))
@@ -97,13 +106,12 @@ class Balance:
             return replace(self, whole=self.whole + paid.whole)
         before = self.under(division)
         old, new = dict(before.parts), dict(paid.parts)
-        return Balance(
-            before.whole + paid.whole,
-            tuple((name, old.get(name, NOTHING) + new.get(name, NOTHING)) for name in sorted(old | new)),
-            max(before.touched, paid.touched),
-            division,
-            before.since or entry,
-        )
+        parts = tuple((name, old.get(name, NOTHING) + new.get(name, NOTHING)) for name in sorted(old | new))
+        base, changed = before.base, before.changed | new.keys()
+        if not base or len(changed) > MOST_CHANGED:
+            base, changed = entry, frozenset()
+        about = max(before.touched, paid.touched), division, before.since or entry, base
+        return Balance(before.whole + paid.whole, parts, *about, changed)
 
     def minus(self, earlier: Balance) -> Balance:
         """What was added since, in one division; ValueError where `earlier` was never a part of this."""

@@ -69,7 +69,10 @@ def check_budgets(
         raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
     for account in request.accounts:
         spent = spent_in_window(db, dataset, account, now).under(request.division)
-        for lost, asked in cases(spent, due(dues.of(account, request), known)):
+        more = due(dues.of(account, request), known)
+        if rules.admits(spent.worst, more.worst, account.limit):
+            continue  # then in every part: more never costs less
+        for lost, asked in cases(spent, more):
             if not rules.admits(lost, asked, account.limit):
                 delta = account.limit.delta
                 before, after = rules.spent(lost, delta), rules.spent(lost + asked, delta)
@@ -112,7 +115,8 @@ def book(
         if paid := due(dues.of(account, request), known):
             after = balance(db, dataset, account.name).plus(paid, request.division, entry)
             db.execute(
-                "INSERT INTO balances VALUES (?, ?, ?, ?)", (dataset, account.name, entry, after.written())
+                "INSERT INTO balances VALUES (?, ?, ?, ?)",
+                (dataset, account.name, entry, after.written(entry)),
             )
     note_grants(db, dataset, request, entry, now)
     body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": chain.entry_digest(db, entry)}

@@ -87,11 +87,14 @@ def _since(db: Connection, dataset: str, account: str, last: Balance, until: int
 def balance(db: Connection, dataset: str, account: str, until: int | None = None) -> Balance:
     """The account's balance after an entry; after the last one if none is named."""
     row = db.execute(
-        "SELECT totals FROM balances WHERE dataset = ? AND account = ? AND entry <= ? "
+        "SELECT entry, totals FROM balances WHERE dataset = ? AND account = ? AND entry <= ? "
         "ORDER BY entry DESC LIMIT 1",
         (dataset, account, LARGEST if until is None else until),
     ).fetchone()
-    return Balance.read(row[0]) if row is not None else Balance()
+    if row is None:
+        return Balance()
+    entry, text = row
+    return Balance.read(text, entry, lambda base: balance(db, dataset, account, base))
 
 
 def repeats_left(db: Connection, dataset: str, request: Request, known: Accountants, now: int) -> int | None:

@@ -65,10 +65,8 @@ def _entries(db: Connection, known: Accountants, logged: dict[object, str]) -> I
         changed = {}
         for account, events in paid.items():
             recount = accounts.setdefault((dataset, account), Recount(known))
-            before = recount.written()
-            recount.add(events, f"{policy}:{version}", entry)
-            if recount.written() != before:
-                changed[account] = recount.written()
+            if recount.add(events, f"{policy}:{version}", entry):
+                changed[account] = recount.written(entry)
         yield from _balances(db, entry, changed)
     for entry in logged:
         yield f"entry {entry} is in the log and is missing"

@@ -252,12 +252,30 @@ def units(n: int) -> Totals:
 
 
 def test_a_balance_is_read_as_it_was_written_and_equal_parts_stand_together() -> None:
-    balance = Balance(
-        units(3), (('"DE"', units(1)), ('"FR"', units(2)), ("null", units(1))), 1, "policy:1", 7
-    )
-    assert Balance.read(balance.written()) == balance
-    assert balance.written().count("totals") == 2
-    assert Balance.read(Balance(units(3)).written()) == Balance(units(3))
+    parts = (('"DE"', units(1)), ('"FR"', units(2)), ("null", units(1)))
+    balance = Balance(units(3), parts, 1, "policy:1", 7, 7)
+    assert Balance.read(balance.written(7), 7, lambda entry: Balance()) == balance
+    assert balance.written(7).count("totals") == 2
+    assert Balance.read(Balance(units(3)).written(8), 8, lambda entry: Balance()) == Balance(units(3))
+
+
+@pytest.mark.parametrize("touched", [1, 2])
+def test_a_line_holds_the_parts_that_changed_and_every_so_often_all_of_them(
+    ledger: Ledger, touched: int
+) -> None:
+    """What an account lost in many parts is read as it was charged, and counted again by verify."""
+    parts = [(f'"{n:03}"',) for n in range(40)]
+    for time, step in ((0, 1), (1, 7)):
+        for n, part in enumerate(parts[::step]):
+            charged = charge(f"{time} {n}", f"0.{n + 1:02}", parts=part, touched=touched)
+            ledger.charge(request(), (charged,))
+        pay(ledger, request(), ("0.001", ()))
+    standing = ledger.standing(request())[0]
+    own = [Fraction(n + 1, 100) + (Fraction(n // 7 + 1, 100) if n % 7 == 0 else 0) for n in range(40)]
+    beside = [max(own[:n] + own[n + 1 :]) if touched == 2 else Fraction(0) for n in range(40)]
+    expected = [Fraction(2, 1000) + a + b for a, b in zip(own, beside, strict=True)]
+    assert [standing.spent_in(*part).epsilon for part in parts] == expected
+    assert ledger.verify() == ()
 
 
 def test_the_cases_of_a_unit_that_moves_are_all_pairs_of_parts() -> None:
