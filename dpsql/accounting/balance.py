@@ -15,7 +15,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import combinations
 
 from dpsql.accounting.totals import Totals
@@ -141,12 +140,27 @@ Case = tuple[Totals, Totals]
 
 
 def cases(spent: Balance, asked: Balance) -> Iterator[Case]:
-    """Every case that there is of a unit, each once: one for each part, or for each two where a unit is in two."""
+    """The cases of a unit that would lose something: if in each of them that is within a limit, so it is in all.
+
+    There is one for each part, or for each two where a unit can be in two. Of two parts only the worst other one is
+    looked at, name by name, unless several are asked for at once.
+    """
+    touched = max(spent.touched, asked.touched)
+    if touched > 1 and bool(asked.whole) + len(asked.parts) > 1:
+        yield from _pairs(spent, asked)
+    elif touched > 1 and asked.whole:
+        yield spent.worst, asked.whole
+    else:
+        lost, due = replace(spent, touched=touched).in_each_part(), dict(asked.parts)
+        names = lost.keys() | due.keys() if asked.whole else due.keys()
+        found = ((lost.get(n, lost[UNTOUCHED]), asked.whole + due.get(n, NOTHING)) for n in sorted(names))
+        yield from dict.fromkeys(found)
+
+
+def _pairs(spent: Balance, asked: Balance) -> Iterator[Case]:
     lost_by, due_by = dict(spent.parts), dict(asked.parts)
     names = (*(lost_by | due_by), UNTOUCHED)
     known = Counter((lost_by.get(name, NOTHING), due_by.get(name, NOTHING)) for name in names)
-    alone = ((part,) for part in known)
-    two = (*combinations(known, 2), *((part, part) for part, count in known.items() if count > 1))
-    for parts in two if two and max(spent.touched, asked.touched) > 1 else alone:
-        lost, due = (reduce(Totals.__add__, of) for of in zip(*parts, strict=True))
-        yield spent.whole + lost, asked.whole + due
+    twice = ((part, part) for part, count in known.items() if count > 1)
+    for (lost, due), (beside, more) in (*combinations(known, 2), *twice):
+        yield spent.whole + lost + beside, asked.whole + due + more

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from dpsql.accounting.accountant import Accountant, Accountants
-from dpsql.accounting.balance import UNTOUCHED, Balance, cases, most
+from dpsql.accounting.balance import NOTHING, UNTOUCHED, Balance, cases, most
 from dpsql.accounting.events import confined_of_json, events_of_json
 from dpsql.accounting.store import Connection
 from dpsql.accounting.totals import LARGEST, Totals
@@ -114,7 +114,10 @@ def repeats_left(db: Connection, dataset: str, request: Request, known: Accounta
     rules, left = known.named(request.accountant), MOST_REPEATS
     for account in request.accounts:
         spent = spent_in_window(db, dataset, account, now).under(request.division)
+        worst: dict[Totals, Totals] = {}
         for lost, asked in cases(spent, once):
+            worst[asked] = most((lost, worst.get(asked, NOTHING)), 1)
+        for asked, lost in worst.items():
             left = _largest(_fits(rules, lost, asked, account.limit), left)
     return left
 

@@ -278,12 +278,30 @@ def test_a_line_holds_the_parts_that_changed_and_every_so_often_all_of_them(
     assert ledger.verify() == ()
 
 
-def test_the_cases_of_a_unit_that_moves_are_all_pairs_of_parts() -> None:
-    spent = Balance(units(1), (("a", units(10)), ("b", units(20)), ("c", units(20))), 2, "d", 1)
-    asked = Balance(parts=(("b", units(5)),), touched=2)
-    found = {(s.get("epsilon"), a.get("epsilon")) for s, a in cases(spent, asked)}
-    # b with a, b with c, b with a part that was never charged, and those pairs without b
-    assert found == {(31, 5), (41, 5), (21, 5), (31, 0), (11, 0), (21, 0)}
+PARTS = (("a", units(10)), ("b", units(20)), ("c", units(20)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "touched", "expected"),
+    [
+        (Balance(units(5)), 1, {(11, 5), (21, 5), (1, 5)}),
+        (Balance(parts=(("b", units(5)), ("d", units(6)))), 1, {(21, 5), (1, 6)}),
+        (Balance(units(2), (("b", units(5)),)), 1, {(11, 2), (21, 2), (21, 7), (1, 2)}),
+        (Balance(units(5), touched=2), 2, {(41, 5)}),
+        (Balance(parts=(("a", units(5)),), touched=2), 2, {(31, 5)}),
+        (Balance(parts=(("d", units(5)),), touched=2), 2, {(21, 5)}),
+        (
+            Balance(units(2), (("b", units(5)),), 2),
+            2,  # a with b, with c and with an untouched part, b with c and with that, c with that
+            {(31, 7), (31, 2), (11, 2), (41, 7), (21, 7), (21, 2)},
+        ),
+    ],
+)
+def test_the_cases_of_a_unit_are_the_parts_or_the_pairs_of_parts_that_lose_something(
+    asked: Balance, touched: int, expected: set[tuple[int, int]]
+) -> None:
+    spent = Balance(units(1), PARTS, touched, "d", 1)
+    assert {(s.get("epsilon"), a.get("epsilon")) for s, a in cases(spent, asked)} == expected
 
 
 def test_parts_are_listed_in_order_and_a_release_that_two_parts_of_one_unit_see_is_not_confined() -> None:

@@ -287,7 +287,7 @@ MUTANTS = (
     ),
     one(
         "a refund: only the first entry counts",
-        "dpsql/accounting/books.py",
+        "dpsql/accounting/spent.py",
         "ORDER BY entry DESC LIMIT 1",
         "ORDER BY entry ASC LIMIT 1",
         LEDGER,

@@ -19,8 +19,8 @@ MUTANTS = (
     one(
         "a budget that is checked for one part where a unit can be in two",
         "dpsql/accounting/balance.py",
-        "two if two and max(spent.touched, asked.touched) > 1 else alone",
-        "alone",
+        "touched = max(spent.touched, asked.touched)",
+        "touched = 1",
         LEDGER,
     ),
     one(
@@ -47,8 +47,8 @@ MUTANTS = (
     one(
         "a charge of every part that stands beside the parts instead of on top of them",
         "dpsql/accounting/balance.py",
-        "yield spent.whole + lost, asked.whole + due",
-        "yield lost, asked.whole + due",
+        "return {part: self.whole + totals for part, totals in own.items()}",
+        "return dict(own)",
         LEDGER,
     ),
     one(
