@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from dpsql.accounting.losses import rho_of_all
 from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
 from dpsql.explain_order import chosen_reports
@@ -33,7 +34,7 @@ from dpsql.plan.types import (
     Scores,
     Sums,
 )
-from dpsql.privacy import Mechanism
+from dpsql.privacy import FREE, Mechanism
 from dpsql.sql.levels import Level
 
 _RARELY = Fraction(1, 20)
@@ -60,19 +61,31 @@ def explanation(
 ) -> Explanation:
     """The explanation of a plan with the errors to expect.
 
-    `choice` is what `noise_choice` says, `sql` holds the engine SQL of each (release, part), and `levels` are the
-    releases that are added up. `charged` says of each release whose budget it takes from, where there are several.
+    `choice` is what `noise_choice` says, and empty unless rho adds up. `sql` holds the engine SQL of each (release,
+    part), and `levels` are the releases that are added up. `charged` says of each release whose budget it takes from,
+    where there are several.
     """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
             found = _part(release, part, sql[r, p])
+            found = _with_rho(found, part) if choice else found
             reports += [_noted(report, charged[r]) for report in found] if charged else found
-    events = [e.cost for release in plan.releases for e in release.events]
-    epsilon = sum((c.epsilon for c in events), Fraction(0))
-    delta = sum((c.delta for c in events), Fraction(0))
+    events = tuple(e for release in plan.releases for e in release.events)
+    cost = sum((e.cost for e in events), FREE)
+    rho = rho_of_all(events) if choice else None
     notes = (*_notes(plan), *_choice_notes(plan, choice), *_level_notes(plan, levels))
-    return Explanation(epsilon, delta, tuple(reports), plan.rest, notes, columns)
+    return Explanation(cost.epsilon, cost.delta, tuple(reports), plan.rest, notes, columns, rho)
+
+
+def _with_rho(reports: list[ReleaseReport], part: Part) -> list[ReleaseReport]:
+    """The first report of a part says what the part is in rho, beside the epsilons that it was asked at."""
+    if not reports:
+        return reports
+    first, *others = reports
+    all_ = f" for all {len(reports)} of them" if others else ""
+    said = f"rho {float(rho_of_all(part.events)):.4g}{all_}"
+    return [replace(first, note=f"{first.note}; {said}" if first.note else said), *others]
 
 
 def _noted(report: ReleaseReport, more: str) -> ReleaseReport:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from dpsql.accuracy import least_cost
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.algebra.question import Question
+from dpsql.algebra.reading import beginning
 from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked, fresh_of
@@ -252,9 +253,10 @@ def charge_of(release: Release, read: tuple[str, ...], s: State) -> Charge | Non
     text = canonical((release.question, release.parts))
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
+    about = beginning(release.question.relation)
     confined = confined_to(release, s.world)
     check_confined(release, confined, s.world)
-    return Charge(key, text, release.events, confined)
+    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0, confined)
 
 
 def read_by(query: EngineQuery) -> frozenset[int]:

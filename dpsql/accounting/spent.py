@@ -38,7 +38,7 @@ def charges_of(db: Connection, entry: int) -> tuple[Charge, ...]:
     rows = db.execute(
         "SELECT key, canonical, events, parts FROM charges WHERE entry = ?", (entry,)
     ).fetchall()
-    return tuple(Charge(k, text, events_of_json(e), confined_of_json(p)) for k, text, e, p in rows)
+    return tuple(Charge(k, text, events_of_json(e), confined=confined_of_json(p)) for k, text, e, p in rows)
 
 
 def standing(

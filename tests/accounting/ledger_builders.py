@@ -29,7 +29,8 @@ def charge(
     key: str, epsilon: str = "1", delta: str = "0", parts: tuple[str, ...] = (), touched: int = 1
 ) -> Charge:
     confined = Confined(parts, touched) if parts else None
-    return Charge(key, f"canonical form of {key}", (event(epsilon, delta),), confined)
+    beginning = "canonical form of "
+    return Charge(key, f"{beginning}{key}", (event(epsilon, delta),), len(beginning), confined)
 
 
 def request(

@@ -184,7 +184,7 @@ class LedgerMachine(RuleBasedStateMachine):
         assert {c.key for c, _ in alike} <= mine and [n for _, n in alike] == sorted(n for _, n in alike)
         assert self.reference.division or {c.key for c, _ in alike} == mine
         assert all(c == self.charge_of(c.key) for c, _ in alike)
-        assert {c.key for c, _ in book.received_alike(of, "canonical form of a")} <= mine & {"a"}
+        assert book.received_alike(of, "canonical form of a") == ()  # those are about other rows
 
     @precondition(lambda self: self.pending)
     @rule()

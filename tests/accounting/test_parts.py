@@ -211,7 +211,9 @@ def test_each_part_is_a_filter_of_its_own_under_every_accountant(
     everybody, *confined = EVENTS if name.is_filter else (EVENTS[0], (), EVENTS[2])
     ledger.charge(of, (Charge("all", "all", everybody),))
     for part, events in zip((DE, FR), confined, strict=True):
-        ledger.charge(of, tuple(Charge(f"{part}", f"{part}", events, Confined(part)) for _ in events[:1]))
+        ledger.charge(
+            of, tuple(Charge(f"{part}", f"{part}", events, confined=Confined(part)) for _ in events[:1])
+        )
     rules = Accountants().named(name)
     standing = ledger.standing(of)[0]
     for part, events in (*zip((DE, FR), confined, strict=True), (IT, ())):
@@ -315,7 +317,11 @@ def test_parts_are_listed_in_order_and_a_release_that_two_parts_of_one_unit_see_
 def test_an_events_cost_of_nothing_begins_no_division(ledger: Ledger) -> None:
     ledger.charge(
         request(),
-        (Charge("k", "k", (Event(Mechanism.DISCRETE_LAPLACE, 1, Cost(Fraction(0))),), Confined(DE)),),
+        (
+            Charge(
+                "k", "k", (Event(Mechanism.DISCRETE_LAPLACE, 1, Cost(Fraction(0))),), confined=Confined(DE)
+            ),
+        ),
     )
     assert ledger.standing(request())[0].spent == cost("0")
     assert ledger.verify() == ()

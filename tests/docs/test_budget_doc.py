@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import duckdb
+from pages import fenced, text_of
 
 from dpsql.cli import main
 from dpsql.mechanisms.sampler import ExactSampler
@@ -16,15 +17,11 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import AccountantName, Window
 from dpsql.session import build_session
 
-TEXT = (Path(__file__).parents[2] / "docs" / "budget.md").read_text(encoding="utf-8")
-
-
-def blocks(kind: str) -> list[str]:
-    return re.findall(rf"```{kind}\n(.*?)```", TEXT, flags=re.DOTALL)
+TEXT = text_of("budget.md")
 
 
 def test_the_policy_pays_as_the_page_says(tmp_path: Path) -> None:
-    (tmp_path / "policy.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text(fenced(TEXT, "yaml")[0], encoding="utf-8")
     (tmp_path / "orders.csv").write_text("customer,region\n1,north\n2,south\n", encoding="utf-8")
     policy = load_policy(tmp_path / "policy.yaml")
     assert policy.dataset.window is Window.MONTHLY and policy.dataset.name == "shop"
@@ -44,7 +41,7 @@ def test_the_questions_about_different_persons_are_charged_to_the_parts_that_the
     head = "version: 1\nprivacy: {unit: customers.id, max_rows_per_unit: 1}\ntables:\n"
     tail = "budgets: {dataset: {epsilon: 9}, default: {epsilon: 9}}\n"
     policy = tmp_path / "policy.yaml"
-    policy.write_text(head + textwrap.indent(blocks("yaml")[1], "  ") + tail, encoding="utf-8")
+    policy.write_text(head + textwrap.indent(fenced(TEXT, "yaml")[1], "  ") + tail, encoding="utf-8")
     rows = re.findall(r"^\| `(SELECT .*)` \| (.*) \|$", TEXT, flags=re.MULTILINE)
     session = build_session(load_policy(policy), "alice", None, (None, None), ExactSampler())
     with contextlib.closing(session) as alice:
@@ -57,8 +54,8 @@ def test_the_questions_about_different_persons_are_charged_to_the_parts_that_the
 def test_the_example_prints_what_the_page_shows() -> None:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(blocks("python")[0], "docs/budget.md", "exec"), {})
-    assert out.getvalue() == blocks("text")[0]
+        exec(compile(fenced(TEXT, "python")[0], "docs/budget.md", "exec"), {})
+    assert out.getvalue() == fenced(TEXT, "text")[0]
 
 
 def test_every_accountant_stands_in_the_table() -> None:
