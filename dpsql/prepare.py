@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dpsql.accuracy import least_cost
 from dpsql.algebra.canonical import canonical, digest
@@ -15,6 +15,7 @@ from dpsql.asked import accuracy_of, asked, fresh_of
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns, released_rows
+from dpsql.finished import LastFinished
 from dpsql.functions.table import Mistyped
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
@@ -51,7 +52,7 @@ class Ready:
     """A query that may run: its plan, every engine query, what to charge, and the answer's columns.
 
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
-    which earlier one it is read from; empty where none is.
+    which earlier one it is read from; empty where none is. `last` is of this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -63,6 +64,7 @@ class Ready:
     fresh: bool = False
     accuracy: float | None = None
     views: tuple[View | None, ...] = ()
+    last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
     def groups(self) -> int:

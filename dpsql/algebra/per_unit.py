@@ -6,7 +6,7 @@ are rounded to a grid of a power of two first, fine enough for 2**40 steps in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_RANGE, Fact, Facts
@@ -17,6 +17,7 @@ from dpsql.privacy import Interval
 # A sum that nothing limits is clipped here, far inside of HUGEINT; it has no bound that a release could use.
 LARGEST = 2**62
 _STEPS = 2**40
+COUNTS = frozenset({PerUnitAggregate.COUNT_ROWS, PerUnitAggregate.COUNT, PerUnitAggregate.COUNT_DISTINCT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def power_of_two(least: Fraction) -> Fraction:
 def measure_fact(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fact:
     """What is known of a measure in a group of one unit that has at least one row, at most `rows`."""
     aggregate, some = measure.aggregate, _may_be_empty(measure, facts)
-    if aggregate in (PerUnitAggregate.COUNT_ROWS, PerUnitAggregate.COUNT, PerUnitAggregate.COUNT_DISTINCT):
+    if aggregate in COUNTS:
         most = Fraction(rows) if rows is not None else BIGINT_RANGE.hi
         return Fact(SqlType.INTEGER, False, Interval(Fraction(0 if some else 1), most))
     assert measure.arg is not None
@@ -88,15 +89,34 @@ def _sums(grid: UnitGrid, kind: SqlType) -> Interval:
     return Interval(lo, hi)
 
 
+def rows_in_frame(window: Window, rows: int | None) -> int | None:
+    """The most rows in the frame of a row whose unit has at most `rows` rows."""
+    known = [n for n in (window.frame.most, rows) if n is not None]
+    return min(known, default=None)
+
+
 def window_fact(window: Window, facts: Facts, rows: int | None) -> Fact:
-    """What is known of a window's value among at most `rows` rows of one unit: its frame has the row itself."""
+    """What is known of a window's value among at most `rows` rows of one unit."""
     value = window.value
     if isinstance(value, PerUnitMeasure):
-        return measure_fact(value, facts, rows)
-    if value.arg is None:
-        most = Fraction(max(rows, 1)) if rows is not None else BIGINT_RANGE.hi
-        return Fact(SqlType.INTEGER, False, Interval(Fraction(1), most))
-    return facts.of(value.arg).or_null(value.ranked is not Ranked.FIRST_VALUE)
+        found = measure_fact(value, facts, rows_in_frame(window, rows))
+        return found if window.frame.has_row else _of_nothing(found, value)
+    if value.arg is not None:
+        return facts.of(value.arg).or_null(window.may_miss)
+    if value.type is SqlType.DOUBLE:
+        return Fact(SqlType.DOUBLE, False, Interval(Fraction(0), Fraction(1)))
+    most = Fraction(max(rows, 1)) if rows is not None else BIGINT_RANGE.hi
+    if value.ranked is Ranked.NTILE:
+        most = min(most, Fraction(value.offset))
+    return Fact(SqlType.INTEGER, False, Interval(Fraction(1), most))
+
+
+def _of_nothing(fact: Fact, measure: PerUnitMeasure) -> Fact:
+    """An aggregate's fact where there may be no row at all: a count is 0 then, anything else NULL."""
+    if measure.aggregate not in COUNTS:
+        return fact.or_null()
+    assert fact.interval is not None
+    return replace(fact, interval=Interval(Fraction(0), fact.interval.hi))
 
 
 def _may_be_empty(measure: PerUnitMeasure, facts: Facts) -> bool:

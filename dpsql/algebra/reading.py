@@ -18,7 +18,7 @@ from typing import Final
 
 from dpsql.algebra import expr, of_unit, relation
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.of_unit import Frame, PerUnitAggregate, Ranked
+from dpsql.algebra.of_unit import FrameUnit, PerUnitAggregate, Ranked, Side, Without
 from dpsql.algebra.question import Aggregate, Measure, Question, Top
 from dpsql.algebra.relation import JoinKind, Relation
 from dpsql.algebra.types import SqlType
@@ -34,7 +34,14 @@ _CLASSES: Final[Mapping[str, Callable[..., object]]] = MappingProxyType(
             *(expr.Column, expr.Literal, expr.Hole, expr.Call, expr.Duration),
             *(relation.Scan, relation.Filter, relation.Join, relation.Mark, relation.PerUnit),
             *(relation.Windows, relation.Branch, relation.Union),
-            *(of_unit.PerUnitMeasure, of_unit.Window, of_unit.Place, of_unit.Sorted),
+            *(
+                of_unit.PerUnitMeasure,
+                of_unit.Window,
+                of_unit.Place,
+                of_unit.Sorted,
+                of_unit.Frame,
+                of_unit.End,
+            ),
             *(relation.Released, relation.ReleasedColumn),
             *(Question, Measure, Top, Interval, Fraction),
         )
@@ -42,7 +49,10 @@ _CLASSES: Final[Mapping[str, Callable[..., object]]] = MappingProxyType(
     | {"datetime.date": date, "datetime.datetime": datetime}
 )
 _ENUMS: Final[Mapping[str, type[Enum]]] = MappingProxyType(
-    {e.__name__: e for e in (Aggregate, Frame, JoinKind, PerUnitAggregate, Ranked, SqlType)}
+    {
+        e.__name__: e
+        for e in (Aggregate, FrameUnit, JoinKind, PerUnitAggregate, Ranked, Side, SqlType, Without)
+    }
 )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpsql.audit.beside import WindowRows
 from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
 from dpsql.audit.selects import Selects, scope_of
 from dpsql.audit.view import TableView
 
 
 @dataclass(slots=True)
-class OwnedRows(Selects):
+class OwnedRows(WindowRows):
     """Draws sources and conditions in which several rows of one unit meet."""
 
     def _base(self) -> tuple[str, Scope]:
@@ -53,45 +54,6 @@ class OwnedRows(Selects):
         having = f" HAVING COUNT(*) {self.draw.choice(('> 1', '<= 2'))}" if self._chance(0.2) else ""
         chosen = f"SELECT {', '.join([f'{table.unit.sql} AS {unit.sql}', *items])} FROM {table.sql}{where}"
         return f"({chosen} GROUP BY {group}{having})", (unit, *refs)
-
-    def _beside(self, table: TableView) -> tuple[str, Scope]:
-        """Rows with values that depend on the other rows of their unit, all of them or only the first ones.
-
-        An order that does not name every column leaves equal rows that may differ: exact queries take no value of one.
-        """
-        assert table.unit is not None
-        self._tag("window")
-        e = self._expressions(scope_of(table))
-        whole = ", ".join(c.sql for c in table.columns)
-        some = (
-            f"{e.of(self.draw.choice(('int', 'text')), 1)}{self.draw.choice(('', ' DESC', ' NULLS FIRST'))}"
-        )
-        total = f"{some}, {whole}" if whole and (self.exact or self._chance(0.5)) else some
-        unit = table.unit.sql
-        by = f"PARTITION BY {unit}" + (f", {e.of('text', 1)}" if self._chance(0.2) else "")
-        moved = self.draw.choice([(c.sql, c.kind) for c in table.columns] or [("1", "int")])
-        choices = [
-            (f"row_number() OVER ({by} ORDER BY {total})", "int"),
-            (f"row_number() OVER (PARTITION BY {unit} ORDER BY {total})", "int"),
-            (f"{self.draw.choice(('rank', 'dense_rank'))}() OVER ({by} ORDER BY {some})", "int"),
-            (f"{self.draw.choice(('lag', 'lead'))}({moved[0]}) OVER ({by} ORDER BY {total})", moved[1]),
-            (f"first_value({moved[0]}) OVER ({by} ORDER BY {total})", moved[1]),
-            (f"LEAST(COUNT(*) OVER ({by} ORDER BY {some}), 9)", "int"),
-            (f"MAX({e.of('text', 1)}) OVER ({by})", "text"),
-            (f"MIN({self._number(e)}) OVER ({by} ORDER BY {total} ROWS UNBOUNDED PRECEDING)", "float"),
-        ]
-        picked = self.draw.sample(choices, self.draw.choice((1, 1, 2)))
-        refs = [Ref(self._fresh("x"), kind) for _, kind in picked]
-        items = [f"{sql} AS {r.sql}" for (sql, _), r in zip(picked, refs, strict=True)]
-        where = f" WHERE {e.condition(1)}" if self._chance(0.3) else ""
-        columns = tuple(Ref(c.sql, c.kind, c) for c in table.columns)
-        key = Ref(unit, "unit", table.unit)
-        kept = ""
-        if self._chance(0.5):
-            self._tag("first rows of a unit")
-            number = f"row_number() OVER (PARTITION BY {unit} ORDER BY {total})"
-            kept = f" QUALIFY {number} {self.draw.choice(('= 1', '<= 2', '< 3', 'BETWEEN 2 AND 3', 'IN (1, 3)'))}"
-        return f"(SELECT *, {', '.join(items)} FROM {table.sql}{where}{kept})", (key, *columns, *refs)
 
     def _both(self, table: TableView) -> tuple[str, Scope]:
         """The same columns of two selections of rows, stacked or compared."""

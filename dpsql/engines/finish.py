@@ -27,11 +27,11 @@ from dpsql.engines.base import (
 )
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.views import ENGINE_TYPE, Raw, base_type, detach_sources, open_sources, typed_select
-from dpsql.engines.watch import interrupted_after
+from dpsql.engines.watch import Watch
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
-from dpsql.system import SYSTEM_TABLES, stand_in
+from dpsql.system import CATALOG, SYSTEM_TABLES, stand_in
 
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
@@ -65,7 +65,7 @@ PublicFact = tuple[str, SqlType, object, object, bool]
 class FinishEngine(Uncopyable):
     """One long-lived public engine of a connection, also the source of facts about public tables."""
 
-    __slots__ = ("_connection", "_described", "_fan_outs", "_infos", "_limits")
+    __slots__ = ("_connection", "_described", "_describing", "_fan_outs", "_infos", "_limits", "_working")
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection, limits: Limits
@@ -73,6 +73,7 @@ class FinishEngine(Uncopyable):
         self._connection = connection
         self._described = described
         self._limits = limits
+        self._working, self._describing = Watch(connection), Watch(described)
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
 
@@ -159,7 +160,7 @@ class FinishEngine(Uncopyable):
     ) -> tuple[OutputColumn, ...]:
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         bound = dict(params) if isinstance(params, Mapping) else list(params)
-        with interrupted_after(self._described, min(PLANNING_SECONDS, self._limits.seconds)):
+        with self._describing.within(min(PLANNING_SECONDS, self._limits.seconds)):
             rows = _read(self._described, f"DESCRIBE {text}", bound)
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
@@ -184,7 +185,7 @@ class FinishEngine(Uncopyable):
             self._drop(tables)
 
     def _within(self, seconds: float) -> AbstractContextManager[None]:
-        return interrupted_after(self._connection, min(seconds, self._limits.seconds))
+        return self._working.within(min(seconds, self._limits.seconds))
 
     def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> None:
         for table in tables:
@@ -210,6 +211,8 @@ class FinishEngine(Uncopyable):
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
+        self._working.close()
+        self._describing.close()
         self._described.close()
         self._connection.close()
         remove(self._limits.spill)
@@ -251,9 +254,9 @@ def _empty_copy(
     connection: duckdb.DuckDBPyConnection, policy: Policy, raw: Mapping[str, Raw]
 ) -> duckdb.DuckDBPyConnection:
     """A cursor on a database apart with every visible column of the policy's tables and no row."""
-    connection.execute("ATTACH ':memory:' AS described")
+    connection.execute(f"ATTACH ':memory:' AS {CATALOG}")
     cursor = connection.cursor()
-    cursor.execute("USE described")
+    cursor.execute(f"USE {CATALOG}")
     for macro in _OWN_CALLS:
         cursor.execute(f"CREATE MACRO {macro}")
     for table in policy.tables:

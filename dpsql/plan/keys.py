@@ -16,7 +16,7 @@ from math import ceil, floor
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
 from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
-from dpsql.algebra.of_unit import Place, Ranked
+from dpsql.algebra.of_unit import Place
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
@@ -306,9 +306,9 @@ def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
         return next((k for i, k in enumerate(source.keys) if source.key(i) == column), None), False
     if not isinstance(source, Windows):
         return None, False
-    moved = next((w.value for i, w in enumerate(source.windows) if source.window(i) == column), None)
-    if isinstance(moved, Place):
-        return moved.arg, moved.ranked is not Ranked.FIRST_VALUE
+    moved = next((w for i, w in enumerate(source.windows) if source.window(i) == column), None)
+    if moved is not None and isinstance(moved.value, Place):
+        return moved.value.arg, moved.may_miss
     return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
 
 

@@ -2,69 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.of_unit import Frame, PerUnitMeasure, Ranked, Sorted, Window
+from dpsql.algebra.of_unit import FRAMED, End, Frame, FrameUnit, PerUnitMeasure, Place, Ranked, Sorted, Window
+from dpsql.algebra.per_unit import rows_in_frame
 from dpsql.algebra.relation import Windows
 from dpsql.algebra.shape import Shape
+from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.functions.spell import literal
 from dpsql.rewrite.per_unit import UNIT, UnitMeasure, one_zero
+from dpsql.scan import quoted
 
-_BY_PLACE = (Ranked.ROW_NUMBER, Ranked.LAG, Ranked.LEAD, Ranked.FIRST_VALUE)
+_NUMBER = quoted("#n")
+# Places that depend on the order of every row, and those that say how many rows away or in how many parts.
+_BY_PLACE = (Ranked.ROW_NUMBER, Ranked.LAG, Ranked.LEAD, Ranked.NTILE)
+_COUNTED = (Ranked.LAG, Ranked.LEAD, Ranked.NTILE, Ranked.NTH_VALUE)
 
 
 def windows_sql(node: Windows, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str) -> str:
     """SELECT "#unit", c0, ..., w0, ...: of rows whose every value has one spelling, so that equal rows are the same.
 
     Where the order as written leaves rows equal, a hash of all columns and then the columns decide: a total order on
-    content up to rows that are the same in all that is passed on.
+    content up to rows that are the same in all that is passed on. Several windows must order those alike, or which
+    values meet in one row would depend on how they are sorted: the rows are numbered first, and the number decides.
     """
     computed = {e: f"x{i}" for i, e in enumerate(dict.fromkeys(e for w in node.windows for e in w.exprs))}
     columns = [f"c{i}" for i in range(len(node.outputs))]
     named = [*zip(node.outputs, columns, strict=True), *computed.items()]
     inner = [f"{unit} AS {UNIT}", *(f"{one_zero(e, emit(e))} AS {name}" for e, name in named)]
-    content = [f"hash({', '.join(columns)})", *columns]
+    rows, content = f"SELECT {', '.join(inner)} {rows}", [f"hash({', '.join(columns)})", *columns]
+    if len(node.windows) > 1:
+        number = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {', '.join(content)})"
+        rows, content = f"SELECT *, {number} AS {_NUMBER} FROM ({rows})", [_NUMBER]
     listed, outer = [UNIT, *columns], [UNIT, *columns]
     for i, window in enumerate(node.windows):
         over = f" OVER ({_over(window, computed, content)})"
         value = window.value
         if isinstance(value, PerUnitMeasure):
-            measure = UnitMeasure(value, source.facts(), source.rows_per_unit, computed.__getitem__)
+            most = rows_in_frame(window, source.rows_per_unit)
+            measure = UnitMeasure(value, source.facts(), most, computed.__getitem__)
             listed.append(f"{measure.aggregate(over)} AS w{i}")
             outer.append(f"{measure.outside(f'w{i}')} AS w{i}")
         else:
-            listed.append(f"{_call(window, computed)}{over} AS w{i}")
+            listed.append(f"{_call(value, window, computed, content)}{over} AS w{i}")
             outer.append(f"w{i}")
-    numbered = f"SELECT {', '.join(listed)} FROM (SELECT {', '.join(inner)} {rows})"
-    return f"SELECT {', '.join(outer)} FROM ({numbered})"
+    return f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(listed)} FROM ({rows}))"
 
 
-def _call(window: Window, computed: dict[Expr, str]) -> str:
-    value = window.value
-    assert not isinstance(value, PerUnitMeasure)
-    arg = "" if value.arg is None else computed[value.arg]
-    offset = f", {value.offset}" if value.ranked in (Ranked.LAG, Ranked.LEAD) else ""
-    return f"{value.ranked.value}({arg}{offset})"
+def _call(value: Place, window: Window, computed: Mapping[Expr, str], content: list[str]) -> str:
+    """A place; the value of a row of a frame of equals is of the first or last of them in the order on content."""
+    given = [] if value.arg is None else [computed[value.arg]]
+    given += [str(value.offset)] if value.ranked in _COUNTED else []
+    order = [*_written(window, computed), *content] if _within_equals(window) else []
+    by = f" ORDER BY {', '.join(order)}" if order else ""
+    return f"{value.ranked.value}({', '.join(given)}{by}{' IGNORE NULLS' if value.skips else ''})"
 
 
-def _over(window: Window, computed: dict[Expr, str], content: list[str]) -> str:
+def _within_equals(window: Window) -> bool:
+    """Whether it is the value of one row of a frame whose rows the order as written does not tell apart."""
+    framed = isinstance(window.value, Place) and window.value.ranked in FRAMED
+    return framed and window.frame.unit is not FrameUnit.ROWS
+
+
+def _written(window: Window, computed: Mapping[Expr, str]) -> list[str]:
+    return [_term(s, computed[s.expr]) for s in window.order]
+
+
+def _over(window: Window, computed: Mapping[Expr, str], content: list[str]) -> str:
     """The frame is always written: the default one goes by the order as it is written here."""
-    value = window.value
-    by_place = not isinstance(value, PerUnitMeasure) and value.ranked in _BY_PLACE
-    order = [_term(s, computed) for s in window.order]
-    frame = ""
-    if by_place or window.frame is Frame.ROWS:
-        order, frame = [*order, *content], "ROWS"
-    elif isinstance(value, PerUnitMeasure) and window.frame is Frame.EQUALS:
-        frame = "RANGE"
-    elif isinstance(value, PerUnitMeasure):
-        order = []
+    value, order = window.value, _written(window, computed)
     parts = [f"PARTITION BY {', '.join([UNIT, *(computed[k] for k in window.partition)])}"]
+    if isinstance(value, Place) and value.ranked not in FRAMED:
+        frame = ""
+        if value.ranked in _BY_PLACE:
+            order, frame = [*order, *content], "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    elif window.frame.unit is FrameUnit.ROWS:
+        order, frame = [*order, *content], _frame(window.frame)
+    else:
+        order = [_moved(window, s, computed) for s in window.order]
+        frame = _frame(window.frame)
     parts += [f"ORDER BY {', '.join(order)}"] if order else []
-    parts += [f"{frame} BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"] if frame else []
-    return " ".join(parts)
+    return " ".join([*parts, frame] if frame else parts)
 
 
-def _term(term: Sorted, computed: dict[Expr, str]) -> str:
+def _moved(window: Window, term: Sorted, computed: Mapping[Expr, str]) -> str:
+    """A term of the order that a frame counts values of: of a type in which all that is counted has a place."""
+    value, kind = computed[term.expr], term.expr.type
+    if any(e.away is not None for e in (window.frame.start, window.frame.end)):
+        if kind in TEMPORAL:
+            value = f"CAST({value} AS TIMESTAMP)"
+        elif kind is SqlType.INTEGER and window.frame.unit is FrameUnit.RANGE:
+            value = f"CAST({value} AS BIGINT)"
+    return _term(term, value)
+
+
+def _frame(frame: Frame) -> str:
+    return (
+        f"{frame.unit.value.upper()} BETWEEN {_end(frame.start)} AND {_end(frame.end)} "
+        f"EXCLUDE {frame.without.value.upper()}"
+    )
+
+
+def _end(end: End) -> str:
+    return end.side.value.upper() if end.away is None else f"{literal(end.away)} {end.side.value.upper()}"
+
+
+def _term(term: Sorted, value: str) -> str:
     direction = "DESC" if term.descending else "ASC"
-    return f"{computed[term.expr]} {direction} NULLS {'FIRST' if term.nulls_first else 'LAST'}"
+    return f"{value} {direction} NULLS {'FIRST' if term.nulls_first else 'LAST'}"

@@ -6,16 +6,32 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
-from dpsql.algebra.of_unit import Frame, PerUnitMeasure, Place, Ranked, Sorted, Window
+from dpsql.algebra.expr import TRUE, Call, Column, Expr, Literal, columns_of
+from dpsql.algebra.of_unit import (
+    EVERY_ROW,
+    FRAMED,
+    End,
+    Frame,
+    FrameUnit,
+    PerUnitAggregate,
+    PerUnitMeasure,
+    Place,
+    Ranked,
+    Side,
+    Sorted,
+    Window,
+)
 from dpsql.algebra.ownership import unit_column, unit_type
 from dpsql.algebra.relation import MARK, Filter, Relation, Windows, conjuncts
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.functions.table import Mistyped
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.frames import MOST_AWAY, Frames
 from dpsql.sql.functions import WINDOWS
 from dpsql.sql.inside import Cuts
 from dpsql.sql.place import place_of
@@ -32,8 +48,15 @@ _PLACES: Mapping[type[Node], Ranked] = {
     exp.Lag: Ranked.LAG,
     exp.Lead: Ranked.LEAD,
     exp.FirstValue: Ranked.FIRST_VALUE,
+    exp.LastValue: Ranked.LAST_VALUE,
+    exp.NthValue: Ranked.NTH_VALUE,
+    exp.Ntile: Ranked.NTILE,
+    exp.PercentRank: Ranked.PERCENT_RANK,
+    exp.CumeDist: Ranked.CUME_DIST,
 }
-_MOST_AWAY = 1_000_000
+_NUMBERS = (Ranked.ROW_NUMBER, Ranked.RANK, Ranked.DENSE_RANK)
+_SHARES = (Ranked.PERCENT_RANK, Ranked.CUME_DIST)
+_AWAY = (Ranked.LAG, Ranked.LEAD)
 
 
 def has_windows(node: exp.Select) -> bool:
@@ -63,6 +86,7 @@ class WindowScope:
             rows.joined.scope, cutter.params, cutter.now, aliases(node), rows.marks, self._known
         )
         self._bound = UnitMeasures(rows.binder, lambda: shape(self._marked(), catalog).facts())
+        self._frames = Frames(rows.binder.bind, lambda e: shape(self._marked(), catalog).base_facts().of(e))
         self._windows: list[Window] = []
         self._defined: dict[str, exp.Window] = {
             w.this.name.lower(): w for w in node.args.get("windows") or []
@@ -106,9 +130,43 @@ class WindowScope:
         if not isinstance(node, exp.Window):
             return None
         found = self._window(node)
-        if found not in self._windows:
-            self._windows.append(found)
-        return Column(self._index, f"w{self._windows.index(found)}", found.value.type)
+        column = self._added(found)
+        default = _call(node).args.get("default")
+        return column if default is None else self._with_default(column, found, default)
+
+    def _with_default(self, column: Column, window: Window, default: Node) -> Expr:
+        """LAG and LEAD with a default: it stands where no row is so far away."""
+        moved, other = window.value, self._rows.binder.bind(default)
+        assert isinstance(moved, Place) and moved.arg is not None
+        may_be_null = shape(self._marked(), self._catalog).facts().of(moved.arg).nullable
+        try:
+            if may_be_null and not moved.skips:
+                near = apply("le", (self._rows_so_far(window), Literal(moved.offset, SqlType.INTEGER)))
+                found = apply("case", (near, other, column))
+            else:
+                found = apply("coalesce", (column, other))
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(default)) from None
+        if found.type is not column.type:
+            raise QueryRefused(
+                f"the default of {moved.ranked.value.upper()} must have the type of its value",
+                place=place_of(default),
+                hint="CAST the default or the value.",
+            )
+        return found
+
+    def _rows_so_far(self, window: Window) -> Column:
+        """The number of rows up to the row for LAG, from it on for LEAD, in the window's own order."""
+        back = isinstance(window.value, Place) and window.value.ranked is Ranked.LAG
+        start, end = (Side.FIRST, Side.HERE) if back else (Side.HERE, Side.LAST)
+        count = PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, TRUE, SqlType.INTEGER)
+        frame = Frame(FrameUnit.ROWS, End(start), End(end))
+        return self._added(Window(count, window.partition, window.order, frame))
+
+    def _added(self, window: Window) -> Column:
+        if window not in self._windows:
+            self._windows.append(window)
+        return Column(self._index, f"w{self._windows.index(window)}", window.value.type)
 
     def _window(self, node: exp.Window) -> Window:
         definition = self._definition(node)
@@ -124,7 +182,9 @@ class WindowScope:
         order = definition.args.get("order")
         terms = tuple(self._term(t) for t in order.expressions) if order is not None else ()
         rest = tuple(dict.fromkeys(p for p in partition if not owner.is_unit(p)))
-        return Window(value, rest, terms, _frame(definition, bool(terms)))
+        frame = self._frames.frame(definition, terms)
+        framed = isinstance(value, PerUnitMeasure) or value.ranked in FRAMED
+        return Window(value, rest, terms, frame if framed else EVERY_ROW)
 
     def _definition(self, node: exp.Window) -> exp.Window:
         alias = node.args.get("alias")
@@ -139,22 +199,27 @@ class WindowScope:
             )
         return found
 
-    def _value(self, call: Node) -> Place | PerUnitMeasure:
+    def _value(self, written: Node) -> Place | PerUnitMeasure:
+        skips = isinstance(written, exp.IgnoreNulls)
+        call = written.this if skips else written
         ranked = _PLACES.get(type(call))
         if ranked is None:
             return self._measure(call)
-        if ranked in (Ranked.ROW_NUMBER, Ranked.RANK, Ranked.DENSE_RANK):
+        if ranked in _NUMBERS:
             return Place(ranked, None, 0, SqlType.INTEGER)
-        if call.args.get("default") is not None:
-            raise QueryRefused(
-                f"{name_of(call).upper()} with a default is not supported on private rows",
-                place=place_of(call),
-                hint="Use COALESCE around it.",
-            )
+        if ranked in _SHARES:
+            return Place(ranked, None, 0, SqlType.DOUBLE)
+        if ranked is Ranked.NTILE:
+            return Place(ranked, None, self._offset(call, call.this, 1), SqlType.INTEGER)
         arg = self._rows.binder.bind(call.this)
         if arg.type in (SqlType.NULL, SqlType.INTERVAL):
             raise QueryRefused(f"{name_of(call).upper()} needs a value", place=place_of(call))
-        return Place(ranked, arg, self._offset(call) if ranked is not Ranked.FIRST_VALUE else 0, arg.type)
+        offset = 0
+        if ranked in _AWAY:
+            offset = self._offset(call, call.args.get("offset"), 0)
+        elif ranked is Ranked.NTH_VALUE:
+            offset = self._offset(call, call.args.get("offset"), 1)
+        return Place(ranked, arg, offset, arg.type, skips)
 
     def _measure(self, call: Node) -> PerUnitMeasure:
         inner = call.this if isinstance(call, exp.Filter) else call
@@ -163,18 +228,17 @@ class WindowScope:
         raise QueryRefused(
             f"{name_of(inner).upper()} is not supported in a window over private rows",
             place=place_of(call),
-            hint="ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE, COUNT, SUM, AVG, MIN and MAX are.",
+            hint="COUNT, SUM, AVG, MIN, MAX and all window functions of SQL are.",
         )
 
-    def _offset(self, call: Node) -> int:
-        written = call.args.get("offset")
+    def _offset(self, call: Node, written: Node | None, least: int) -> int:
         if written is None:
             return 1
         bound = self._rows.binder.bind(written)
         away = bound.value if isinstance(bound, Literal) and bound.type is SqlType.INTEGER else None
-        if not isinstance(away, int) or not 0 <= away <= _MOST_AWAY:
+        if not isinstance(away, int) or not least <= away <= MOST_AWAY:
             raise QueryRefused(
-                f"the offset of {name_of(call).upper()} is a whole number from 0 to {_MOST_AWAY}",
+                f"the number in {name_of(call).upper()} is a whole one from {least} to {MOST_AWAY}",
                 place=place_of(written),
             )
         return away
@@ -184,24 +248,12 @@ class WindowScope:
         return Sorted(bound, bool(term.args.get("desc")), bool(term.args.get("nulls_first")))
 
 
-def _frame(definition: Node, ordered: bool) -> Frame:
-    """The frame of an aggregate: it begins with the first row, and ends with the row itself or the last one."""
-    spec = definition.args.get("spec")
-    if spec is None:
-        return Frame.EQUALS if ordered else Frame.ALL
-    kind, exclude = str(spec.args.get("kind")).upper(), spec.args.get("exclude")
-    start = (str(spec.args.get("start")).upper(), str(spec.args.get("start_side") or "").upper())
-    end = (str(spec.args.get("end") or "CURRENT ROW").upper(), str(spec.args.get("end_side") or "").upper())
-    if start == ("UNBOUNDED", "PRECEDING") and exclude is None:
-        if end == ("UNBOUNDED", "FOLLOWING"):
-            return Frame.ALL
-        if end == ("CURRENT ROW", "") and kind in ("ROWS", "RANGE"):
-            return Frame.ROWS if kind == "ROWS" else Frame.EQUALS if ordered else Frame.ALL
-    raise QueryRefused(
-        "this frame of a window is not supported on private rows",
-        place=place_of(definition),
-        hint="Use UNBOUNDED PRECEDING to CURRENT ROW or to UNBOUNDED FOLLOWING.",
-    )
+def _call(node: exp.Window) -> Node:
+    """The call before OVER."""
+    found: Node = node.this
+    if isinstance(found, exp.IgnoreNulls):
+        found = found.this
+    return found
 
 
 def _replaced(expr: Expr, moved: Mapping[Expr, Expr]) -> Expr:

@@ -11,6 +11,7 @@ POSTGRES = ("tests/accounting/test_postgres_ledger.py",)
 AUDIT = ("tests/accounting/test_audit_log.py",)
 CURVES = ("tests/mechanisms/test_curves.py",)
 RECEIVED = ("tests/answers/test_received.py",)
+FINISHED = ("tests/answers/test_finished.py",)
 REFINEMENT = ("tests/mechanisms/test_refinement.py", "--samples", "40000")
 
 MUTANTS = (
@@ -210,6 +211,20 @@ MUTANTS = (
         "Charge(digest(FRESH, nonce, c.key)",
         "Charge(c.key",
         RECEIVED,
+    ),
+    one(
+        "an answer in memory given again whatever draw stands in the ledger",
+        "dpsql/finished.py",
+        "last[0] == draws else None",
+        "draws else None",
+        FINISHED,
+    ),
+    one(
+        "an answer in memory that reads the budget as it was",
+        "dpsql/pipeline.py",
+        "if ready.query is None or ready.query.system:",
+        "if ready.query is None:",
+        FINISHED,
     ),
     one(
         "the atom of a refinement left out",

@@ -54,6 +54,20 @@ VALUES = (
     "CAST(first_value(x) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
     "CAST(SUM(x) OVER (PARTITION BY u ORDER BY day ROWS UNBOUNDED PRECEDING) * 2 AS BIGINT)",
     "COUNT(*) FILTER (WHERE x > 0) OVER (PARTITION BY u ORDER BY day ROWS UNBOUNDED PRECEDING)",
+    "ntile(3) OVER (PARTITION BY u ORDER BY day)",
+    "CAST(last_value(x) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
+    "CAST(nth_value(x, 2) OVER (PARTITION BY u ORDER BY day DESC RANGE UNBOUNDED PRECEDING) * 2 AS BIGINT)",
+    "CAST(first_value(x) OVER (PARTITION BY u ORDER BY day GROUPS BETWEEN 1 PRECEDING AND 1 PRECEDING) * 2 AS BIGINT)",
+    "CAST(SUM(x) OVER (PARTITION BY u ORDER BY day ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) * 2 AS BIGINT)",
+    "CAST(MAX(x) OVER (PARTITION BY u ORDER BY day ROWS 1 PRECEDING EXCLUDE CURRENT ROW) * 2 AS BIGINT)",
+    "CAST(lag(x, 1, 9.0) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
+)
+# Rows that are equal in everything, in numbers that several windows give them.
+TWINS = tuple((unit, day, 1.5, word) for unit in range(1, 300) for day, word in ((1, "a"),) * 3 + ((1, "b"),))
+PAIRED = (
+    "SELECT n, COUNT(*) AS c FROM (SELECT row_number() OVER (PARTITION BY u ORDER BY w) * 10"
+    " + row_number() OVER (PARTITION BY u ORDER BY w DESC) AS n FROM t) s WHERE n BETWEEN 0 AND 90 GROUP BY n"
+    " ORDER BY n"
 )
 
 
@@ -81,6 +95,15 @@ def test_the_order_of_storage_decides_no_window(tmp_path: Path) -> None:
     for i in range(1, 5):
         shuffled = draw.sample(ROWS, len(ROWS))
         assert answered(tmp_path / str(i), shuffled, queries) == stored
+
+
+def test_windows_of_one_row_agree_on_which_of_equal_rows_it_is(tmp_path: Path) -> None:
+    draw = random.Random(20_250_302)
+    stored = answered(tmp_path / "0", list(TWINS), [PAIRED])
+    numbers = {row[0] for row in stored[0] if row[1] > 0}  # type: ignore[union-attr,index]
+    assert len(numbers) == 4  # one for each row of a unit, as every unit has the same
+    for i in range(1, 4):
+        assert answered(tmp_path / str(i), draw.sample(TWINS, len(TWINS)), [PAIRED]) == stored
 
 
 @pytest.fixture

@@ -169,3 +169,94 @@ SELECT COUNT(*) AS n FROM (SELECT row_number() OVER (PARTITION BY customer ORDER
 -- n BIGINT
 -- 11
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- NTILE cuts the rows of each person into parts of one size; the parts are a public domain.
+SELECT part, COUNT(*) AS n FROM (SELECT ntile(3) OVER (PARTITION BY customer ORDER BY day, amount) AS part FROM orders) o GROUP BY part ORDER BY part
+-- part BIGINT | n BIGINT
+-- 1 | 11
+-- 2 | 10
+-- 3 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- LAST_VALUE over the whole partition: where people ordered last.
+SELECT l, COUNT(DISTINCT customer) AS n FROM (SELECT customer, last_value(region) OVER (PARTITION BY customer ORDER BY day, amount ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS l FROM orders) o GROUP BY l HAVING COUNT(DISTINCT customer) > 0 ORDER BY l
+-- l VARCHAR | n BIGINT
+-- east | 3
+-- north | 4
+-- south | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The frame that is written nowhere ends with the last of the row's equals.
+SELECT SUM(l) AS s FROM (SELECT last_value(quantity) OVER (PARTITION BY customer, region ORDER BY date_trunc('month', day), quantity) AS l FROM orders) o
+-- s HUGEINT
+-- 106
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- NTH_VALUE is NULL where a person has fewer rows.
+SELECT second, COUNT(*) AS n FROM (SELECT nth_value(region, 2) OVER (PARTITION BY customer ORDER BY day, amount ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS second FROM orders) o GROUP BY second HAVING COUNT(*) > 0 ORDER BY second NULLS LAST
+-- second VARCHAR | n BIGINT
+-- east | 4
+-- north | 14
+-- south | 5
+-- NULL | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A default of LAG is one more group; NULL in the row before stays NULL.
+SELECT before, COUNT(*) AS n FROM (SELECT lag(region, 1, 'none') OVER (PARTITION BY customer ORDER BY day, amount) AS before FROM orders) o GROUP BY before HAVING COUNT(*) > 0 ORDER BY before
+-- before VARCHAR | n BIGINT
+-- east | 2
+-- none | 9
+-- north | 6
+-- south | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A default of LEAD further away, of another row's own value.
+SELECT SUM(later) AS s FROM (SELECT lead(quantity, 2, quantity) OVER (PARTITION BY customer ORDER BY day, amount) AS later FROM orders) o
+-- s HUGEINT
+-- 120
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- IGNORE NULLS looks past rows without a value.
+SELECT COUNT(x) AS n, SUM(x) AS s FROM (SELECT lag(CASE WHEN region = 'north' THEN quantity END IGNORE NULLS) OVER (PARTITION BY customer ORDER BY day, amount) AS x FROM orders) o
+-- n BIGINT | s HUGEINT
+-- 11 | 25
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A moving sum of three rows has a bound without a cap of the table.
+SELECT COUNT(*) AS n, SUM(s) AS s FROM (SELECT SUM(weight) OVER (PARTITION BY person ORDER BY weight, kind ROWS 2 PRECEDING) AS s FROM parcels JOIN trips ON of_trip = trip) o
+-- n BIGINT | s HUGEINT
+-- 9 | 52
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A moving average around each row, and one of what came before it.
+SELECT SUM(a) AS a, COUNT(b) AS n, SUM(b) AS b FROM (SELECT AVG(amount) OVER (PARTITION BY customer ORDER BY day, amount ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS a, AVG(amount) OVER (PARTITION BY customer ORDER BY day, amount ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS b FROM orders) o
+-- a DOUBLE | n BIGINT | b DOUBLE
+-- 1123.75 | 15 | 496
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- How many orders of the same person in the last thirty days.
+SELECT n, COUNT(*) AS orders FROM (SELECT COUNT(*) OVER (PARTITION BY customer ORDER BY day RANGE BETWEEN INTERVAL 30 DAY PRECEDING AND CURRENT ROW) AS n FROM orders) o GROUP BY n HAVING COUNT(*) > 0 ORDER BY n
+-- n BIGINT | orders BIGINT
+-- 1 | 15
+-- 2 | 4
+-- 3 | 3
+-- 4 | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Distances of numbers, in both directions of the order.
+SELECT SUM(a) AS a, SUM(b) AS b FROM (SELECT COUNT(*) OVER (PARTITION BY customer ORDER BY quantity RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS a, SUM(quantity) OVER (PARTITION BY customer ORDER BY amount DESC RANGE BETWEEN 10.5 PRECEDING AND CURRENT ROW) AS b FROM orders) o
+-- a HUGEINT | b HUGEINT
+-- 54 | 167
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Frames of groups, and rows that are left out.
+SELECT SUM(a) AS a, SUM(b) AS b, COUNT(c) AS n, SUM(c) AS c FROM (SELECT COUNT(*) OVER (PARTITION BY customer ORDER BY region GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) AS a, COUNT(*) OVER (PARTITION BY customer ORDER BY region GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES) AS b, MAX(amount) OVER (PARTITION BY customer ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) AS c FROM orders) o
+-- a HUGEINT | b HUGEINT | n BIGINT | c DOUBLE
+-- 67 | 43 | 23 | 1314
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Shares do not depend on how equal rows are ordered.
+SELECT SUM(p) AS p, SUM(c) AS c FROM (SELECT percent_rank() OVER (PARTITION BY customer ORDER BY region) AS p, cume_dist() OVER (PARTITION BY customer ORDER BY region) AS c FROM orders) o
+-- p DOUBLE | c DOUBLE
+-- 6 | 19.70833302
+-- epsilon 1, delta 0, releases 1, mechanisms 1

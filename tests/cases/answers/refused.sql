@@ -497,17 +497,45 @@ SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM orders GROUP BY 
 -- line 1, column 30: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
 SELECT COUNT(*) FROM (SELECT row_number() OVER (PARTITION BY region ORDER BY day) AS n FROM orders) o WHERE n = 1
 
--- line 1, column 30: NTILE is not supported in a window over private rows. ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE, COUNT, SUM, AVG, MIN and MAX are.
-SELECT COUNT(*) FROM (SELECT ntile(4) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
+-- line 1, column 36: the number in NTILE is a whole one from 1 to 1000000
+SELECT COUNT(*) FROM (SELECT ntile(0) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
 
--- line 1, column 30: LAG with a default is not supported on private rows. Use COALESCE around it.
-SELECT COUNT(*) FROM (SELECT lag(amount, 1, 0) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
+-- line 1, column 47: the default of LAG must have the type of its value. CAST the default or the value.
+SELECT COUNT(*) FROM (SELECT lag(quantity, 1, 0.5) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
 
--- line 1, column 42: the offset of LAG is a whole number from 0 to 1000000
+-- line 1, column 42: the number in LAG is a whole one from 0 to 1000000
 SELECT COUNT(*) FROM (SELECT lag(amount, quantity) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders) o WHERE n = 1
 
--- line 1, column 30: this frame of a window is not supported on private rows. Use UNBOUNDED PRECEDING to CURRENT ROW or to UNBOUNDED FOLLOWING.
-SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+-- line 1, column 30: a frame of a window must not end before it begins. Write the earlier end first; of two intervals one goes before the row and one behind it.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day ROWS BETWEEN 2 PRECEDING AND 3 PRECEDING) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 96: an end of a frame is a whole number of rows from 0 to 1000000 away
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day ROWS BETWEEN 1.5 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 30: EXCLUDE GROUP and EXCLUDE TIES of a frame in ROWS depend on how equal rows are ordered. Write RANGE or GROUPS, or EXCLUDE CURRENT ROW.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 30: a frame in GROUPS needs an order. Add ORDER BY.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 30: a frame in RANGE with a distance needs an order by one value. ORDER BY one number, date or timestamp, or count ROWS.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day, amount RANGE BETWEEN INTERVAL 3 DAY PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 97: the distance of a frame in RANGE does not fit its order. Write a whole number for whole numbers, a number for doubles, and INTERVAL 30 DAY for dates.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 30: a frame in RANGE needs an order by a bounded number. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY product RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- policy: linked
+-- line 1, column 30: the aggregate median is not supported over the rows of one unit. COUNT, SUM, AVG, MIN and MAX are.
+SELECT COUNT(*) FROM (SELECT MEDIAN(amount) OVER (PARTITION BY customer) AS n FROM orders) o WHERE n = 1
 
 -- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
 SELECT customer, row_number() OVER (PARTITION BY customer ORDER BY day) AS n FROM orders
@@ -540,3 +568,6 @@ WITH x AS (SELECT region, plan, COUNT(*) AS n FROM orders JOIN people ON custome
 -- policy: linked
 -- a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.
 SELECT (SELECT region FROM orders GROUP BY 1) AS one
+
+-- line 1, column 97: the distance of a frame in RANGE does not fit its order. Write a whole number for whole numbers, a number for doubles, and INTERVAL 30 DAY for dates.
+SELECT COUNT(*) FROM (SELECT COUNT(*) OVER (PARTITION BY customer ORDER BY placed RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1

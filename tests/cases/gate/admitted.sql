@@ -1074,3 +1074,5 @@ SELECT a, count(*) FROM t GROUP BY GROUPING SETS ((a, b), a, ROLLUP (c), ())
 SELECT count(*) FROM t GROUP BY ()
 
 select arg_max(a, b), arg_min(a, b) from t
+
+select date_trunc('month', d::date), date_trunc('year', date '2024-05-06'), datetrunc('day', cast(d as date))
