@@ -274,7 +274,9 @@ _RULES: Mapping[str, Callable[[Sequence[_Truth]], _Truth]] = MappingProxyType(
 
 def _is_logic(condition: Expr) -> TypeGuard[Call]:
     """Whether what a condition is depends on truth values alone."""
-    return isinstance(condition, Call) and condition.op in _RULES and condition.args[0].type is SqlType.BOOLEAN
+    return (
+        isinstance(condition, Call) and condition.op in _RULES and condition.args[0].type is SqlType.BOOLEAN
+    )
 
 
 def conjuncts(condition: Expr) -> tuple[Expr, ...]:
