@@ -38,6 +38,8 @@ _FAST = 100.0
 _CLEARLY = 1.001
 # From this sigma**2 on a discrete Gaussian has the variance of a continuous one.
 _SMOOTH = 9.0
+# Of more conditions than these none is compared with another: that work grows with their square.
+_MOST_APART = 64
 Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
 _Groups = tuple[tuple[int, ...], ...]
 
@@ -149,7 +151,7 @@ class _Chooser:
         self._cluster_of = {i: c for c in self.space.clusters for i in c.measures}
         self._gaussian_scale = laws.rough_scale_squared(epsilon) if laws.gaussian else math.inf
         wheres = dict.fromkeys(m.where for m in self.space.measures)
-        self._disjoint = Disjoint(Conditions(tuple(wheres))) if len(wheres) > 1 else None
+        self._disjoint = Disjoint(Conditions(tuple(wheres))) if 1 < len(wheres) <= _MOST_APART else None
 
     def candidates(self) -> Iterator[_Candidate]:
         """Every assignment worth a comparison, under every law that the policy and the budget allow."""

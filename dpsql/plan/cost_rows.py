@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
@@ -42,17 +42,20 @@ def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     """The sets of conditions that may be just those that a row satisfies."""
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
     tried = tuple(_Tried.of(s, every) for s in _shared(every))
-    open_: list[tuple[int, tuple[Expr, ...], tuple[Expr, ...]]] = [(0, (), ())]
+    parts = {c: _parts(c) for c in every}
+    kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
+    open_ = [kind]
     while open_:
-        at, true, false = open_.pop()
+        kind = open_.pop()
+        at = len(kind.true) + len(kind.false)
         if at == len(every):
-            yield frozenset(true)
+            yield frozenset(kind.true)
             continue
-        more = (*true, every[at])
-        if all(_left(t, more) for t in tried) and not any(_forced(c, more, tried) for c in false):
-            open_.append((at + 1, more, false))
-        if not _forced(every[at], true, tried):
-            open_.append((at + 1, true, (*false, every[at])))
+        more = kind.satisfying(every[at], parts[every[at]], tried)
+        if all(more.left) and not any(more.forces(parts[c], tried) for c in kind.false):
+            open_.append(more)
+        if not kind.forces(parts[every[at]], tried):
+            open_.append(replace(kind, false=(*kind.false, every[at])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +76,26 @@ class _Tried:
         return cls((1 << len(samples)) - 1, may, must)
 
 
-def _left(tried: _Tried, true: Sequence[Expr]) -> int:
-    """The samples at which all of these may be true."""
-    found = tried.all
-    for condition in true:
-        found &= tried.may[condition]
-    return found
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A row that satisfies some conditions and not others; what is `known` is true, at the samples that are `left`."""
 
+    true: tuple[Expr, ...]
+    false: tuple[Expr, ...]
+    left: tuple[int, ...]
+    known: frozenset[Expr]
 
-def _forced(condition: Expr, true: Sequence[Expr], tried: Sequence[_Tried]) -> bool:
-    """Whether a row that satisfies all of these satisfies the condition as well."""
-    known = {p for w in true for p in _parts(w)}
-    return all(
-        part in known or any(not _left(t, true) & ~t.must[part] for t in tried) for part in _parts(condition)
-    )
+    def satisfying(self, condition: Expr, parts: Sequence[Expr], tried: Sequence[_Tried]) -> _Kind:
+        """The same row, if it satisfies one condition more."""
+        left = tuple(at & t.may[condition] for at, t in zip(self.left, tried, strict=True))
+        return _Kind((*self.true, condition), self.false, left, self.known.union(parts))
+
+    def forces(self, parts: Sequence[Expr], tried: Sequence[_Tried]) -> bool:
+        """Whether the row satisfies a condition of these parts, whatever else it is."""
+        return all(
+            part in self.known or any(not at & ~t.must[part] for at, t in zip(self.left, tried, strict=True))
+            for part in parts
+        )
 
 
 def _parts(condition: Expr) -> tuple[Expr, ...]:

@@ -55,7 +55,8 @@ class Disjoint:
     def carved(self, assignment: Assignment) -> Assignment | None:
         """The assignment in which what holds the rows of others has the rest of its rows; None where nothing has."""
         options = assignment.options
-        inside = {i: found for i in range(len(options)) if (found := self._inside(i, options))}
+        within = [self._within(i, options) for i in range(len(options))]
+        inside = {i: found for i in range(len(options)) if (found := self._inside(i, options, within))}
         if not inside:
             return None
         first = _first_cells(options)
@@ -69,13 +70,16 @@ class Disjoint:
             assignment, options=made, estimators=tuple(e.over(spread) for e in assignment.estimators)
         )
 
-    def _inside(self, at: int, options: Sequence[Option]) -> list[int]:
+    def _within(self, at: int, options: Sequence[Option]) -> frozenset[int]:
+        """The options of the same sums over some of the rows."""
+        where = options[at].where
+        narrower = (i for i, o in enumerate(options) if self._narrower(o.where, where))
+        return frozenset(i for i in narrower if _alike(options[i], options[at]))
+
+    def _inside(self, at: int, options: Sequence[Option], within: Sequence[frozenset[int]]) -> list[int]:
         """The largest options of the same sums over some of the rows, as many as exclude each other."""
-        alike = [i for i, o in enumerate(options) if i != at and _alike(o, options[at])]
-        within = [i for i in alike if self._narrower(options[i].where, options[at].where)]
-        held = {i: sum(self._narrower(options[j].where, options[i].where) for j in within) for i in within}
         found: list[int] = []
-        for i in sorted(within, key=lambda i: -held[i]):
+        for i in sorted(within[at], key=lambda i: (-len(within[i]), i)):
             if all(self.conditions.exclude(options[i].where, options[j].where) for j in found):
                 found.append(i)
         return found
