@@ -8,6 +8,7 @@ sum above what was asked, is a bug that must not reach data.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -298,6 +299,8 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
 _FEW_GRIDS = 2
 # The distance of a row's value from the lower end of each grid; None where its values are NULL.
 _Row = Mapping[Grid, int] | None
+# Terms, each with the places of the cells that it stands in, and its weight there.
+_Weighted = list[tuple[Term, list[tuple[int, int]]]]
 
 
 def _moves(family: Family, cells: Sequence[int]) -> Iterator[list[int]]:
@@ -312,7 +315,7 @@ def _moves(family: Family, cells: Sequence[int]) -> Iterator[list[int]]:
     ]
     yield [0] * len(cells)
     for kind in _kinds([t for t, _ in used]):
-        counting = [(t, at) for t, at in used if t.where in kind]
+        counting = _alike([(t, at) for t, at in used if t.where in kind])
         for row in _rows([t for t, _ in counting]):
             found = [0] * len(cells)
             for term, at in counting:
@@ -320,6 +323,17 @@ def _moves(family: Family, cells: Sequence[int]) -> Iterator[list[int]]:
                 for place, weight in at:
                     found[place] += weight * value
             yield found
+
+
+def _alike(terms: _Weighted) -> _Weighted:
+    """The terms of a row that satisfies all of their conditions: what differs in these alone is one, or nothing."""
+    total: dict[Term, dict[int, int]] = {}
+    for term, at in terms:
+        weights = total.setdefault(replace(term, where=TRUE), {})
+        for place, weight in at:
+            weights[place] = weights.get(place, 0) + weight
+    kept = ((t, [(p, w) for p, w in weights.items() if w]) for t, weights in total.items())
+    return [(t, at) for t, at in kept if at]
 
 
 def _rows(terms: Sequence[Term]) -> Iterator[_Row]:

@@ -68,8 +68,8 @@ MUTANTS = (
     one(
         "a row that satisfies two conditions not looked at",
         "dpsql/plan/cost_rows.py",
-        "        if all(_left(t, more) for t in tried) and not",
-        "        if len(more) < 2 and not",
+        "        if all(more.left) and not",
+        "        if len(more.true) < 2 and not",
         FAMILIES,
     ),
 )

@@ -127,6 +127,15 @@ QUERIES = (
 )
 
 
+def test_parts_of_parts_may_be_sums_of_other_columns(session: Session) -> None:
+    found = plan(
+        session,
+        "SELECT SUM(amount), SUM(amount) FILTER (WHERE paid), SUM(x) FILTER (WHERE paid AND region < 's'), "
+        "SUM(x) FILTER (WHERE paid AND region < 'p'), SUM(amount * 2) FILTER (WHERE paid AND region < 'n') FROM t",
+    )
+    assert check_cost(found, Cost(Fraction(1)), session._state.world).epsilon == 1
+
+
 def less_sensitive(f: Family) -> Family:
     return replace(f, sensitivity=f.sensitivity - 1)
 
