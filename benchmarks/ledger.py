@@ -1,7 +1,7 @@
 """How fast the ledger is: durable charges and kept draws a second, and the time to find and to answer what is stored.
 
 Run: python benchmarks/ledger.py [--charges 1000] [--before 0] [--accountant rdp] [--folder DIR]. The folder decides
-which disk is measured. `--before` fills the ledger with so many charges of an analyst's first, many to a transaction.
+which disk is measured. `--before` fills the ledger first, with so many charges and draws of a hundred analysts.
 """
 
 from __future__ import annotations
@@ -10,19 +10,18 @@ import argparse
 import statistics
 import tempfile
 import time
-from fractions import Fraction
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import charged
 
 import dpsql
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.policy.model import AccountantName
-from dpsql.privacy import Charge, Cost, Event, Mechanism
+from dpsql.privacy import Charge
 
-LIMIT = Cost(Fraction(10**6), Fraction(1, 10**6))
-BATCH = 2_000
-EVENTS = (Event(Mechanism.DISCRETE_LAPLACE, 1, Cost(Fraction(1, 100))),)
-PAYLOAD = bytes(2_000)
 REGIONS = ("north", "south")
 QUESTIONS = (
     ("count", "SELECT count(*) FROM orders"),
@@ -50,45 +49,47 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         path = Path(folder) / "bench.ledger"
-        request = Request("alice", LIMIT, LIMIT, LIMIT, "policy", 1, arguments.accountant)
-        with Ledger.open(path) as ledger:
-            fill(ledger, request, arguments.before)
-            measure(ledger, request, arguments.charges)
-        with Ledger.open(path) as ledger:
-            begin = time.perf_counter()
-            if wrong := ledger.verify():
+        if arguments.before:
+            with timed("filled in bulk", arguments.before):
+                charged.fill(path, arguments.before, time.time, arguments.accountant)
+            size = path.stat().st_size / arguments.before
+            print(f"{'ledger size':<28}{size:10.0f} bytes a charge, with a draw of {len(charged.PAYLOAD)}")
+        with timed("opened"):
+            ledger = Ledger.open(path)
+        with ledger:
+            of = charged.request(0, arguments.accountant)
+            measure(ledger, of, arguments.charges)
+            report(ledger, of)
+            with timed("entries verified", arguments.before + arguments.charges):
+                wrong = ledger.verify()
+            if wrong:
                 raise SystemExit(wrong[0])
-            report("entries verified", time.perf_counter() - begin, arguments.before + arguments.charges)
         ask_again(Path(folder), min(arguments.charges, 500))
-        size = path.stat().st_size - len(PAYLOAD) * arguments.charges
-        print(
-            f"{'ledger size':<28}{size / (arguments.before + arguments.charges):10.0f} bytes a charge, without draws"
-        )
 
 
-def fill(ledger: Ledger, request: Request, count: int) -> None:
-    """Book so many charges that nobody waits for, by the ledger's own code."""
-    begin = time.perf_counter()
-    for first in range(0, count, BATCH):
-        charges = [
-            Charge(f"{n:064x}", f"count of table {n}", EVENTS)
-            for n in range(first, min(first + BATCH, count))
-        ]
-        ledger._database.write(lambda db, of=charges: [ledger._pay(db, request, (c,)) for c in of])  # type: ignore[misc]
-    if count:
-        report("charges booked in bulk", time.perf_counter() - begin, count)
+def report(ledger: Ledger, request: Request) -> None:
+    """Time what is shown to an analyst and looked up for a new question."""
+    about = charged.charge(0)
+    with timed("received before"):
+        ledger.received(request, tuple(f"{n:064x}" for n in range(5)))
+    with timed("received about the same rows"):
+        ledger.received_alike(request, about.canonical[: about.about])
+    with timed("budget"):
+        ledger.standing(request)
+        ledger.repeats_left(request)
+    with timed("history"):
+        paid = ledger.payments(request.analyst)
+    print(f"{'history':<28}{len(paid):10.0f} payments")
 
 
 def measure(ledger: Ledger, request: Request, count: int) -> None:
     """Time charges, keeps and lookups of as many distinct releases."""
-    charges = tuple(Charge(f"x{n:063x}", f"count of table {n}", EVENTS) for n in range(count))
-    begin = time.perf_counter()
-    shelves = [ledger.charge(request, (charge,)) for charge in charges]
-    report("durable charges", time.perf_counter() - begin, count)
-    begin = time.perf_counter()
-    for shelf, charge in zip(shelves, charges, strict=True):
-        ledger.keep(shelf, charge.key, PAYLOAD)
-    report("durable keeps", time.perf_counter() - begin, count)
+    charges = tuple(Charge(f"x{n:063x}", f"count of table {n}", charged.EVENTS) for n in range(count))
+    with timed("durable charges", count):
+        shelves = [ledger.charge(request, (charge,)) for charge in charges]
+    with timed("durable keeps", count):
+        for shelf, charge in zip(shelves, charges, strict=True):
+            ledger.keep(shelf, charge.key, charged.PAYLOAD)
     times = [lookup(ledger, request, charge) for charge in charges]
     print(f"{'stored answer, median':<28}{statistics.median(times) * 1e3:10.3f} ms")
     print(f"{'stored answer, 99 %':<28}{sorted(times)[int(count * 0.99)] * 1e3:10.3f} ms")
@@ -130,14 +131,19 @@ def lookup(ledger: Ledger, request: Request, charge: Charge) -> float:
     begin = time.perf_counter()
     shelf = ledger.charge(request, (charge,))
     seconds = time.perf_counter() - begin
-    if shelf.get(charge.key) != PAYLOAD or shelf.charged.epsilon:
+    if shelf.get(charge.key) != charged.PAYLOAD or shelf.charged.epsilon:
         raise SystemExit("a stored release was not found or not free")
     return seconds
 
 
-def report(name: str, seconds: float, count: int) -> None:
-    """Print a rate."""
-    print(f"{name:<28}{count / seconds:10.0f} a second")
+@contextmanager
+def timed(name: str, count: int = 0) -> Iterator[None]:
+    """Print how long a block takes, or how many of what it does it does a second."""
+    begin = time.perf_counter()
+    yield
+    seconds = time.perf_counter() - begin
+    figure = f"{count / seconds:10.0f} a second" if count else f"{seconds * 1e3:10.3f} ms"
+    print(f"{name:<28}{figure}", flush=True)
 
 
 if __name__ == "__main__":

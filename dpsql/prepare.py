@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from dpsql.accuracy import least_cost
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.algebra.question import Question
+from dpsql.algebra.reading import beginning
 from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked, fresh_of
@@ -241,7 +242,8 @@ def charge_of(release: Release, read: tuple[str, ...], s: State) -> Charge | Non
     text = canonical((release.question, release.parts))
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
-    return Charge(key, text, release.events)
+    about = beginning(release.question.relation)
+    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0)
 
 
 def read_by(query: EngineQuery) -> frozenset[int]:

@@ -106,12 +106,14 @@ class Charge:
     """What one release asks of the ledger.
 
     `key` identifies the draw (a digest of the release's canonical form, budget, policy and data version);
-    `canonical` is that form for people and auditors; `cost` is the sum of the events' costs.
+    `canonical` is that form for people and auditors, of which the first `about` characters say what rows it is about
+    (0: nothing else is to be found by them); `cost` is the sum of the events' costs.
     """
 
     key: str
     canonical: str
     events: tuple[Event, ...]
+    about: int = 0
     cost: Cost = field(init=False)
 
     def __post_init__(self) -> None:

@@ -136,7 +136,10 @@ class State(Uncopyable):
             "keys": list(keys),
         }
         try:
-            self.ledger.note(self.request.analyst, what, body)
+            if what == "stored":
+                self.ledger.note_repeat(self.request.analyst, keys, body)
+            else:
+                self.ledger.note(self.request.analyst, what, body)
         except OperationalError as error:
             self.log_failure(f"the audit log could not be written: {error}")
 

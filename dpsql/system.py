@@ -103,7 +103,7 @@ SYSTEM_TABLES: Final = MappingProxyType[str, Columns](
 )
 """The columns and types of every system table by its qualified name, in lower case."""
 
-_STAND_INS: Final = MappingProxyType({"dpsql": "dpsql", "information_schema": "dpsql_information_schema"})
+_STAND_INS: Final = MappingProxyType({"dpsql": "dpsql_own", "information_schema": "dpsql_information_schema"})
 """The schema in which the engine holds empty copies of a schema's tables: it has an information_schema of its own."""
 
 

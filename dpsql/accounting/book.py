@@ -28,7 +28,7 @@ class Book(Protocol):
         """Those of the keys whose draws the analyst has received."""
 
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
-        """What the analyst has received whose canonical text begins so, each with the number of its payment."""
+        """What the analyst has received about the rows that this beginning names, each with its payment's number."""
 
     def standing(self, request: Request) -> tuple[Standing, ...]:
         """The accounts that pay for the request, as they stand now."""
@@ -47,6 +47,9 @@ class Book(Protocol):
 
     def note(self, who: str, what: str, body: Mapping[str, object]) -> None:
         """A line in the audit log."""
+
+    def note_repeat(self, analyst: str, keys: tuple[str, ...], body: Mapping[str, object]) -> None:
+        """A line in the audit log: the analyst got draws again for nothing."""
 
     def data_version(self) -> int:
         """The current data version, counted from 1."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.events import events_json, events_of_json
 from dpsql.accounting.grants import note_grants
 from dpsql.accounting.store import Connection
+from dpsql.accounting.subjects import subject_of
 from dpsql.accounting.totals import LARGEST, Totals, booked, cost_of
 from dpsql.accounting.types import DATASET, Account, Payment, Request, Standing
 from dpsql.accounting.windows import window_of
@@ -164,8 +164,8 @@ def book(
     for charge in dues.unpaid:
         flags = int(charge in dues.drawn), int(charge in dues.by_role)
         db.execute(
-            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?)",
-            (entry, charge.key, charge.canonical, events_json(charge.events), *flags),
+            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (entry, charge.key, charge.canonical, events_json(charge.events), *flags, subject_of(charge)),
         )
     for account in request.accounts:
         if paid := known.totals(_events(dues.of(account, request))):
@@ -188,27 +188,15 @@ def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:
     rows = db.execute(
         "SELECT e.id, e.time, e.epsilon, e.delta, c.canonical, EXISTS "
         "(SELECT 1 FROM receipts AS r WHERE r.dataset = e.dataset AND r.account = 'analyst ' || e.analyst "
-        "AND r.key = c.key), c.key "
+        "AND r.key = c.key), coalesce((SELECT max(count) FROM repeats AS f WHERE f.entry = e.id), 0) "
         "FROM entries AS e JOIN charges AS c ON c.entry = e.id "
         "WHERE e.dataset = ? AND e.analyst = ? ORDER BY e.id, c.canonical",
         (dataset, analyst),
     ).fetchall()
-    found, free = [], _free_answers(db, dataset, analyst)
+    found = []
     for _, charges in groupby(rows, key=itemgetter(0)):
         charged = tuple(charges)
-        _, at, epsilon, delta, *_ = charged[0]
+        _, at, epsilon, delta, *_, free = charged[0]
         texts, received = tuple(c[4] for c in charged), all(c[5] for c in charged)
-        later = {number for c in charged for number in free.get(c[6], ())}
-        found.append(Payment(int(at), cost_of(epsilon, delta), texts, received, len(later)))
+        found.append(Payment(int(at), cost_of(epsilon, delta), texts, received, int(free)))
     return tuple(found)
-
-
-def _free_answers(db: Connection, dataset: str, analyst: str) -> dict[str, set[int]]:
-    """For each draw the numbers of the log's lines that say that the analyst got it again for nothing."""
-    free: dict[str, set[int]] = {}
-    for number, body in db.execute(
-        "SELECT id, body FROM log WHERE dataset = ? AND who = ? AND what = 'stored'", (dataset, analyst)
-    ):
-        for key in json.loads(body).get("keys", ()):
-            free.setdefault(key, set()).add(number)
-    return free

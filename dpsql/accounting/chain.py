@@ -32,13 +32,14 @@ class Line:
     hash: str
 
 
-def append(db: Connection, time: int, dataset: str, who: str, what: str, body: Body) -> None:
-    """Write the next line."""
+def append(db: Connection, time: int, dataset: str, who: str, what: str, body: Body) -> int:
+    """Write the next line and return its number."""
     row = db.execute("SELECT id, hash FROM log ORDER BY id DESC LIMIT 1").fetchone()
     last, before = row if row is not None else (0, GENESIS)
     text = json.dumps(body, sort_keys=True)
     fields = (last + 1, time, dataset, who, what, text)
     db.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", (*fields, chained(before, fields)))
+    return int(fields[0])
 
 
 def chained(before: str, fields: tuple[int, int, str, str, str, str]) -> str:

@@ -9,6 +9,7 @@ from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
 from dpsql.accounting.events import events_of_json
 from dpsql.accounting.store import Connection
+from dpsql.accounting.subjects import subject, subject_of
 from dpsql.accounting.types import Request, UnpaidRelease
 from dpsql.errors import InternalError
 from dpsql.privacy import Charge
@@ -54,19 +55,39 @@ def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ..
 def received_alike(
     db: Connection, dataset: str, request: Request, beginning: str
 ) -> tuple[tuple[Charge, int], ...]:
-    """What the analyst has received under the request's policy and data version whose canonical text begins so, the
-    earliest first; each with the number of its payment."""
+    """What the analyst has received under the request's policy and data version about the rows that this beginning of
+    its canonical text names, the earliest first; each with the number of its payment."""
     rows = db.execute(
         "SELECT c.key, c.canonical, c.events, c.entry FROM receipts AS r "
         "JOIN charges AS c ON c.entry = r.entry AND c.key = r.key JOIN entries AS e ON e.id = r.entry "
-        "WHERE r.dataset = ? AND r.account = ? AND e.policy_digest = ? AND e.data_version = ? "
+        "WHERE r.dataset = ? AND r.account = ? AND r.about = ? AND e.policy_digest = ? AND e.data_version = ? "
         "AND substr(c.canonical, 1, ?) = ? ORDER BY c.entry, c.key",
         (
-            *(dataset, request.own_account.name, request.policy_digest, request.data_version),
-            *(len(beginning), beginning),
+            *(dataset, request.own_account.name, subject(beginning)),
+            *(request.policy_digest, request.data_version, len(beginning), beginning),
         ),
     ).fetchall()
-    return tuple((Charge(key, text, events_of_json(events)), int(entry)) for key, text, events, entry in rows)
+    return tuple(
+        (Charge(key, text, events_of_json(events), len(beginning)), int(entry))
+        for key, text, events, entry in rows
+    )
+
+
+def count_repeat(db: Connection, dataset: str, analyst: str, keys: tuple[str, ...], line: int) -> None:
+    """Number a free answer, which a line of the log tells of, among those that came of the entries it was paid by."""
+    entries = {
+        row[0]
+        for key in keys
+        for row in db.execute(
+            "SELECT entry FROM receipts WHERE dataset = ? AND account = ? AND key = ?",
+            (dataset, f"analyst {analyst}", key),
+        ).fetchall()
+    }
+    for entry in sorted(entries):
+        db.execute(
+            "INSERT INTO repeats SELECT ?, 1 + coalesce(max(count), 0), ? FROM repeats WHERE entry = ?",
+            (entry, line, entry),
+        )
 
 
 def _payload(db: Connection, dataset: str, key: str) -> bytes | None:
@@ -85,13 +106,13 @@ def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: D
     """Note that what is stored and now paid for is received; what has to be drawn is received when it is kept."""
     for charge in dues.unpaid:
         if charge not in dues.drawn:
-            _receive(db, dataset, request.analyst, request.role, charge.key, entry)
+            _receive(db, dataset, request.analyst, request.role, charge.key, entry, subject_of(charge))
 
 
 def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: bytes, now: int) -> bytes:
     """Store the draw unless one is stored, and return the one that stands; it is received by whoever paid."""
     paid = db.execute(
-        "SELECT e.analyst, e.role FROM charges AS c JOIN entries AS e ON e.id = c.entry "
+        "SELECT e.analyst, e.role, c.about FROM charges AS c JOIN entries AS e ON e.id = c.entry "
         "WHERE c.entry = ? AND c.key = ? AND c.drawn = 1 AND e.dataset = ?",
         (entry, key, dataset),
     ).fetchone()
@@ -101,11 +122,11 @@ def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: byt
         "INSERT INTO shelf VALUES (?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
         (dataset, key, entry, payload),
     ).rowcount
-    analyst, role = paid
+    analyst, role, about = paid
     if stored:
         body = {"entry": entry, "key": key, "payload": payload_digest(payload)}
         chain.append(db, now, dataset, analyst, "draw", body)
-    _receive(db, dataset, analyst, role, key, entry)
+    _receive(db, dataset, analyst, role, key, entry, about)
     stands = _payload(db, dataset, key)
     assert stands is not None
     return stands
@@ -116,9 +137,11 @@ def payload_digest(payload: bytes) -> str:
     return hashlib.sha256(payload).hexdigest()
 
 
-def _receive(db: Connection, dataset: str, analyst: str, role: str | None, key: str, entry: int) -> None:
+def _receive(
+    db: Connection, dataset: str, analyst: str, role: str | None, key: str, entry: int, about: str
+) -> None:
     for account in (f"analyst {analyst}", *((f"role {role}",) if role is not None else ())):
         db.execute(
-            "INSERT INTO receipts VALUES (?, ?, ?, ?) ON CONFLICT (dataset, account, key) DO NOTHING",
-            (dataset, account, key, entry),
+            "INSERT INTO receipts VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, account, key) DO NOTHING",
+            (dataset, account, key, entry, about),
         )

@@ -146,8 +146,9 @@ class Ledger(Uncopyable):
         return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
 
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
-        """What the analyst has received under the request's policy and data version whose canonical text begins so,
-        the earliest first; each with the number of its payment. Nothing of what others did."""
+        """What the analyst has received under the request's policy and data version that is about the rows which this
+        beginning of its canonical text names, the earliest first; each with the number of its payment. Nothing of what
+        others did."""
         return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
 
     def standing(self, request: Request) -> tuple[Standing, ...]:
@@ -215,6 +216,15 @@ class Ledger(Uncopyable):
         self._database.write(
             lambda db: chain.append(db, int(self._clock()), self._dataset, who, what, body), durable=False
         )
+
+    def note_repeat(self, analyst: str, keys: tuple[str, ...], body: chain.Body) -> None:
+        """Write into the audit log that the analyst got draws again for nothing; as `note` does."""
+
+        def noted(db: Connection) -> None:
+            line = chain.append(db, int(self._clock()), self._dataset, analyst, "stored", body)
+            draws.count_repeat(db, self._dataset, analyst, keys, line)
+
+        self._database.write(noted, durable=False)
 
     def log(self, after: int = 0) -> tuple[chain.Line, ...]:
         """The lines of the audit log behind a number, of all datasets."""

@@ -3,15 +3,16 @@
 An entry is one query's payment. A balance is the running totals of one account after an entry, so that what is spent
 is one index lookup, and what was spent in a window is the difference of two. A charge is one release that the entry
 paid for. The shelf holds one draw for each key; a receipt says that an analyst or a role has paid for and received
-the stored draw. Datasets share nothing but the file. Grants are the limits under
-which accounts paid, each time they change. The log tells who did what, each line with a hash over itself and the line
-before.
+the stored draw. Both name the rows that they are about by a digest, so that a release about the same rows is found
+without reading the others. Datasets share nothing but the file. Grants are the limits under which accounts paid, each
+time they change. The log tells who did what, each line with a hash over itself and the line before. Repeats number the
+free answers that came of an entry, each with its line of the log.
 """
 
 from __future__ import annotations
 
 APPLICATION = 0x64507351
-FORMAT = 3
+FORMAT = 4
 
 TABLES = (
     """CREATE TABLE versions (
@@ -59,6 +60,7 @@ TABLES = (
         events TEXT NOT NULL,
         drawn INTEGER NOT NULL CHECK (drawn IN (0, 1)),
         role_paid INTEGER NOT NULL CHECK (role_paid IN (0, 1)),
+        about TEXT NOT NULL,
         PRIMARY KEY (entry, key)
     )""",
     """CREATE TABLE shelf (
@@ -74,10 +76,12 @@ TABLES = (
         account TEXT NOT NULL,
         key TEXT NOT NULL,
         entry INTEGER NOT NULL,
+        about TEXT NOT NULL,
         PRIMARY KEY (dataset, account, key),
         FOREIGN KEY (dataset, key) REFERENCES shelf (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
     )""",
+    "CREATE INDEX receipts_about ON receipts (dataset, account, about)",
     """CREATE TABLE grants (
         dataset TEXT NOT NULL,
         policy_digest TEXT NOT NULL,
@@ -96,10 +100,18 @@ TABLES = (
         body TEXT NOT NULL,
         hash TEXT NOT NULL
     )""",
-    "CREATE INDEX log_of_who ON log (dataset, who, what)",
+    """CREATE TABLE repeats (
+        entry INTEGER NOT NULL REFERENCES entries,
+        count INTEGER NOT NULL CHECK (count >= 1),
+        line INTEGER NOT NULL REFERENCES log,
+        PRIMARY KEY (entry, count)
+    )""",
 )
 
-NAMES = ("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts", "grants", "log")
+NAMES = (
+    *("versions", "fingerprints", "entries", "balances", "charges", "shelf", "receipts", "grants", "log"),
+    "repeats",
+)
 
 # Tables whose rows are large, or numbered, are better off with a rowid.
 WITH_ROWID = ("entries", "shelf", "log")

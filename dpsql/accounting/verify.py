@@ -111,8 +111,19 @@ def _shelf(db: Connection, logged: dict[object, str]) -> Iterator[str]:
             yield f"the stored release {key} is not the one that was drawn"
     for _, key in logged:  # type: ignore[misc]
         yield f"the release {key} was drawn and is missing"
+    yield from _repeats(db)
     for account, key in db.execute(
         "SELECT r.account, r.key FROM receipts AS r JOIN entries AS e ON e.id = r.entry "
         "WHERE r.account NOT IN ('analyst ' || e.analyst, 'role ' || coalesce(e.role, '')) OR r.dataset != e.dataset"
     ):
         yield f"the receipt of {account} for the release {key} belongs to a payment of somebody else"
+
+
+def _repeats(db: Connection) -> Iterator[str]:
+    """Free answers are numbered from 1 for each entry, and stand in the log."""
+    for (entry,) in db.execute(
+        "SELECT r.entry FROM repeats AS r JOIN entries AS e ON e.id = r.entry JOIN log AS l ON l.id = r.line "
+        "GROUP BY r.entry HAVING max(r.count) != count(*) OR count(DISTINCT r.line) != count(*) "
+        "OR sum(CASE WHEN l.what = 'stored' AND l.who = e.analyst THEN 0 ELSE 1 END) > 0"
+    ).fetchall():
+        yield f"the free answers that came of entry {entry} are not those of the log"

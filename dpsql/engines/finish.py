@@ -31,7 +31,7 @@ from dpsql.engines.watch import Watch
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
-from dpsql.system import SYSTEM_TABLES, stand_in
+from dpsql.system import CATALOG, SYSTEM_TABLES, stand_in
 
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
@@ -254,9 +254,9 @@ def _empty_copy(
     connection: duckdb.DuckDBPyConnection, policy: Policy, raw: Mapping[str, Raw]
 ) -> duckdb.DuckDBPyConnection:
     """A cursor on a database apart with every visible column of the policy's tables and no row."""
-    connection.execute("ATTACH ':memory:' AS described")
+    connection.execute(f"ATTACH ':memory:' AS {CATALOG}")
     cursor = connection.cursor()
-    cursor.execute("USE described")
+    cursor.execute(f"USE {CATALOG}")
     for macro in _OWN_CALLS:
         cursor.execute(f"CREATE MACRO {macro}")
     for table in policy.tables:

@@ -110,6 +110,8 @@ def _converted(expr: Literal, to: SqlType) -> Literal:
         return read_text(value, to)
     if expr.type is SqlType.INTEGER and to is SqlType.DOUBLE and isinstance(value, int):
         return double_of(value)
+    if expr.type is SqlType.INTEGER and to is SqlType.BOOLEAN and value in (0, 1):
+        return Literal(value == 1, to)
     if expr.type is SqlType.DATE and to is SqlType.TIMESTAMP and isinstance(value, date):
         return Literal(datetime(value.year, value.month, value.day), to)
     kind = "interval" if isinstance(value, Duration) else NAMES[expr.type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dpsql.algebra.expr import Call, Expr
+from dpsql.algebra.expr import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.types import SqlType
 from dpsql.functions.coerce import NAMES, unified
@@ -19,7 +19,15 @@ def rows() -> tuple[Function, ...]:
 
 
 def _alike(args: tuple[Expr, ...]) -> Signature:
-    return Signature((unified(args),) * len(args), SqlType.BOOLEAN)
+    kind = SqlType.BOOLEAN if _of_truth_and_digits(args) else unified(args)
+    return Signature((kind,) * len(args), SqlType.BOOLEAN)
+
+
+def _of_truth_and_digits(args: tuple[Expr, ...]) -> bool:
+    """Whether a truth value is compared with the constants 0 and 1, which ODBC clients write for FALSE and TRUE."""
+    digits = [a for a in args if isinstance(a, Literal) and a.type is SqlType.INTEGER and a.value in (0, 1)]
+    others = {a.type for a in args if a not in digits and a.type is not SqlType.NULL}
+    return bool(digits) and others == {SqlType.BOOLEAN}
 
 
 def truths(args: tuple[Expr, ...]) -> Signature:

@@ -4,8 +4,8 @@ A question is implied where its rows are those of the earlier relation that pass
 its keys are among the earlier keys, and each of its measures comes out of the earlier cells. What one group of the
 question is made of is then known exactly: the earlier groups that agree on its keys and pass the conditions.
 
-*Because*: rows are left out by a condition on the keys before a dataset's cap on the rows of a unit, and after it
-where the earlier groups are read. Both are the same only where no such cap is enforced, and nothing is implied
+*Because*: rows are left out by a condition on the keys before a dataset's cap on the rows or the groups of a unit, and
+after it where the earlier groups are read. Both are the same only where no such cap is enforced, and nothing is implied
 otherwise. A row whose key is on no list stands in no group: where groups are added up over a key, the key has a value
 in every row, or a group of NULL.
 """
@@ -22,7 +22,7 @@ from dpsql.algebra.relation import Filter, Relation
 from dpsql.algebra.shape import shape
 from dpsql.plan.keys import keys
 from dpsql.plan.releases import World
-from dpsql.plan.types import Estimator, Family, Key, Linear, Modes, Part, Ranks, Release, Sums
+from dpsql.plan.types import Estimator, Family, Key, Linear, Modes, Part, Presence, Ranks, Release, Sums
 
 _ADDED = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.SUM})
 # Of more conditions than these, all are taken as they are.
@@ -106,11 +106,12 @@ def _groups(
 
 
 def _of_keys(dropped: tuple[Expr, ...], asked: Release, earlier: Release) -> bool:
-    """Whether conditions speak of the earlier keys alone, and no rows are chosen after them or before."""
+    """Whether conditions speak of the earlier keys alone, and no rows or groups are chosen after them or before."""
     columns = {k for k in earlier.question.keys if isinstance(k, Column)}
     # The list of groups that pass is made with conditions on columns; one without any leaves all of it as it is.
     known = all(columns_of(c) and columns_of(c) <= columns and not holes_of(c) for c in dropped)
-    return known and all(p.bounding.rows is None for r in (asked, earlier) for p in r.parts)
+    bounds = [p.bounding for r in (asked, earlier) for p in r.parts]
+    return known and all(b.rows is None and b.groups is None for b in bounds)
 
 
 def _places(asked: Release, earlier: Release, order: tuple[int, ...], world: World) -> Places | None:
@@ -186,7 +187,7 @@ def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] 
 
 def _width(part: Part) -> int:
     """The number of cells of a part in each group."""
-    if isinstance(part, Sums):
+    if isinstance(part, Presence | Sums):
         return sum(len(f.cells) for f in part.families)
     if isinstance(part, Ranks):
         return len(part.targets)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 _UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NO_CHARACTERS = "\ufffe\uffff"
 RESERVED_SCHEMAS = frozenset(
-    {"dpsql", "dpsql_information_schema", "information_schema", "pg_catalog", "system", "temp"}
+    {"dpsql", "dpsql_information_schema", "dpsql_own", "information_schema", "pg_catalog", "system", "temp"}
 )
 
 

@@ -28,7 +28,7 @@ MAX_DEPTH = 150
 _BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
     exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
-    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.DPipe: "concat_op",
+    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct",
     exp.Nullif: "nullif", exp.Left: "left", exp.Right: "right", exp.StartsWith: "starts_with",
     exp.EndsWith: "ends_with", exp.Contains: "contains", exp.RegexpLike: "regexp_matches",
 }  # fmt: skip
@@ -199,6 +199,8 @@ class Binder:
         folded = decimal_constant(node)
         if folded is not None:
             return folded
+        if kind is exp.DPipe:
+            return apply("concat_op", (self._text(node.this), self._text(node.expression)))
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
         if kind in _UNARY:
@@ -207,6 +209,14 @@ class Binder:
             first = [node.this] if node.args.get("this") is not None else []
             return self._apply(_VARIADIC[kind], *first, *node.expressions)
         raise unsupported(node)
+
+    def _text(self, node: Node) -> Expr:
+        """An operand of ||, which DuckDB makes a text of."""
+        value = self._sub(node)
+        if value.type not in (SqlType.INTEGER, SqlType.DATE):
+            return value
+        check_decimal_cast(value, SqlType.TEXT)
+        return cast(value, SqlType.TEXT)
 
     def _connective(self, node: Node) -> Expr:
         op, kind = ("and", exp.And) if isinstance(node, exp.And) else ("or", exp.Or)

@@ -36,6 +36,24 @@ _BY_NAME_ALONE = frozenset({"JARO_WINKLER_SIMILARITY", "MOD", "TRUNC"})
 E = TypeVar("E", bound=Node)
 
 
+def _truncated(args: list[Node]) -> exp.TimestampTrunc:
+    """DATE_TRUNC(unit, x): sqlglot makes another node of it where x is a cast to DATE."""
+    unit, this = (*args, None, None)[:2]
+    return exp.TimestampTrunc(this=this, unit=unit)
+
+
+def _formatted(args: list[Node]) -> exp.TimeToStr:
+    """STRFTIME(x, format), or with the format first."""
+    this, form = (*args, None, None)[:2]
+    if this is not None and form is not None and _is_text(this) and not _is_text(form):
+        this, form = form, this
+    return exp.TimeToStr(this=this, format=DuckDB().format_time(form) if form is not None else None)
+
+
+def _is_text(node: Node) -> bool:
+    return isinstance(node, exp.Literal) and node.is_string
+
+
 def tokenize(sql: str) -> list[Token]:
     """The tokens of a text; raises sqlglot's TokenError."""
     tokens = DuckDB().tokenize(sql)
@@ -74,6 +92,8 @@ class Parser(DuckDBParser):
     FUNCTIONS: ClassVar = {
         **{name: build for name, build in DuckDBParser.FUNCTIONS.items() if name not in _BY_NAME_ALONE},
         "TODAY": exp.CurrentDate.from_arg_list,
+        **dict.fromkeys(("DATE_TRUNC", "DATETRUNC"), _truncated),
+        "STRFTIME": _formatted,
     }
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}

@@ -21,7 +21,7 @@ from dpsql.sql.options import Option, peel_options
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.reading import check_reading
 from dpsql.sql.size import check_size
-from dpsql.sql.stand_in import stood_in
+from dpsql.sql.stand_in import stood_in, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 from dpsql.sql.within import without_within_group
@@ -103,6 +103,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
     described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
+    without_catalog(query)
     return Admitted(query, text.statement, described, text.explain, tokens.positional, tokens.named, options)
 
 

@@ -114,7 +114,7 @@ def _about(query: str, items: Items, catalog: Catalog) -> str:
     """The query about the table that these tokens name: t, schema.t, or 't' in PRAGMA."""
     if len(items) == 1 and items[0].token_type is TokenType.STRING:
         parts = items[0].text.split(".")
-    elif len(items) == 1 or (len(items) == 3 and _word(items[1]) == "."):
+    elif len(items) in (1, 3, 5) and all(_word(t) == "." for t in items[1::2]):
         parts = [_name(t) for t in items[::2]]
     else:
         raise refuse_at(items[0], "nothing but the name of a table is expected here", _HINT)
@@ -127,6 +127,8 @@ def _about(query: str, items: Items, catalog: Catalog) -> str:
 
 def _found(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] | None:
     """The schema and the name of a table as information_schema.columns has them."""
+    if len(parts) == 3 and parts[0].lower() == CATALOG:
+        parts = parts[1:]
     if len(parts) > 2:
         return None
     if len(parts) == 2 and (system_name(*parts) or "").startswith("dpsql."):

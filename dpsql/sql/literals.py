@@ -30,6 +30,8 @@ _MOST = 10**6
 # Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
 _DIGITS = re.compile(r"[0-9]+")
 MOST_DIGITS = 100
+_PART = re.compile(r"([+-]?[0-9]+) *([a-z]+)")
+_COMPOUND = re.compile(r"( *[+-]?[0-9]+ *[a-z]+)+ *")
 
 
 def number(text: str) -> Literal:
@@ -96,9 +98,22 @@ def literal_of_text(text: str) -> Literal:
 
 
 def duration(node: exp.Interval) -> Duration:
-    """An INTERVAL of one unit: INTERVAL 3 MONTH, INTERVAL '1 day'."""
-    unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower().removesuffix("s")
-    amount = _whole(node.this)
+    """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
+    unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower()
+    parts = [(_whole(node.this), unit)] if unit else _parts(node.this)
+    found = [_of_unit(amount, unit.removesuffix("s"), node) for amount, unit in parts]
+    return Duration(sum(d.months for d in found), sum(d.days for d in found), sum(d.micros for d in found))
+
+
+def _parts(node: Node) -> list[tuple[int | None, str]]:
+    """The numbers and units of a text such as '1 month 3 days'."""
+    text = node.name.lower() if isinstance(node, exp.Literal) else ""
+    if len(text) > MOST_DIGITS or not _COMPOUND.fullmatch(text):
+        return [(None, "")]
+    return [(int(amount), unit) for amount, unit in _PART.findall(text)]
+
+
+def _of_unit(amount: int | None, unit: str, node: exp.Interval) -> Duration:
     if amount is None or abs(amount) > _MOST:
         raise QueryRefused(
             "an INTERVAL needs a whole number and a unit",

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
+from types import MappingProxyType
+from typing import Final
+
 from sqlglot import exp
 
 from dpsql.catalog import Catalog
@@ -27,26 +32,58 @@ def asks_for_no_row(tree: Node) -> bool:
     )
     if isinstance(count, exp.Literal) and not count.is_string and count.this == "0":
         return True
-    if not isinstance(tree, exp.Select) or (tree.args.get("group") is None and is_release(tree)):
+    if not isinstance(tree, exp.Select):
         return False
-    where = tree.args.get("where")
-    return where is not None and _never(where.this)
+    if _has_never(tree, "having"):
+        return True
+    if tree.args.get("group") is None and is_release(tree):
+        return False
+    return _has_never(tree, "where") or _reads_no_row(tree)
+
+
+def _reads_no_row(tree: exp.Select) -> bool:
+    source = tree.args.get("from_")
+    if source is None or tree.args.get("joins") or not isinstance(source.this, exp.Subquery):
+        return False
+    return asks_for_no_row(source.this.this)
+
+
+def _has_never(tree: Node, clause: str) -> bool:
+    found = tree.args.get(clause)
+    return found is not None and _never(found.this)
+
+
+_COMPARISONS: Final = MappingProxyType[type[Node], Callable[[int, int], bool]](
+    {exp.EQ: eq, exp.NEQ: ne, exp.LT: lt, exp.LTE: le, exp.GT: gt, exp.GTE: ge}
+)
 
 
 def _never(condition: Node) -> bool:
-    """Whether a condition is false by its constants alone, as tools write it: FALSE, 1 = 0, (0 = 1) AND x > 3."""
+    """Whether a condition holds for no row by its constants alone, as tools write it: FALSE, 1 <> 1 AND x > 3."""
     match condition:
         case exp.Paren():
             return _never(condition.this)
+        case exp.Null():
+            return True
         case exp.Boolean():
             return not condition.this
         case exp.And():
             return _never(condition.left) or _never(condition.right)
-        case exp.EQ():
-            sides = (condition.left, condition.right)
-            digits = [s.this for s in sides if isinstance(s, exp.Literal) and not s.is_string]
-            return len(digits) == 2 and all(d in ("0", "1", "2") for d in digits) and digits[0] != digits[1]
-    return False
+        case exp.Or():
+            return _never(condition.left) and _never(condition.right)
+        case exp.Not():
+            return isinstance(condition.this, exp.Boolean) and bool(condition.this.this)
+    compare = _COMPARISONS.get(type(condition))
+    if compare is None:
+        return False
+    left, right = _digit(condition.this), _digit(condition.expression)
+    return left is not None and right is not None and not compare(left, right)
+
+
+def _digit(node: Node) -> int | None:
+    """The value of a constant of one digit, in quotes or without; None for anything else."""
+    known = isinstance(node, exp.Literal) and len(node.this) == 1 and node.this in "0123456789"
+    return int(node.this) if known else None
 
 
 def check_probe(tree: Node, catalog: Catalog) -> None:
@@ -54,5 +91,9 @@ def check_probe(tree: Node, catalog: Catalog) -> None:
     check_public(tree, catalog, also=LOCAL_NAMES | BOUND_NAMES)
     for table in tables(tree):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
-            raise QueryRefused("a table function cannot be read", place=place_of(table), hint="Name a table.")
+            raise QueryRefused(
+                "a table function or another database cannot be read",
+                place=place_of(table),
+                hint="Name a table.",
+            )
         find_table(table, catalog)

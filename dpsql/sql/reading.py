@@ -130,6 +130,8 @@ class _Seen:
 
     def _take_rebuilt(self, node: Node, call: Call, key: str, at: int) -> None:
         text = call.texts[at]
+        if text is None and isinstance(node, exp.TimeToStr):
+            text = call.texts[0]  # the format may stand first
         if text is None or text.text.upper() != node.args[key].name.upper():
             raise refuse_node(node, f"the {key} of {call.name.upper()} must be a plain string literal")
         self._literals.add(text.start)

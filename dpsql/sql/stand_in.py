@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
-from dpsql.system import stand_in, system_name
+from dpsql.system import CATALOG, stand_in, system_name
 
 
 def stood_in(tree: Node, sql: str) -> str:
@@ -13,6 +13,14 @@ def stood_in(tree: Node, sql: str) -> str:
     for start, end, schema in sorted(_schemas(tree), reverse=True):
         sql = f'{sql[:start]}"{schema}"{sql[end + 1 :]}'
     return sql
+
+
+def without_catalog(tree: Node) -> None:
+    """Leaves out the name of the database before a schema, as in dpsql.main.orders: there is one database."""
+    for node in tree.find_all(exp.Table, exp.Column):
+        catalog = node.args.get("catalog")
+        if isinstance(catalog, exp.Identifier) and catalog.name.lower() == CATALOG:
+            node.set("catalog", None)
 
 
 def _schemas(tree: Node) -> set[tuple[int, int, str]]:

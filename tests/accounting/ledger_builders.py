@@ -26,7 +26,7 @@ def gaussian(epsilon: str, delta: str = "0", variance: str | None = None) -> Eve
 
 
 def charge(key: str, epsilon: str = "1", delta: str = "0") -> Charge:
-    return Charge(key, f"canonical form of {key}", (event(epsilon, delta),))
+    return Charge(key, f"canonical form of {key}", (event(epsilon, delta),), len("canonical form of "))
 
 
 def request(

@@ -72,7 +72,8 @@ def test_an_empty_ledger_verifies(ledger: Ledger) -> None:
         ("UPDATE charges SET events = replace(events, '1/3', '1/9')", "totals of analyst alice after entry 1"),
         ("UPDATE shelf SET payload = (SELECT payload FROM shelf WHERE entry = 1) WHERE entry = 2", "b is not the one"),
         ("DELETE FROM shelf WHERE key = 'b'", "release b was drawn and is missing"),
-        ("INSERT INTO receipts VALUES ('main', 'analyst bob', 'a', 1)", "receipt of analyst bob for the release a"),
+        ("INSERT INTO repeats VALUES (2, 1, 1)", "free answers that came of entry 2 are not those of the log"),
+        ("INSERT INTO receipts VALUES ('main', 'analyst bob', 'a', 1, '')", "receipt of analyst bob for the release a"),
         ("DELETE FROM grants", "entry 1 is not what the log says"),
     ],
 )  # fmt: skip
@@ -169,3 +170,20 @@ def test_a_line_that_is_written_anew_with_its_own_hash_breaks_the_next(filled: s
     fields = (line.id, line.time, line.dataset, "mallory", line.what, line.body)
     forged = f"UPDATE log SET who = 'mallory', hash = '{chained(before.hash, fields)}' WHERE id = {line.id}"
     assert tamper(filled, forged) == (f"line {line.id + 1} of the log is not what was written",)
+
+
+def test_free_answers_are_counted_for_the_payment_that_they_came_of(place: str) -> None:
+    with Ledger.open(place) as ledger:
+        asked = (("alice", "a"), ("alice", "b"), ("bob", "a"))
+        for analyst, key in asked:
+            shelf = ledger.charge(request(analyst), (charge(key),))
+            if shelf.get(key) is None:
+                ledger.keep(shelf, key, b"draw")
+        for analyst, keys in (("alice", ("a",)), ("alice", ("a", "b")), ("bob", ("a",)), ("bob", ("b",))):
+            ledger.note_repeat(analyst, keys, {"keys": list(keys)})
+        assert [p.free_answers for p in ledger.payments("alice")] == [2, 1]
+        assert [p.free_answers for p in ledger.payments("bob")] == [1]
+        assert [line.what for line in ledger.log()].count("stored") == 4
+        assert ledger.verify() == ()
+    wrong = tamper(place, "DELETE FROM repeats WHERE entry = 1 AND count = 1")
+    assert wrong == ("the free answers that came of entry 1 are not those of the log",)

@@ -122,7 +122,7 @@ class LedgerMachine(RuleBasedStateMachine):
         alike = book.received_alike(of, "canonical form of ")
         assert {c.key for c, _ in alike} == mine and [n for _, n in alike] == sorted(n for _, n in alike)
         assert all(c == charge(c.key, EPSILONS[c.key]) for c, _ in alike)
-        assert {c.key for c, _ in book.received_alike(of, "canonical form of a")} == mine & {"a"}
+        assert book.received_alike(of, "canonical form of a") == ()  # those are about other rows
 
     @precondition(lambda self: self.pending)
     @rule()
@@ -151,7 +151,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 def test_the_ledger_does_what_the_reference_does(fresh: Callable[[], str]) -> None:
-    examples = 8 if is_address(fresh()) else 40
+    examples = 5 if is_address(fresh()) else 20
     wanted = settings(
         max_examples=examples, stateful_step_count=40, deadline=None, suppress_health_check=[*HealthCheck]
     )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import duckdb
 import pytest
+from pages import fenced, opened, text_of
 
-from dpsql.mechanisms import ExactSampler
-from dpsql.policy.load import load_policy
-from dpsql.session import Session, build_session
+from dpsql.session import Session
 
-TEXT = (Path(__file__).parents[2] / "docs" / "accuracy.md").read_text(encoding="utf-8")
-EXPLAINED, SURE, ACCURATE = re.findall(r"```sql\n(.*?)```", TEXT, flags=re.DOTALL)
+TEXT = text_of("accuracy.md")
+EXPLAINED, SURE, ACCURATE = fenced(TEXT, "sql")
 DATA = """
 CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range % 2] AS ward,
     (range % 200)::DOUBLE AS cost FROM range(4000)"""
@@ -22,14 +19,8 @@ CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    folder = tmp_path_factory.mktemp("accuracy")
-    with duckdb.connect(str(folder / "visits.duckdb")) as connection:
-        connection.execute(DATA)
-    (policy,) = re.findall(r"```yaml\n(.*?)```", TEXT, flags=re.DOTALL)
-    (folder / "policy.yaml").write_text(policy, encoding="utf-8")
-    opened = build_session(load_policy(folder / "policy.yaml"), "alice", None, (None, None), ExactSampler())
-    yield opened
-    opened.close()
+    with opened(TEXT, "visits.duckdb", DATA, tmp_path_factory.mktemp("accuracy")) as session:
+        yield session
 
 
 def test_explain_has_a_row_for_every_column_of_the_answer(session: Session) -> None:

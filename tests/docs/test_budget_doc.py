@@ -7,21 +7,19 @@ import io
 import re
 from pathlib import Path
 
+from pages import fenced, text_of
+
 from dpsql.cli import main
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import AccountantName, Window
 from dpsql.session import build_session
 
-TEXT = (Path(__file__).parents[2] / "docs" / "budget.md").read_text(encoding="utf-8")
-
-
-def blocks(kind: str) -> list[str]:
-    return re.findall(rf"```{kind}\n(.*?)```", TEXT, flags=re.DOTALL)
+TEXT = text_of("budget.md")
 
 
 def test_the_policy_pays_as_the_page_says(tmp_path: Path) -> None:
-    (tmp_path / "policy.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text(fenced(TEXT, "yaml")[0], encoding="utf-8")
     (tmp_path / "orders.csv").write_text("customer,region\n1,north\n2,south\n", encoding="utf-8")
     policy = load_policy(tmp_path / "policy.yaml")
     assert policy.dataset.window is Window.MONTHLY and policy.dataset.name == "shop"
@@ -36,8 +34,8 @@ def test_the_policy_pays_as_the_page_says(tmp_path: Path) -> None:
 def test_the_example_prints_what_the_page_shows() -> None:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(blocks("python")[0], "docs/budget.md", "exec"), {})
-    assert out.getvalue() == blocks("text")[0]
+        exec(compile(fenced(TEXT, "python")[0], "docs/budget.md", "exec"), {})
+    assert out.getvalue() == fenced(TEXT, "text")[0]
 
 
 def test_every_accountant_stands_in_the_table() -> None:

@@ -6,20 +6,17 @@ import math
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
-import duckdb
 import pytest
+from pages import fenced, opened, text_of
 
 from dpsql import local_rows
 from dpsql.algebra.local import MOST_BITS, MOST_COLUMNS, MOST_VALUES
-from dpsql.mechanisms import ExactSampler
-from dpsql.policy.load import load_policy
-from dpsql.session import Session, build_session
+from dpsql.session import Session
 from dpsql.sql.local import LOCAL_NAMES
 
-TEXT = (Path(__file__).parents[2] / "docs" / "local-privacy.md").read_text(encoding="utf-8")
-QUERIES = re.findall(r"```sql\n(.*?)```", TEXT, flags=re.DOTALL)
+TEXT = text_of("local-privacy.md")
+QUERIES = fenced(TEXT, "sql")
 PEOPLE = 2_000
 DATA = f"""
 CREATE TABLE people AS SELECT range AS id, range % 4 = 0 AS smoker, ['DE', 'DE', 'FR', 'IT'][1 + range % 4] AS country,
@@ -28,14 +25,8 @@ CREATE TABLE people AS SELECT range AS id, range % 4 = 0 AS smoker, ['DE', 'DE',
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    folder = tmp_path_factory.mktemp("local")
-    with duckdb.connect(str(folder / "people.duckdb")) as connection:
-        connection.execute(DATA)
-    (policy,) = re.findall(r"```yaml\n(.*?)```", TEXT, flags=re.DOTALL)
-    (folder / "policy.yaml").write_text(policy, encoding="utf-8")
-    opened = build_session(load_policy(folder / "policy.yaml"), "alice", None, (None, None), ExactSampler())
-    yield opened
-    opened.close()
+    with opened(TEXT, "people.duckdb", DATA, tmp_path_factory.mktemp("local")) as session:
+        yield session
 
 
 def test_every_query_runs_and_the_second_of_the_same_column_is_free(session: Session) -> None:

@@ -61,9 +61,9 @@ def test_only_widening_casts_are_implied() -> None:
     ("op", "args", "sentence"),
     [
         ("eq", ("s", 5), "cannot compare text with integer; write CAST(... AS ...) or quote the value"),
-        ("eq", ("p", 1), "cannot compare boolean with integer"),
+        ("eq", ("p", 2), "cannot compare boolean with integer"),
         ("eq", ("d", "'soon"), "does not read as date"),
-        ("and", ("p", 1), "boolean is needed here, not integer"),
+        ("and", ("p", 2), "boolean is needed here, not integer"),
         ("add", ("s", 1), "cannot compare text with integer"),
         ("mul", ("d", 2), "cannot compare date with integer"),
         ("add", ("d", "u"), "cannot add date and timestamp"),

@@ -6,6 +6,7 @@ seen is then a function of text and policy alone, so that any difference between
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -33,7 +34,7 @@ from dpsql.session import Session, build_session
 
 QUERIES_OF_A_DATABASE = 16
 # The budget ends before the queries do.
-BUDGET = Cost(Fraction(9), Fraction(1, 10**6))
+BUDGET = Cost(Fraction(9), Fraction(1, 10**3))
 PYTHON_TYPES = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "UBIGINT"), int),
     **dict.fromkeys(("FLOAT", "DOUBLE"), float),
@@ -237,17 +238,21 @@ def compare(
     count: int,
     sampler: Callable[[], Fixed] = Fixed,
     disturb: Callable[[Connection, Connection], None] = lambda one, other: None,
+    wanted: Callable[[Query], bool] = lambda query: True,
 ) -> Compared:
-    """Runs the policies in turn until so many queries were compared or a difference is found."""
+    """Runs the policies in turn until so many wanted queries were compared or a difference is found."""
     compared = Compared()
     while compared.queries < count and compared.difference is None:
         subject, draw, samplers = subjects[seed % len(subjects)], random.Random(seed), (sampler(), sampler())
         with side_by_side(subject, folder / str(seed), draw, samplers) as (one, other):
             disturb(one, other)
-            for i in range(QUERIES_OF_A_DATABASE):
-                number = seed * QUERIES_OF_A_DATABASE + i
+            drawn = (
+                (n, random_query(n, subject.view)) for n in itertools.count(seed * QUERIES_OF_A_DATABASE)
+            )
+            for number, query in itertools.islice(
+                filter(lambda d: wanted(d[1]), drawn), QUERIES_OF_A_DATABASE
+            ):
                 samplers[0].query = samplers[1].query = number
-                query = random_query(number, subject.view)
                 compared.difference = compared.difference or _difference(one, other, query, number, compared)
         seed += 1
     return compared

@@ -22,7 +22,7 @@ from dpsql.session import Session, build_session
 from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.worlds import LOOSE, PUBLIC, subjects
 
-EXECUTIONS = 600
+EXECUTIONS = 400
 QUERIES_OF_A_DATABASE = 25
 
 

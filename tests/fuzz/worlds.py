@@ -195,11 +195,28 @@ LOOSE = (
 )
 
 
-def subjects(worlds: Sequence[World], folder: Path) -> tuple[Subject, ...]:
-    """The policies as the fuzzers take them; they and the public tables are written to a folder."""
+@dataclass(frozen=True, slots=True)
+class Subjects(Sequence[Subject]):
+    """The policies as the fuzzers take them, each made when it is first asked for."""
+
+    worlds: Sequence[World]
+    folder: Path
+    made: dict[int, Subject] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.worlds)
+
+    def __getitem__(self, at: int) -> Subject:  # type: ignore[override]  # one at a time
+        if at not in self.made:
+            self.made[at] = _subject(self.worlds[at], self.folder)
+        return self.made[at]
+
+
+def subjects(worlds: Sequence[World], folder: Path) -> Subjects:
+    """The policies for the fuzzers; they and the public tables are written to a folder."""
     with duckdb.connect(str(folder / "public.duckdb")) as connection:
         connection.execute(PUBLIC)
-    return tuple(_subject(world, folder) for world in worlds)
+    return Subjects(worlds, folder)
 
 
 def _subject(world: World, folder: Path) -> Subject:

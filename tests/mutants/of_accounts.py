@@ -166,8 +166,15 @@ MUTANTS = (
     one(
         "a filter on keys taken for the same rows under a dataset's cap",
         "dpsql/plan/implied.py",
-        "    return known and all(p.bounding.rows is None for r in (asked, earlier) for p in r.parts)",
-        "    return known",
+        "    return known and all(b.rows is None and b.groups is None for b in bounds)",
+        "    return known and all(b.groups is None for b in bounds)",
+        RECEIVED,
+    ),
+    one(
+        "a filter on keys taken for the same groups of a unit under max_groups_per_unit",
+        "dpsql/plan/implied.py",
+        "    return known and all(b.rows is None and b.groups is None for b in bounds)",
+        "    return known and all(b.rows is None for b in bounds)",
         RECEIVED,
     ),
     one(
@@ -201,8 +208,8 @@ MUTANTS = (
     one(
         "what others received found as well",
         "dpsql/accounting/draws.py",
-        "WHERE r.dataset = ? AND r.account = ? AND e.policy_digest",
-        "WHERE r.dataset = ? AND r.account != ? || '!' AND e.policy_digest",
+        "WHERE r.dataset = ? AND r.account = ? AND r.about",
+        "WHERE r.dataset = ? AND r.account != ? || '!' AND r.about",
         RECEIVED,
     ),
     one(

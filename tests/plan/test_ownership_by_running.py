@@ -28,7 +28,7 @@ budgets: {dataset: {epsilon: 1000}, default: {epsilon: 1000, per_query: 1}}
 COLUMNS = {"people": ("person", "born"), "t": ("u", "k", "x"), "items": ("of", "y"), "pub": ("a", "b")}
 OWNER = {"people": "person", "t": "u", "items": "owner"}
 UNITS = (1, 2, 3)
-WANTED = 120
+WANTED = 60
 
 
 @pytest.fixture(scope="module")

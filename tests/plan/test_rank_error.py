@@ -16,7 +16,7 @@ from dpsql.prepare import prepare
 from plan.opened import Table
 
 ROWS = 5_000
-DRAWS = 400
+DRAWS = 200
 
 
 @dataclass(frozen=True)

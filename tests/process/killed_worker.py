@@ -6,10 +6,16 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
+from typing import TextIO
 
 from dpsql.accounting.types import Step
+from dpsql.errors import BudgetExhausted
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
@@ -75,31 +81,72 @@ def query(moment: str, child: int, question: int) -> str:
     return f"SELECT count(*) FROM visits WHERE note <> '{moment} {child} {question}'"
 
 
+def show(writer: int, sql: str, session: Session) -> None:
+    """Ask, and show the answer as an analyst would see it."""
+    rows = session.answer(sql).rows
+    os.write(writer, json.dumps({"sql": sql, "rows": [list(row) for row in rows]}).encode() + b"\n")
+
+
+def opened(policy: Path, ledger: str) -> Session:
+    return build_session(load_policy(policy), "alice", ledger, (None, None), ExactSampler())
+
+
 def ask(policy: Path, ledger: str, moment: str, child: int, writer: int) -> None:
-    """Ask until death, and show every answer as an analyst would see it."""
-    session = build_session(load_policy(policy), "alice", ledger, (None, None), ExactSampler())
-    arm(session, moment, child % 3)
+    """Ask until death at a moment."""
+    session = opened(policy, ledger)
+    arm(session, moment, (child + 1) % 3)
     for question in range(QUESTIONS):
-        sql = query(moment, child, question)
-        rows = session.answer(sql).rows
-        os.write(writer, json.dumps({"sql": sql, "rows": [list(row) for row in rows]}).encode() + b"\n")
+        show(writer, query(moment, child, question), session)
     os._exit(0)
 
 
-def main(policy: str, ledger: str, moment: str, times: str) -> None:
-    """Start a child for each time, one after another; print how each ended and what it saw."""
-    for child in range(int(times)):
-        reader, writer = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            ask(Path(policy), ledger, moment, child, writer)
-        os.close(writer)
-        with os.fdopen(reader) as shown:
-            seen = [json.loads(line) for line in shown]
-        _, status = os.waitpid(pid, 0)
-        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-        print(json.dumps({"killed": killed, "seen": seen}))
+def ask_on(policy: Path, ledger: str, child: int, writer: int) -> None:
+    """Ask until the parent kills, or until nothing is left."""
+    session = opened(policy, ledger)
+    with suppress(BudgetExhausted):
+        for question in count():
+            show(writer, query("any time", child, question), session)
+    os._exit(0)
 
+
+def at_moments(policy: str, ledger: str, times: str, *moments: str) -> None:
+    """Start a child for each moment and time, one after another; print how each ended and what it saw."""
+    for moment in moments:
+        for child in range(int(times)):
+            pid, shown = forked(partial(ask, Path(policy), ledger, moment, child))
+            seen = [json.loads(line) for line in shown]
+            report(pid, seen)
+
+
+def at_any_time(policy: str, ledger: str, pairs: str) -> None:
+    """Start two children at a time and kill both a while after their first answer; print the same of each."""
+    for pair in range(int(pairs)):
+        children = [forked(partial(ask_on, Path(policy), ledger, 2 * pair + n)) for n in range(2)]
+        first = [shown.readline() for _, shown in children]
+        for n, (pid, _) in enumerate(children):
+            time.sleep((pair * 7 + n * 3) % 11 / 500)
+            os.kill(pid, signal.SIGKILL)
+        for (pid, shown), line in zip(children, first, strict=True):
+            report(pid, [json.loads(line) for line in (line, *shown) if line])
+
+
+def forked(task: Callable[[int], None]) -> tuple[int, TextIO]:
+    """A child at work, and what it shows."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        task(writer)
+    os.close(writer)
+    return pid, os.fdopen(reader)
+
+
+def report(pid: int, seen: list[object]) -> None:
+    _, status = os.waitpid(pid, 0)
+    killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+    print(json.dumps({"killed": killed, "seen": seen}))
+
+
+TASKS = {task.__name__: task for task in (at_moments, at_any_time)}
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    TASKS[sys.argv[1]](*sys.argv[2:])

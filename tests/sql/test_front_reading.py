@@ -14,7 +14,7 @@ from gate_cases import DuckDBStatements
 from dpsql.errors import QueryRefused
 from dpsql.sql.gate import gate
 
-COUNT = 400
+COUNT = 250
 
 
 @pytest.fixture(scope="module")
@@ -38,4 +38,4 @@ def test_what_the_front_admits_is_what_duckdb_reads(
         compared += 1
         for rendered in (admitted.tree.sql(dialect="duckdb"), spelled_out(admitted.tree)):
             assert reading.of(rendered) == reading.of(admitted.text), rendered
-    assert compared > {"made": 100, "mutant": 40, "sentence": 5}[kind] * (executions or COUNT) / COUNT
+    assert compared > {"made": 0.25, "mutant": 0.1, "sentence": 0.01}[kind] * (executions or COUNT)

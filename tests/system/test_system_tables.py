@@ -160,7 +160,7 @@ def test_the_engines_own_catalogue_is_not_even_described(alice: Session) -> None
     )
     assert gate(sql, alice._state.public).described == (
         '/* é */ SELECT "dpsql_information_schema".tables.table_name, x.tables '
-        'FROM "dpsql_information_schema".tables, "dpsql".budget AS x, information_schema.nosuch'
+        'FROM "dpsql_information_schema".tables, "dpsql_own".budget AS x, information_schema.nosuch'
     )
     explained = gate("EXPLAIN  SELECT * FROM information_schema.columns", alice._state.public)
     assert explained.described == 'SELECT * FROM "dpsql_information_schema".columns'

@@ -126,3 +126,25 @@ WITH small AS (SELECT region, count(*) AS n FROM orders GROUP BY region) SELECT 
 -- m BIGINT
 -- 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: the month of a date that is cast to a date.
+SELECT CAST(DATE_TRUNC('MONTH', CAST("orders"."day" AS DATE)) AS DATE) AS "tmn:day:ok", SUM("orders"."quantity") AS "sum:quantity:ok" FROM "main"."orders" "orders" GROUP BY 1
+-- tmn:day:ok DATE | sum:quantity:ok HUGEINT
+-- 2025-01-01 | 32
+-- 2025-02-01 | 44
+-- 2025-03-01 | 30
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Redash: the format of strftime first, as SQLite has it; ODBC writes 1 for TRUE.
+SELECT strftime('%Y-%m', placed) AS ym, COUNT(*) AS n FROM "dpsql"."main"."orders" WHERE paid = 1 GROUP BY 1
+-- ym VARCHAR | n BIGINT
+-- 2025-01 | 7
+-- 2025-02 | 6
+-- 2025-03 | 5
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+
+-- Power BI: a column of several, a number of them among texts, and a date back from another by an interval of two units.
+SELECT COUNT(DISTINCT "t"."customer" || '-' || "t"."product") AS n FROM "main"."orders" "t" WHERE "t"."day" >= DATE '2025-03-05' - INTERVAL '1 month 4 days'
+-- n BIGINT
+-- 13
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -19,7 +19,7 @@ SELECT tables.table_name FROM information_schema.tables, visits LIMIT 0
 -- answered: table_name VARCHAR | 0 rows | epsilon 0
 
 SELECT * FROM main.information_schema.tables LIMIT 0
--- refused: line 1, column 15: a table function cannot be read
+-- refused: line 1, column 15: a table function or another database cannot be read
 
 SELECT * FROM duckdb_tables LIMIT 0
 -- refused: line 1, column 15: there is no table "duckdb_tables"

@@ -37,7 +37,7 @@ SELECT * FROM main.history
 -- refused: line 1, column 15: there is no table "main.history"
 
 SELECT * FROM dpsql.main.history
--- refused: line 1, column 15: a table may not be qualified by a catalog
+-- refused: line 1, column 21: there is no table "main.history"
 
 SELECT * FROM system.information_schema.tables
 -- refused: line 1, column 15: a table may not be qualified by a catalog

@@ -49,7 +49,7 @@ SELECT count(*) FROM visits WHERE concat(note, NULL, 5) = '1'
 -- refused: line 1, column 35: text is needed here, not integer; write CAST(... AS VARCHAR)
 
 SELECT count(*) FROM visits WHERE note || 5 = '1'
--- refused: line 1, column 35: text is needed here, not integer; write CAST(... AS VARCHAR)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT sum(age > 41) FROM visits
 -- refused: line 1, column 8: SUM needs a number

@@ -1,0 +1,115 @@
+"""An answer that is read from earlier ones is the one that would be drawn, and what DuckDB says without noise."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dpsql.audit.databases import random_database, stored
+from dpsql.audit.queries import Query
+from dpsql.audit.sensitivity import Subject
+from dpsql.errors import QueryRefused
+from dpsql.prepare import prepare
+from dpsql.received import from_received
+from dpsql.session import Session, build_session
+from fuzz.compare import Expected, NoNoise, difference, tolerance
+from fuzz.implied import Asked, Asking
+from fuzz.test_equivalence import plain
+from fuzz.worlds import BITING, LOOSE, World, subjects
+
+QUESTIONS = 150
+FIRST_OF_A_DATABASE = 6
+LATER = 8
+# Under a total for each unit, what is summed depends on what is asked beside it.
+WORLDS = tuple(w for w in (*LOOSE, *BITING) if not w.totals and not w.gaussian and not w.raw)
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run of the fuzzer saw."""
+
+    asked: int = 0
+    implied: int = 0
+    refused: int = 0
+    failure: str | None = None
+
+
+def check(
+    asked: Asked, session: Session, beside: duckdb.DuckDBPyConnection | None, size: int, run: Run
+) -> None:
+    """Compares an implied answer with the same question drawn anew, and with DuckDB's where no bound bites."""
+    run.asked += 1
+    sql = asked.text()
+    try:
+        ready = prepare(sql, None, session._state)
+    except QueryRefused:
+        run.refused += 1
+        return
+    if not from_received(ready, session._state).views:
+        return
+    run.implied += 1
+    answer, near = session.answer(sql, None), tolerance(ready.plan, size)
+    drawn = session.answer(asked.text(fresh=True), None)
+    assert answer.columns == drawn.columns
+    wrong = difference(Query(sql, ""), answer.rows, Expected(drawn.rows, ()), near)
+    assert wrong is None, f"beside a draw: {wrong}"
+    if beside is not None:
+        rows = tuple(beside.execute(asked.text(plain=True)).fetchall())
+        wrong = difference(Query(sql, "", columns=asked.columns), answer.rows, Expected(rows, ()), near)
+        assert wrong is None, f"beside DuckDB: {wrong}"
+
+
+def fuzz_database(world: World, found: Subject, folder: Path, seed: int, run: Run) -> None:
+    """Several sessions on one database, each of a first question and later ones."""
+    draw = random.Random(f"implied {seed}")
+    database = random_database(found.policy, found.view, found.style, draw)
+    policy = stored(database, folder)
+    asking = Asking(draw, world)
+    with (
+        closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
+        closing(plain(policy)) as connection,
+    ):
+        for _ in range(FIRST_OF_A_DATABASE):
+            first = asking.first()
+            try:
+                session.answer(first.text(), None)
+            except QueryRefused:
+                continue
+            for asked in (asking.later(first) for _ in range(LATER)):
+                try:
+                    check(asked, session, connection if world.exact else None, database.size, run)
+                except Exception as failure:
+                    run.failure = (
+                        f"{type(failure).__name__}: {failure}\n{world.name}, seed {seed}, {database.size} rows\n"
+                        f"{first.text()}\n{asked.text()}"
+                    )
+                    return
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
+    run, seed = Run(), fuzz_seed
+    folder = tmp_path_factory.mktemp("implied")
+    worlds = subjects(WORLDS, folder)
+    while run.asked < (executions or QUESTIONS) and run.failure is None:
+        at = seed % len(WORLDS)
+        fuzz_database(WORLDS[at], worlds[at], folder / str(seed), seed, run)
+        shutil.rmtree(folder / str(seed))
+        seed += 1
+    return run
+
+
+def test_an_implied_answer_is_what_a_draw_and_duckdb_say(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        print(f"\nimplied: {run}")
+    assert run.failure is None, run.failure
+    assert run.implied > run.asked / 10
+    assert run.refused < run.asked / 5
