@@ -68,7 +68,8 @@ class ExpectedError:
 class Explanation:
     """A plan before it runs: the cost of the whole query and of each of its releases; free.
 
-    `columns` says of each column of the answer what 95 % error to expect.
+    `columns` says of each column of the answer what 95 % error to expect. `rho` is what the query is in the terms of
+    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere.
     """
 
     epsilon: Fraction
@@ -77,9 +78,11 @@ class Explanation:
     rest: str
     notes: tuple[str, ...] = ()
     columns: tuple[ExpectedError, ...] = ()
+    rho: Fraction | None = None
 
     def __str__(self) -> str:
-        lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}"]
+        rho = f", rho {float(self.rho):.4g}" if self.rho is not None else ""
+        lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}{rho}"]
         for r in self.releases:
             error = f", 95 % error ±{r.expected_error:.4g}" if r.expected_error is not None else ""
             lines.append(

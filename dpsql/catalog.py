@@ -72,11 +72,17 @@ class PublicTables(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The policy's tables by lower-case name, and the public facts behind them."""
+    """The policy's tables by lower-case name, and the public facts behind them.
+
+    `cap` is the dataset's cap on the rows of a unit. `assumed` is one that per-unit aggregates are taken to keep to,
+    where it is asked what their range would be then.
+    """
 
     tables: Mapping[str, TableInfo]
     policies: Mapping[str, TablePolicy]
     public: PublicTables
+    cap: int | None = None
+    assumed: int | None = None
 
     def table(self, name: str) -> TableInfo | None:
         """The table of that name in any case, or None."""
@@ -101,7 +107,8 @@ def catalog(policy: Policy, public: PublicTables) -> Catalog:
             table.unit_path,
             unique_columns(policy, table),
         )
-    return Catalog(tables, {t.name.lower(): t for t in policy.tables}, public)
+    named = {t.name.lower(): t for t in policy.tables}
+    return Catalog(tables, named, public, policy.privacy.max_rows_per_unit)
 
 
 def unique_columns(policy: Policy, table: TablePolicy) -> frozenset[str]:

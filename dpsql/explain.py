@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
+from dpsql.accounting.losses import rho_of_all
 from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
 from dpsql.explain_order import chosen_reports
@@ -32,7 +34,7 @@ from dpsql.plan.types import (
     Scores,
     Sums,
 )
-from dpsql.privacy import Mechanism
+from dpsql.privacy import FREE, Mechanism
 from dpsql.sql.levels import Level
 
 _RARELY = Fraction(1, 20)
@@ -58,18 +60,29 @@ def explanation(
 ) -> Explanation:
     """The explanation of a plan with the errors to expect.
 
-    `choice` is what `noise_choice` says, `sql` holds the engine SQL of each (release, part), and `levels` are the
-    releases that are added up.
+    `choice` is what `noise_choice` says, and empty unless rho adds up. `sql` holds the engine SQL of each (release,
+    part), and `levels` are the releases that are added up.
     """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
-            reports += _part(release, part, sql[r, p])
-    events = [e.cost for release in plan.releases for e in release.events]
-    epsilon = sum((c.epsilon for c in events), Fraction(0))
-    delta = sum((c.delta for c in events), Fraction(0))
+            found = _part(release, part, sql[r, p])
+            reports += _with_rho(found, part) if choice else found
+    events = tuple(e for release in plan.releases for e in release.events)
+    cost = sum((e.cost for e in events), FREE)
+    rho = rho_of_all(events) if choice else None
     notes = (*_notes(plan), *_choice_notes(plan, choice), *_level_notes(plan, levels))
-    return Explanation(epsilon, delta, tuple(reports), plan.rest, notes, columns)
+    return Explanation(cost.epsilon, cost.delta, tuple(reports), plan.rest, notes, columns, rho)
+
+
+def _with_rho(reports: list[ReleaseReport], part: Part) -> list[ReleaseReport]:
+    """The first report of a part says what the part is in rho, beside the epsilons that it was asked at."""
+    if not reports:
+        return reports
+    first, *others = reports
+    all_ = f" for all {len(reports)} of them" if others else ""
+    said = f"rho {float(rho_of_all(part.events)):.4g}{all_}"
+    return [replace(first, note=f"{first.note}; {said}" if first.note else said), *others]
 
 
 def as_answer(found: Explanation) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from dpsql.accounting.losses import rho_of_all
 from dpsql.answers import Explanation
 from dpsql.plan.implied import View
 from dpsql.privacy import FREE, Charge
@@ -16,8 +17,11 @@ def with_views(
     """The explanation at the cost of what is drawn, with a note on each release that is not."""
     if not views:
         return found
-    due = sum((c.cost for c, v in zip(charges, views, strict=True) if c is not None and v is None), FREE)
-    return replace(found, epsilon=due.epsilon, delta=due.delta, notes=(*found.notes, *_notes(charges, views)))
+    drawn = [c for c, v in zip(charges, views, strict=True) if c is not None and v is None]
+    due = sum((c.cost for c in drawn), FREE)
+    rho = rho_of_all(e for c in drawn for e in c.events) if found.rho is not None else None
+    notes = (*found.notes, *_notes(charges, views))
+    return replace(found, epsilon=due.epsilon, delta=due.delta, notes=notes, rho=rho)
 
 
 def _notes(charges: Sequence[Charge | None], views: Sequence[View | None]) -> Iterator[str]:

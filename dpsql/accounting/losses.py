@@ -6,6 +6,7 @@ on an event of probability delta (Kairouz, Oh, Viswanath 2015): its delta is res
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from dpsql.accounting.basic import is_gaussian
@@ -23,7 +24,7 @@ def rho_of(event: Event) -> Fraction:
     """The event's rho: of a Gaussian from its variance and sensitivity alone, of all else from its epsilon.
 
     On the integers the divergence of discrete Gaussians is at most the continuous ones' (Canonne, Kamath, Steinke
-    2020, theorem 14).
+    2020).
     The exponential mechanism has bounded range; permute-and-flip has not, and counts like any pure release.
     """
     if event.variance is not None:
@@ -33,6 +34,11 @@ def rho_of(event: Event) -> Fraction:
     if event.mechanism is Mechanism.EXPONENTIAL:
         return zcdp_of_exponential_mechanism(event.cost.epsilon)
     return zcdp_of_randomized_response(event.cost.epsilon)
+
+
+def rho_of_all(events: Iterable[Event]) -> Fraction:
+    """The sum of the events' rhos."""
+    return sum(map(rho_of, events), Fraction(0))
 
 
 def curve_of(event: Event) -> Curve:

@@ -81,7 +81,7 @@ TABLES = (
         FOREIGN KEY (dataset, key) REFERENCES shelf (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
     )""",
-    "CREATE INDEX receipts_about ON receipts (dataset, account, about)",
+    "CREATE INDEX receipts_about ON receipts (dataset, account, about, entry)",
     """CREATE TABLE grants (
         dataset TEXT NOT NULL,
         policy_digest TEXT NOT NULL,

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from dpsql.accounting.basic import total
 from dpsql.accounting.filters import filter_admits, filter_spent, shared_totals
-from dpsql.accounting.losses import rho_of
+from dpsql.accounting.losses import rho_of_all
 from dpsql.accounting.totals import LOSS_UNITS, Totals, rounded_up
 from dpsql.mechanisms.composition import zcdp_epsilon
 from dpsql.policy.model import AccountantName
@@ -37,8 +37,7 @@ class Zcdp:
     def totals(self, events: tuple[Event, ...]) -> Totals:
         """The sum of the rhos, in units of 1e-15, beside what the filters share."""
         shared = shared_totals(events)
-        rho = sum(map(rho_of, events), Fraction(0))
-        return shared | Totals.of({RHO: rounded_up(rho, LOSS_UNITS)})
+        return shared | Totals.of({RHO: rounded_up(rho_of_all(events), LOSS_UNITS)})
 
     def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
         """Whether the converted rho, or else the plain sum, stays within the limit."""

@@ -42,7 +42,7 @@ class Shape:
     expression before a filter. `columns` are the facts of the rows that pass, on which ranges and sensitivities
     rest. `owner` is the private source whose unit owns the rows, None for a public relation. Each row of the owner
     stands in at most `fan_out` rows; one unit owns at most `table_rows` rows of the owner. Either is None where
-    nothing limits it. `scans` are the tables whose columns the rows have.
+    nothing limits it. `scans` are the tables whose columns the rows have. `relation` is what has this shape.
     """
 
     base: Mapping[Column, Fact]
@@ -51,6 +51,7 @@ class Shape:
     table_rows: int | None
     fan_out: int | None
     scans: tuple[Scan, ...] = ()
+    relation: Relation | None = None
 
     def scan(self, column: Column) -> Scan | None:
         """The scan of a table that a column comes from as it is, or None."""
@@ -72,6 +73,20 @@ class Shape:
 
 def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) -> Shape:
     """The shape of a relation; `above` are conjuncts that every row of it will have to pass later."""
+    return replace(_shape(relation, catalog, above), relation=relation)
+
+
+def capped_shape(found: Shape, catalog: Catalog) -> Shape | None:
+    """The shape if no unit had more rows than the dataset's cap in what is aggregated unit by unit.
+
+    Nothing makes this true: a value's range by it is one to clip to, not one that its values keep.
+    """
+    if catalog.cap is None or found.relation is None:
+        return None
+    return shape(found.relation, replace(catalog, assumed=catalog.cap))
+
+
+def _shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
     match relation:
         case Scan():
             return _scan(relation, catalog)
@@ -117,8 +132,9 @@ def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
     source = shape(node.source, catalog)
     assert source.owner is not None
     facts, rows = source.facts(), source.rows_per_unit
+    most = rows if rows is not None else catalog.assumed
     found = {unit_column(node.index, unit_type(node, catalog)): _owner_fact(unit_type(node, catalog))}
-    found |= {node.measure(i): measure_fact(m, facts, rows) for i, m in enumerate(node.measures)}
+    found |= {node.measure(i): measure_fact(m, facts, most) for i, m in enumerate(node.measures)}
     before = source.base_facts()  # an engine may compute what is said of a key before the filters inside
     base = found | {node.key(i): before.of(k) for i, k in enumerate(node.keys)}
     columns = found | {node.key(i): facts.of(k) for i, k in enumerate(node.keys)}
@@ -133,7 +149,8 @@ def _windows(node: Windows, catalog: Catalog) -> Shape:
     kind = unit_type(node, catalog)
     base = {unit_column(node.index, kind): _owner_fact(kind)}
     base |= {node.column(i): before.of(e) for i, e in enumerate(node.outputs)}
-    base |= {node.window(i): window_fact(w, facts, rows) for i, w in enumerate(node.windows)}
+    most = rows if rows is not None else catalog.assumed
+    base |= {node.window(i): window_fact(w, facts, most) for i, w in enumerate(node.windows)}
     columns = base | {node.column(i): facts.of(e) for i, e in enumerate(node.outputs)}
     return Shape(base, columns, node, rows, 1)
 

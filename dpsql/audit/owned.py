@@ -29,7 +29,7 @@ class OwnedRows(WindowRows):
         return source, scope
 
     def _per_unit(self, table: TableView) -> tuple[str, Scope]:
-        """The rows of each unit aggregated, with a bound on what has none."""
+        """The rows of each unit aggregated, mostly with a bound on what has none."""
         assert table.unit is not None
         self._tag("per unit")
         e = self._expressions(scope_of(table))
@@ -38,10 +38,11 @@ class OwnedRows(WindowRows):
         only = f" FILTER (WHERE {e.condition(1)})" if self._chance(0.2) else ""
         value, text = self._number(e), e.of("text", 1)
         choices = [
-            (f"LEAST(COUNT(*), {self.draw.choice((1, 3, 20))})", "int"),
+            (self.draw.choice(("LEAST(COUNT(*), 1)", "LEAST(COUNT(*), 3)", "COUNT(*)")), "int"),
             (f"LEAST(COUNT({text}){only}, 5)", "int"),
             (f"LEAST(COUNT(DISTINCT {text}), 4)", "int"),
             (f"LEAST(GREATEST(SUM({value}){only}, -30), 60)", "float"),
+            (f"SUM({value}){only}", "float"),
             (f"AVG({value}){only}", "float"),
             (f"MIN({value}){only}", "float"),
             (f"MAX({text})", "text"),

@@ -9,7 +9,7 @@ from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.facts import NATURAL, Fact
 from dpsql.algebra.per_unit import power_of_two
 from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
-from dpsql.algebra.shape import Shape
+from dpsql.algebra.shape import Shape, capped_shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
@@ -25,13 +25,19 @@ _LEAST_WIDTH = Fraction(10) ** -150
 
 
 def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
-    """The grid of a measure's argument over the rows of a relation. Refuses an argument without a finite range."""
+    """The grid of a measure's argument over the rows of a relation. Refuses an argument without a finite range.
+
+    A total or a count of one unit's rows is clipped to what rows up to the dataset's cap can make it, where it has no
+    range of its own.
+    """
     arg = measure.arg
     assert arg is not None
+    shape = _bounded(arg, shape, catalog)
     fact = shape.facts().of(arg)
     interval = fact.interval
-    if interval is None or interval.magnitude >= _limit(arg, shape):
+    if not _has_range(arg, shape):
         raise unbounded(measure, arg, shape)
+    assert interval is not None
     second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
     step = _step(arg, fact, second, catalog, shape)
     lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
@@ -48,7 +54,7 @@ def joint_grids(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid,
     on = [grid(m, shape, catalog) for m in (measure, replace(measure, arg=measure.other))]
     while on[0].width * on[1].width > _LARGEST_SQUARED:
         wider = 0 if on[0].width >= on[1].width else 1
-        on[wider] = _coarser(on[wider], shape)
+        on[wider] = _coarser(on[wider], _bounded(on[wider].arg, shape, catalog))
     return on[0], on[1]
 
 
@@ -84,6 +90,19 @@ def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, 
     limit = max(int(policy.unit_total / step), 1)
     clipped = Grid(measure.arg, step, min(lo, 0), max(hi, 1), limit * shape.fan_out)
     return clipped, UnitTotal(Grid(column, step, lo, max(hi, lo + 1)), limit)
+
+
+def _has_range(arg: Expr, shape: Shape) -> bool:
+    interval = shape.facts().of(arg).interval
+    return interval is not None and interval.magnitude < _limit(arg, shape)
+
+
+def _bounded(arg: Expr, shape: Shape, catalog: Catalog) -> Shape:
+    """The shape, or the one under the dataset's cap where only that gives the argument a range."""
+    if _has_range(arg, shape):
+        return shape
+    capped = capped_shape(shape, catalog)
+    return capped if capped is not None and _has_range(arg, capped) else shape
 
 
 def _limit(arg: Expr, shape: Shape) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -100,6 +101,31 @@ def test_a_database_without_a_ledger_gets_one_only_where_charges_are_to_be_made(
     Ledger.open(nowhere).close()
     with Ledger.open(nowhere, dataset="") as ledger:
         assert ledger.verify() == ()
+
+
+def test_hosts_that_make_the_ledger_at_the_same_moment_share_one(nowhere: str, executions: int) -> None:
+    wrong: list[BaseException] = []
+
+    def host(gate: threading.Barrier) -> None:
+        gate.wait()
+        try:
+            with Ledger.open(nowhere, timeout=60) as ledger:
+                assert ledger.data_version() == 1
+        except BaseException as error:
+            wrong.append(error)
+
+    for _ in range(executions or 2):
+        with psycopg.connect(nowhere) as db:
+            db.execute("DROP SCHEMA IF EXISTS dpsql_ledger CASCADE")
+        gate = threading.Barrier(4)
+        hosts = [threading.Thread(target=host, args=(gate,)) for _ in range(4)]
+        for thread in hosts:
+            thread.start()
+        for thread in hosts:
+            thread.join()
+        assert wrong == []
+    with Ledger.open(nowhere) as ledger:
+        assert [line.what for line in ledger.log()] == ["version"] and ledger.verify() == ()
 
 
 def test_a_schema_of_another_program_is_refused_and_left_alone(nowhere: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from fractions import Fraction
@@ -141,3 +142,35 @@ def test_a_name_in_other_case_or_form_is_the_same_account(shop: Path, name: str)
             ask(other, 2)
             with pytest.raises(BudgetExhausted):
                 ask(other, 3)
+
+
+@pytest.mark.parametrize(
+    ("query", "rho", "said"),
+    [
+        ("SELECT COUNT(*) FROM orders", 0.2 * math.tanh(0.1), "; rho 0.01993"),
+        ("SELECT COUNT(*), AVG(amount) FROM orders", 0.2 * math.tanh(0.1), "; rho 0.01993 for all 2 of them"),
+        ("SELECT MEDIAN(amount) FROM orders", 0.2**2 / 8, "; rho 0.005"),
+    ],
+)
+@pytest.mark.parametrize("accountant", FILTERS)
+def test_a_plan_says_its_rho_beside_the_epsilon_that_it_is_asked_at(
+    shop: Path, accountant: str, query: str, rho: float, said: str
+) -> None:
+    with opened(shop, accountant, "{epsilon: 1, delta: 1e-5, per_query: 0.2}") as alice:
+        plan = alice.explain(query)
+        assert plan.rho is not None and float(plan.rho) == pytest.approx(rho, rel=1e-9)
+        assert str(plan).startswith(f"epsilon 0.2, delta 0, rho {rho:.4g}\n")
+        assert plan.releases[0].note.endswith(said)
+
+
+def test_a_plan_that_is_read_from_received_answers_takes_no_rho(shop: Path) -> None:
+    with opened(shop, "zcdp", "{epsilon: 1, delta: 1e-5, per_query: 0.2}") as alice:
+        alice.answer("SELECT COUNT(*), AVG(amount) FROM orders")
+        implied = alice.explain("SELECT AVG(amount) FROM orders")
+        assert (implied.epsilon, implied.rho) == (0, 0)
+
+
+def test_where_epsilons_add_up_nothing_is_said_of_rho(shop: Path) -> None:
+    with opened(shop, "approx", "{epsilon: 1, delta: 1e-5, per_query: 0.2}") as alice:
+        plan = alice.explain("SELECT COUNT(*) FROM orders")
+        assert plan.rho is None and "rho" not in str(plan)

@@ -148,3 +148,15 @@ SELECT COUNT(DISTINCT "t"."customer" || '-' || "t"."product") AS n FROM "main"."
 -- n BIGINT
 -- 13
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Metabase: the averages of what each customer ordered, clipped to what rows up to the dataset's cap can add up to.
+SELECT AVG("source"."count") AS "avg", AVG("source"."sum") AS "avg_2" FROM (SELECT "main"."orders"."customer" AS "customer", COUNT(*) AS "count", SUM("main"."orders"."amount") AS "sum" FROM "main"."orders" GROUP BY "main"."orders"."customer") AS "source"
+-- avg DOUBLE | avg_2 DOUBLE
+-- 2.666666667 | 124.8611111
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Mode: the largest running total of each customer, added up.
+SELECT SUM(s) AS total FROM (SELECT customer, MAX(s) AS s FROM (SELECT customer, SUM(quantity) OVER (PARTITION BY customer ORDER BY placed) AS s FROM orders) AS o GROUP BY customer) AS c
+-- total HUGEINT
+-- 106
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -300,7 +300,7 @@ SELECT COUNT(*) FROM orders WHERE amount > (SELECT AVG(amount) FROM orders GROUP
 SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT quantity FROM orders) AS x
 
 -- line 1, column 8: AVG needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
-SELECT AVG(n) FROM (SELECT customer, COUNT(*) AS n FROM orders GROUP BY customer) AS x
+SELECT AVG(n * product) FROM (SELECT customer, product, COUNT(*) AS n FROM orders GROUP BY customer, product) AS x
 
 -- line 1, column 38: the aggregate stddev is not supported over the rows of one unit. COUNT, SUM, AVG, MIN and MAX are.
 SELECT AVG(s) FROM (SELECT customer, STDDEV(amount) AS s FROM orders GROUP BY customer) AS x
@@ -551,7 +551,7 @@ SELECT COUNT(*) FROM (SELECT row_number() OVER (w ORDER BY amount) AS n FROM ord
 
 -- policy: dataset_cap
 -- line 1, column 8: SUM needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
-SELECT SUM(s) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY day) AS s FROM orders) o
+SELECT SUM(s) FROM (SELECT SUM(product) OVER (PARTITION BY customer ORDER BY day) AS s FROM orders) o
 
 -- policy: linked
 -- line 1, column 84: a subquery that stands for one value can have several rows. Aggregate without GROUP BY, add LIMIT 1, or compare every column that tells its rows apart.

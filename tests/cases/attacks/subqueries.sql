@@ -259,6 +259,9 @@ SELECT avg(n) FROM (SELECT patient, least(count(*), 5) AS n FROM visits GROUP BY
 -- answered: avg(n) DOUBLE | 1 row | epsilon 1
 
 SELECT avg(n) FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) x
+-- answered: avg(n) DOUBLE | 1 row | epsilon 1
+
+SELECT avg(n * doctor) FROM (SELECT patient, doctor, count(*) AS n FROM visits GROUP BY patient, doctor) x
 -- refused: line 1, column 8: AVG needs a bounded argument, and the expression has no finite range
 
 SELECT n, count(*) FROM (SELECT patient, least(count(*), 3) AS n FROM visits GROUP BY patient HAVING count(*) > 1) x GROUP BY n
