@@ -9,7 +9,8 @@ import duckdb
 TABLES = """
 CREATE TABLE orders AS SELECT (range * 7919) % 90 AS user_id, range AS order_id,
     ['north', 'south', 'east', 'west'][1 + (range * 31) % 4] AS region,
-    ['new', 'paid', 'shipped', 'returned'][1 + ((range * 17) // 5) % 4] AS status, 'sku' || (range * 7) % 6 AS product_name,
+    ['new', 'paid', 'shipped', 'returned'][1 + ((range * 17) // 5) % 4] AS status,
+    'sku' || (range * 7) % 6 AS product_name,
     (range * 11) % 6 AS product_id, 1 + ((range * 3) // 7) % 9 AS quantity, ((range * 37) % 400)::DOUBLE / 4 AS amount,
     CASE WHEN range % 7 > 0 THEN ((range * 5) % 40)::DOUBLE / 4 END AS discount, range % 3 = 0 AS is_paid,
     DATE '2024-01-01' + ((range * 97) % 730)::INTEGER AS order_date,
@@ -17,7 +18,8 @@ CREATE TABLE orders AS SELECT (range * 7919) % 90 AS user_id, range AS order_id,
     CASE WHEN range % 11 > 0 THEN ['DE', 'FR', 'IT'][1 + (range * 19) % 3] END AS country
 FROM range(1500);
 CREATE TABLE customers AS SELECT range AS user_id, 18 + (range * 7) % 60 AS age,
-    ['gold', 'silver', 'basic'][1 + (range * 5) % 3] AS segment, DATE '2020-01-01' + ((range * 53) % 1400)::INTEGER AS signup
+    ['gold', 'silver', 'basic'][1 + (range * 5) % 3] AS segment,
+    DATE '2020-01-01' + ((range * 53) % 1400)::INTEGER AS signup
 FROM range(90);
 CREATE TABLE products AS SELECT range AS product_id, 'P' || range AS name, ['a', 'b', 'c'][1 + range % 3] AS brand
 FROM range(6)"""
