@@ -290,11 +290,12 @@ def _scale(family: Family) -> float:
 
 
 def _width(e: Estimator, release: Release, family: Family) -> int:
-    """The width in a cube of the measure's own cell: of its sum, or of its count."""
-    if family.mechanism is not Mechanism.CUBE:
+    """The width of the measure's own cell among several: of its sum, or of its count."""
+    if not family.widths:
         return 1
     start = sum(len(f.cells) for f in release.families[: release.families.index(family)])
-    return max(family.widths[cell - start] for cell, _ in e.s1 or e.n)
+    own = (cell - start for cell, _ in e.s1 or e.n)
+    return max((family.widths[i] for i in own if 0 <= i < len(family.widths)), default=1)
 
 
 def _law(family: Family, part: Sums) -> tuple[str, ...]:

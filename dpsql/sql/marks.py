@@ -9,7 +9,7 @@ from itertools import islice
 from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.relation import Join, JoinKind, Mark, Relation
+from dpsql.algebra.relation import Join, JoinKind, Mark, Relation, columns_from, read_around, reads
 from dpsql.sql.dialect import Node
 from dpsql.sql.scope import Scope
 from dpsql.sql.walk import shallow
@@ -31,6 +31,18 @@ class Pending:
     arg: Expr | None = None
     output: Expr | None = None
 
+    @property
+    def reads(self) -> frozenset[int]:
+        """The indexes of what it reads beside its own rows."""
+        more = (e for e in (self.arg, self.output) if e is not None)
+        found = frozenset(i for e in (*self.on, *more) for i in reads(e)) | read_around(self.inner)
+        return found - columns_from(self.inner)
+
+    @property
+    def adds(self) -> frozenset[int]:
+        """The indexes of the columns that it puts beside the rows."""
+        return frozenset({self.index})
+
     def on_rows(self, source: Relation) -> Mark:
         """The mark on the rows of a relation."""
         return Mark(source, self.index, self.inner, self.on, self.arg, self.output)
@@ -42,6 +54,17 @@ class Lookup:
 
     relation: Relation
     on: tuple[Expr, ...]
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The indexes of what it reads beside its own rows."""
+        found = frozenset(i for e in self.on for i in reads(e)) | read_around(self.relation)
+        return found - columns_from(self.relation)
+
+    @property
+    def adds(self) -> frozenset[int]:
+        """The indexes of the columns that it puts beside the rows."""
+        return columns_from(self.relation)
 
     def on_rows(self, source: Relation) -> Join:
         """The rows of a relation, each with the row that it finds, or with NULLs."""

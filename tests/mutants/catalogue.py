@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from mutants import of_accounts, of_mechanisms, of_order, of_partitions, of_private_relations
+from mutants import (
+    of_accounts,
+    of_disjoint_rows,
+    of_mechanisms,
+    of_order,
+    of_partitions,
+    of_private_relations,
+)
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -16,6 +23,7 @@ LEDGER = ("tests/accounting/test_ledger.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
+    *of_disjoint_rows.MUTANTS,
     *of_mechanisms.MUTANTS,
     *of_order.MUTANTS,
     *of_partitions.MUTANTS,
