@@ -132,7 +132,7 @@ class OwnedRows(WindowRows):
         numbers = [r for r in e.scope if r.column is not None and r.column.summable]
         if numbers and self._chance(0.1):
             found.append(self._above_average(self.draw.choice(numbers)))
-        return found
+        return [*found, *e.some_parts()]
 
     def _key(self, e: Expressions) -> tuple[str, str]:
         """A grouping key; now and then it is a test for other rows, as it stands or in a CASE."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sqlglot import exp
 
@@ -13,6 +14,9 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.scope import Scope
 from dpsql.sql.walk import shallow
 
+# A constant is written in a few nodes; of the functions that sqlglot knows by name alone these make one.
+_MOST_NODES = 60
+_COMPUTED = frozenset({"date_part", "date_sub", "datesub", "make_date", "mod", "now", "today", "yearweek"})
 # Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
 Subquery = Callable[[Node, Scope, list["Beside"]], Expr]
 
@@ -104,3 +108,17 @@ def is_subquery(node: Node) -> bool:
     return isinstance(node, exp.Exists | exp.Subquery | exp.Select) or (
         isinstance(node, exp.In) and node.args.get("query") is not None
     )
+
+
+def is_constant(node: Node) -> bool:
+    """Whether a small expression computes something from constants alone: no name, no aggregate, no subquery."""
+    if not isinstance(node, exp.Func | exp.Binary | exp.Cast):
+        return False
+    inside = list(islice(node.walk(), _MOST_NODES + 1))
+    return len(inside) <= _MOST_NODES and not any(map(_is_no_constant, inside))
+
+
+def _is_no_constant(node: Node) -> bool:
+    if isinstance(node, exp.Anonymous):
+        return str(node.this).lower() not in _COMPUTED
+    return isinstance(node, exp.Column | exp.Star | exp.Query | exp.AggFunc | exp.CountIf | exp.Window)
