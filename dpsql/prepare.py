@@ -21,12 +21,14 @@ from dpsql.functions.table import Mistyped
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
+from dpsql.plan.cost_parts import check_confined
 from dpsql.plan.implied import View
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
+from dpsql.plan.parts import confined_to
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.selection import worth_selecting
-from dpsql.plan.types import Plan, Release
+from dpsql.plan.types import Key, Plan, Release
 from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
@@ -42,6 +44,7 @@ from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
 from dpsql.sql.series import keep_groups_late
 from dpsql.system import SYSTEM_TABLES
+from dpsql.trial import filled, keys_of, level_keys
 
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
@@ -53,7 +56,8 @@ class Ready:
     """A query that may run: its plan, every engine query, what to charge, and the answer's columns.
 
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
-    which earlier one it is read from; empty where none is. `last` is of this very plan: a changed one begins anew.
+    which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
+    budget, where there is one. `last` is of this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -65,6 +69,7 @@ class Ready:
     fresh: bool = False
     accuracy: float | None = None
     views: tuple[View | None, ...] = ()
+    partition: str = ""
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
@@ -131,9 +136,13 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     plan, cost = _plan(query, cost, accuracy, s)
     check_cost(plan, cost, s.world)
     queries = tuple(engine_queries(r, s) for r in plan.releases)
-    columns = columns_of(_described(admitted, params, s), _checked(plan, query, s))
+    columns = columns_of(_described(admitted, params, s), _checked(plan, queries, query, s))
     charges, fresh = _charges(plan, queries, s), fresh_of(admitted.options, s)
-    return Ready(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy)
+    parts = s.world.catalog.partition
+    return Ready(
+        *(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy),
+        partition=parts.name if parts is not None else "",
+    )
 
 
 def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[Plan, Cost]:
@@ -212,20 +221,37 @@ def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColu
     )
 
 
-def _checked(plan: Plan, query: Query, s: State) -> tuple[str, ...]:
-    """The types of the rest's columns, found on empty released tables before anything is charged."""
-    tables = [released_table(i, r, (), bounds_of(query, i)) for i, r in enumerate(plan.releases)]
-    tables += [level_table(level, plan.releases[level.release], None) for level in query.levels]
-    tables += [ReleasedTable(name, SYSTEM_TABLES[name], ()) for name in query.system]
-    try:
-        return s.public.check(plan.rest, tables)
-    except FinishStopped:
-        raise
-    except FinishFailed:
-        raise QueryRefused(
-            "what is left of the query on the released results is not accepted by DuckDB",
-            hint="Give every computed column of a subquery an alias, and refer to it by that.",
-        ) from None
+def _checked(
+    plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], query: Query, s: State
+) -> tuple[str, ...]:
+    """The types of the rest's columns. What public SQL will run is tried before anything is charged."""
+    released = [
+        (released_table(i, r, (), bounds_of(query, i)), keys_of(r)) for i, r in enumerate(plan.releases)
+    ]
+    for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
+        _tried(node.sql, [released[i] for i in node.reads], s)
+    tables = list(released)
+    for level in query.levels:
+        release = plan.releases[level.release]
+        tables.append((level_table(level, release, None), level_keys(release, level.kept)))
+    tables += [(ReleasedTable(name, SYSTEM_TABLES[name], ()), ()) for name in query.system]
+    return _tried(plan.rest, tables, s)
+
+
+def _tried(sql: str, tables: list[tuple[ReleasedTable, tuple[Key, ...]]], s: State) -> tuple[str, ...]:
+    """The types of the columns of a query on results as they might be. Refused if it fails on NULLs and on values."""
+    for null in (True, False):
+        try:
+            return s.public.check(sql, [filled(table, keys, null=null) for table, keys in tables])
+        except FinishStopped:
+            raise
+        except FinishFailed:
+            pass
+    raise QueryRefused(
+        "what is left of the query on the released results is not accepted by DuckDB",
+        hint="Give every computed column of a subquery an alias, and refer to it by that; check casts, and constants "
+        "such as dates and numbers that are written as text: it fails whatever the results are.",
+    )
 
 
 def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State) -> tuple[Charge | None, ...]:
@@ -239,14 +265,19 @@ def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State)
 
 
 def charge_of(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
-    """What a release is charged as; its key names the draw: question, mechanisms, policy and data version."""
+    """What a release is charged as; its key names the draw: question, mechanisms, policy and data version.
+
+    Raises InternalError where it would be charged to too few parts of the policy's partition.
+    """
     if not release.parts:
         return None
     text = canonical((release.question, release.parts))
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     about = beginning(release.question.relation)
-    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0)
+    confined = confined_to(release, s.world)
+    check_confined(release, confined, s.world)
+    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0, confined)
 
 
 def read_by(query: EngineQuery) -> frozenset[int]:

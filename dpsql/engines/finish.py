@@ -95,6 +95,8 @@ class FinishEngine(Uncopyable):
             connection.execute(f"CREATE SCHEMA {RELEASED}")
             described = _empty_copy(connection, policy, raw)
             detach_sources(connection)
+            # A divisor may be a noisy count: on private rows what is divided by 0 is NULL as well.
+            connection.execute("SET error_on_division_by_zero = false")
             lock(connection, limits)
         except BaseException:
             connection.close()
@@ -165,12 +167,13 @@ class FinishEngine(Uncopyable):
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns, from empty released tables. Raises FinishFailed."""
+        """The types of the finished query's columns, from tables as they might be. Raises FinishFailed."""
         tables = tuple(tables)
         try:
             with self._within(PLANNING_SECONDS):
-                self._create(tables, fill=False)
-                return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}"))
+                self._create(tables, fill=True)
+                _read(self._connection, rest, [], most=0)  # run, and thrown away
+                return tuple(str(column[1]) for column in self._connection.description or ())
         finally:
             self._drop(tables)
 
@@ -222,12 +225,15 @@ class FinishEngine(Uncopyable):
 
 
 def _read(
-    connection: duckdb.DuckDBPyConnection, sql: str, params: list[Any] | dict[str, Any]
+    connection: duckdb.DuckDBPyConnection,
+    sql: str,
+    params: list[Any] | dict[str, Any],
+    most: int = MOST_ROWS + 1,
 ) -> list[tuple[Any, ...]]:
-    """The rows, fully read; a failure carries nothing of the engine's, not even as its context."""
+    """The rows, fully read up to `most`; a failure carries nothing of the engine's, not even as its context."""
     rows, stopped = None, False
     try:
-        rows = connection.execute(sql, params).fetchmany(MOST_ROWS + 1)
+        rows = connection.execute(sql, params).fetchmany(most)
     except Exception as error:
         stopped = isinstance(error, _STOPPED)
     if stopped or (rows is not None and len(rows) > MOST_ROWS):

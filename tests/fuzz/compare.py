@@ -79,6 +79,17 @@ def tolerance(plan: Plan, rows: int) -> float:
     )
 
 
+def whole_tolerance(plan: Plan, rows: int) -> float:
+    """How far a sum of integers may be from DuckDB's: nothing, but where the squares of a wide column share its grid.
+
+    A step is below the range divided by 2**29, and so is what it does to a row: far below what noise does to a sum.
+    """
+    wide = [
+        e for r in plan.releases for e in r.estimators if e.measure.aggregate is Aggregate.SUM and e.step > 1
+    ]
+    return sum((float(e.step) * rows * _FAN_OUT for e in wide if e.high - e.low > 2**29), 0.0)
+
+
 def _of_cells(part: Ranks) -> float:
     """A double may be anywhere in its cell; an integer of these columns has a cell of its own."""
     if part.bins.grid.arg.type is not SqlType.DOUBLE:
@@ -109,8 +120,8 @@ class Expected:
     columns: tuple[tuple[str, str], ...]
 
 
-def difference(query: Query, rows: Rows, expected: Expected, near: float) -> str | None:
-    """What is wrong with the rows, or None."""
+def difference(query: Query, rows: Rows, expected: Expected, near: float, whole: float = 0) -> str | None:
+    """What is wrong with the rows, or None; doubles may differ by `near`, and integers by `whole`."""
     if query.score is not None:
         return _choice(query, rows, expected.rows, near)
     if query.columns is not None:
@@ -122,17 +133,19 @@ def difference(query: Query, rows: Rows, expected: Expected, near: float) -> str
         return f"{len(rows)} rows, DuckDB has {len(expected.rows)}"
     a, b = (rows, expected.rows) if ordered else (_sorted(rows), _sorted(expected.rows))
     for x, y in zip(a, b, strict=True):
-        if len(x) != len(y) or not all(same(v, w, near) for v, w in zip(x, y, strict=True)):
+        if len(x) != len(y) or not all(same(v, w, near, whole) for v, w in zip(x, y, strict=True)):
             return f"{x} is not {y}"
     return None
 
 
-def same(a: object, b: object, near: float) -> bool:
-    """Equal values of one Python type; doubles within what the grid does to them."""
+def same(a: object, b: object, near: float, whole: float = 0) -> bool:
+    """Equal values of one Python type; doubles, and the sums of wide integers, within what the grid does to them."""
     if isinstance(a, float) and isinstance(b, float):
         if math.isnan(a) or math.isnan(b):
             return math.isnan(a) and math.isnan(b)
         return a == b or abs(a - b) <= near + _RELATIVE * max(abs(a), abs(b))
+    if type(a) is int and type(b) is int:
+        return abs(a - b) <= whole
     return type(a) is type(b) and a == b
 
 

@@ -19,7 +19,7 @@ from dpsql.errors import QueryRefused
 from dpsql.policy.model import Policy, SourceKind
 from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
-from fuzz.compare import Expected, NoNoise, difference, tolerance
+from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_tolerance
 from fuzz.worlds import LOOSE, PUBLIC, subjects
 
 EXECUTIONS = 400
@@ -87,7 +87,7 @@ def check(query: Query, session: Session, connection: duckdb.DuckDBPyConnection,
     run.constructs.update(query.tags)
     run.rows += len(wanted.rows)
     plan = prepare(query.sql, query.params, session._state).plan
-    wrong = difference(query, answer.rows, wanted, tolerance(plan, size))
+    wrong = difference(query, answer.rows, wanted, tolerance(plan, size), whole_tolerance(plan, size))
     assert wrong is None, wrong
     found = tuple((c.name, c.type) for c in answer.columns)
     assert found == wanted.columns, f"described as {found}, DuckDB: {wanted.columns}"
