@@ -282,8 +282,8 @@ MUTANTS = (
     one(
         "full epsilon for each of several families",
         "dpsql/noise.py",
-        "discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=family.epsilon)",
-        "discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=2 * family.epsilon)",
+        "discrete_laplace(flat, sensitivity=family.sensitivity * width, epsilon=family.epsilon)",
+        "discrete_laplace(flat, sensitivity=family.sensitivity * width, epsilon=2 * family.epsilon)",
         NOISE,
     ),
     one(

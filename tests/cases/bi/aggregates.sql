@@ -101,3 +101,5 @@ SELECT COUNT(*) FROM orders WHERE is_paid = TRUE AND is_paid IS NOT FALSE
 SELECT SUM("main"."orders"."amount") AS "sum", "Products"."brand" AS "Products__brand" FROM "main"."orders" LEFT JOIN "main"."products" AS "Products" ON "main"."orders"."product_id" = "Products"."product_id" GROUP BY "Products"."brand" ORDER BY "Products"."brand" ASC
 
 SELECT SUM((CASE WHEN "orders"."quantity" = 0 THEN NULL ELSE "orders"."amount" / "orders"."quantity" END)) AS "x" FROM "orders"
+
+SELECT TRUNC(amount / 10) AS b, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
