@@ -172,7 +172,10 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
         return [tuple(row) for row in s.world.evaluate(text)]
     except FinishFailed:
         pass
-    raise QueryRefused("a subquery over public tables cannot be evaluated")
+    raise QueryRefused(
+        "a subquery over public tables cannot be evaluated",
+        hint="Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.",
+    )
 
 
 def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tuple[str, str]]:
