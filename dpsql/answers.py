@@ -188,9 +188,23 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class PartReport:
+    """What is spent and left of a budget for the persons in one part of the policy's partition.
+
+    `part` is the value that they have; None stands for NULL and for all values that are not listed.
+    """
+
+    part: str | None
+    spent: Cost
+    remaining: Cost
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetReport:
     """An analyst's budget: what was granted, what is spent, what is left (never above what the role and the dataset
     have left).
+
+    Where the policy has a partition, `parts` say it part by part, and the rest of the part that lost most.
 
     All three speak of the budget's window, which ends at `ends` (UTC), or never. `queries_left` is about how many more
     queries like the last one fit, each drawn anew; None before the first.
@@ -201,6 +215,7 @@ class BudgetReport:
     remaining: Cost
     ends: datetime | None = None
     queries_left: int | None = None
+    parts: tuple[PartReport, ...] = ()
 
     def _repr_html_(self) -> str:
         return budget_html(self)

@@ -23,6 +23,7 @@ class ColumnInfo:
 
     `fact` holds for the values after the scan (clamped, unlisted values NULL). `values` is the public list of
     values, where there is one. `null_group` is the declaration: whether NULL is a value of its own in groups.
+    `partition` says that all rows of a unit have one value, here and in every other column that says so.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ColumnInfo:
     values: tuple[LiteralValue, ...] | None = None
     null_group: bool = False
     hidden: bool = False
+    partition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,12 @@ class Catalog:
         """What the policy says of a table that exists."""
         return self.policies[name.lower()]
 
+    @property
+    def partition(self) -> ColumnInfo | None:
+        """A column that says in which part of the policy's partition a unit is; None where there is no partition."""
+        every = (c for t in self.tables.values() if not t.public for c in t.columns)
+        return next((c for c in every if c.partition), None)
+
 
 def catalog(policy: Policy, public: PublicTables) -> Catalog:
     """The catalog of a policy."""
@@ -138,6 +146,7 @@ def column_info(column: ColumnPolicy) -> ColumnInfo:
         values,
         column.nullable,
         column.hidden,
+        column.partition,
     )
 
 

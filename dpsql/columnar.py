@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpsql.answers import Answer, OutputColumn
@@ -82,6 +83,8 @@ def to_frame(answer: Answer) -> pandas.DataFrame:
 def _arrow_type(column: OutputColumn) -> pyarrow.DataType:
     import pyarrow
 
+    if column.type.endswith("[]"):
+        return pyarrow.list_(_arrow_type(replace(column, type=column.type.removesuffix("[]"))))
     if shape := decimal_shape(column.type):
         return pyarrow.decimal128(*shape)
     match name := base_name(column.type):

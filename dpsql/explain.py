@@ -57,17 +57,20 @@ def explanation(
     sql: dict[tuple[int, int], str],
     columns: tuple[ExpectedError, ...],
     levels: tuple[Level, ...] = (),
+    charged: tuple[str, ...] = (),
 ) -> Explanation:
     """The explanation of a plan with the errors to expect.
 
     `choice` is what `noise_choice` says, and empty unless rho adds up. `sql` holds the engine SQL of each (release,
-    part), and `levels` are the releases that are added up.
+    part), and `levels` are the releases that are added up. `charged` says of each release whose budget it takes from,
+    where there are several.
     """
     reports: list[ReleaseReport] = []
     for r, release in enumerate(plan.releases):
         for p, part in enumerate(release.parts):
             found = _part(release, part, sql[r, p])
-            reports += _with_rho(found, part) if choice else found
+            found = _with_rho(found, part) if choice else found
+            reports += [_noted(report, charged[r]) for report in found] if charged else found
     events = tuple(e for release in plan.releases for e in release.events)
     cost = sum((e.cost for e in events), FREE)
     rho = rho_of_all(events) if choice else None
@@ -83,6 +86,10 @@ def _with_rho(reports: list[ReleaseReport], part: Part) -> list[ReleaseReport]:
     all_ = f" for all {len(reports)} of them" if others else ""
     said = f"rho {float(rho_of_all(part.events)):.4g}{all_}"
     return [replace(first, note=f"{first.note}; {said}" if first.note else said), *others]
+
+
+def _noted(report: ReleaseReport, more: str) -> ReleaseReport:
+    return replace(report, note="; ".join(n for n in (report.note, more) if n))
 
 
 def as_answer(found: Explanation) -> Answer:
@@ -283,11 +290,12 @@ def _scale(family: Family) -> float:
 
 
 def _width(e: Estimator, release: Release, family: Family) -> int:
-    """The width in a cube of the measure's own cell: of its sum, or of its count."""
-    if family.mechanism is not Mechanism.CUBE:
+    """The width of the measure's own cell among several: of its sum, or of its count."""
+    if not family.widths:
         return 1
     start = sum(len(f.cells) for f in release.families[: release.families.index(family)])
-    return max(family.widths[cell - start] for cell, _ in e.s1 or e.n)
+    own = (cell - start for cell, _ in e.s1 or e.n)
+    return max((family.widths[i] for i in own if 0 <= i < len(family.widths)), default=1)
 
 
 def _law(family: Family, part: Sums) -> tuple[str, ...]:

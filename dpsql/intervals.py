@@ -128,7 +128,9 @@ def _width(functional: Linear, release: Release) -> float:
     families = set(used)
     if all(f.mechanism is Mechanism.DISCRETE_LAPLACE for f in families):
         scales = (
-            float(abs(c) * f.sensitivity / f.epsilon) for f, cells in used.items() for c in cells.values()
+            float(abs(c) * f.sensitivity * f.width(i) / f.epsilon)
+            for f, cells in used.items()
+            for i, c in cells.items()
         )
         return laplace_sum.half_width(_BETA, tuple(scales))
     if len(families) == 1 and len(next(iter(used.values()))) <= 2:
@@ -142,10 +144,10 @@ def _law(family: Family, cells: dict[int, Fraction]) -> noise_sum.Law:
     """The law of a weighted sum of one family's cells."""
     if family.mechanism is Mechanism.CUBE:
         return noise_sum.of_cube(_coefficients(family, cells), **_cube(family))
-    squares = float(sum(c * c for c in cells.values()))
+    sizes = [abs(c) * family.width(i) for i, c in cells.items()]
     if family.variance is not None:
-        return noise_sum.of_gaussian(squares * float(family.variance))
-    return noise_sum.of_laplace([float(abs(c) * family.sensitivity / family.epsilon) for c in cells.values()])
+        return noise_sum.of_gaussian(float(sum(s * s for s in sizes)) * float(family.variance))
+    return noise_sum.of_laplace([float(s * family.sensitivity / family.epsilon) for s in sizes])
 
 
 def _coefficients(family: Family, cells: dict[int, Fraction]) -> tuple[float, ...]:
@@ -162,14 +164,15 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     if len(functional) != 1 or (e.measure.aggregate is Aggregate.SUM and e.n and e.lo):
         return None
     (cell, coefficient) = functional[0]
-    family, _ = _family_of(cell, release)
+    family, at = _family_of(cell, release)
     scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
     if family.mechanism is Mechanism.CUBE:
         return None
     if family.variance is not None:
-        width = _gaussian(family.variance)
+        width = _gaussian(family.variance * family.width(at) ** 2)
     else:
-        width = interval_half_width(_BETA, sensitivity=family.sensitivity, epsilon=family.epsilon)
+        size = family.sensitivity * family.width(at)
+        width = interval_half_width(_BETA, sensitivity=size, epsilon=family.epsilon)
     return float(abs(coefficient) * scale) * width
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -19,14 +20,28 @@ def noised(family: Family, cells: Integers, sampler: Sampler) -> Integers:
         return sampler.cube(
             cells, sensitivity=family.sensitivity, epsilon=family.epsilon, widths=family.widths
         )
-    flat = cells.reshape(-1)
+    if len(set(family.widths)) > 1:
+        return _by_width(family, cells, sampler)
+    flat, width = cells.reshape(-1), family.width(0)
     if family.mechanism is Mechanism.DISCRETE_LAPLACE:
-        noisy = sampler.discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=family.epsilon)
+        noisy = sampler.discrete_laplace(flat, sensitivity=family.sensitivity * width, epsilon=family.epsilon)
     elif family.mechanism is Mechanism.DISCRETE_GAUSSIAN and family.variance is not None:
-        squared = family.sensitivity**2
+        rho = family.sensitivity**2 / (2 * family.variance)
         noisy = sampler.discrete_gaussian(
-            flat, squared_sensitivity=squared, rho=squared / (2 * family.variance)
+            flat, squared_sensitivity=(family.sensitivity * width) ** 2, rho=rho
         )
     else:
         raise InternalError("a family of sums has no such noise; this is a bug in dpsql")
     return cast(Integers, np.asarray(noisy).reshape(cells.shape))
+
+
+def _by_width(family: Family, cells: Integers, sampler: Sampler) -> Integers:
+    """The cells of each width with their noise, at their places."""
+    found: list[Integers] = [cells[:, i : i + 1] for i in range(cells.shape[1])]
+    for width in dict.fromkeys(family.widths):
+        at = [i for i, w in enumerate(family.widths) if w == width]
+        alike = replace(family, widths=(width,) * len(at))
+        noisy = noised(alike, cells[:, at], sampler)
+        for column, i in enumerate(at):
+            found[i] = noisy[:, column : column + 1]
+    return cast(Integers, np.hstack(found))

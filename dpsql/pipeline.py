@@ -13,6 +13,7 @@ from dpsql.errors import QueryFailed, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
 from dpsql.explain import as_answer, explanation, noise_choice
+from dpsql.explain_parts import charged_to, with_charged
 from dpsql.explain_views import with_views
 from dpsql.finished import Finished
 from dpsql.intervals import intervals
@@ -109,5 +110,6 @@ def _explained(ready: Ready, choice: str) -> Explanation:
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
-    found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels)
-    return with_views(found, ready.charges, ready.views)
+    charged = charged_to(ready.partition, ready.charges, ready.views)
+    found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels, charged)
+    return with_charged(with_views(found, ready.charges, ready.views), charged)

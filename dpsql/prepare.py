@@ -21,9 +21,11 @@ from dpsql.functions.table import Mistyped
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
+from dpsql.plan.cost_parts import check_confined
 from dpsql.plan.implied import View
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
+from dpsql.plan.parts import confined_to
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Key, Plan, Release
@@ -54,7 +56,8 @@ class Ready:
     """A query that may run: its plan, every engine query, what to charge, and the answer's columns.
 
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
-    which earlier one it is read from; empty where none is. `last` is of this very plan: a changed one begins anew.
+    which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
+    budget, where there is one. `last` is of this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -66,6 +69,7 @@ class Ready:
     fresh: bool = False
     accuracy: float | None = None
     views: tuple[View | None, ...] = ()
+    partition: str = ""
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
@@ -134,7 +138,11 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     queries = tuple(engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, queries, query, s))
     charges, fresh = _charges(plan, queries, s), fresh_of(admitted.options, s)
-    return Ready(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy)
+    parts = s.world.catalog.partition
+    return Ready(
+        *(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy),
+        partition=parts.name if parts is not None else "",
+    )
 
 
 def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[Plan, Cost]:
@@ -255,14 +263,19 @@ def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State)
 
 
 def charge_of(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
-    """What a release is charged as; its key names the draw: question, mechanisms, policy and data version."""
+    """What a release is charged as; its key names the draw: question, mechanisms, policy and data version.
+
+    Raises InternalError where it would be charged to too few parts of the policy's partition.
+    """
     if not release.parts:
         return None
     text = canonical((release.question, release.parts))
     domain = canonical(release.keys.domain)
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     about = beginning(release.question.relation)
-    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0)
+    confined = confined_to(release, s.world)
+    check_confined(release, confined, s.world)
+    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0, confined)
 
 
 def read_by(query: EngineQuery) -> frozenset[int]:

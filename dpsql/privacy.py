@@ -102,18 +102,39 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Confined:
+    """The parts of the policy's partition outside of which no unit has a row that a release reads.
+
+    `parts` are sorted; each is a value as JSON, `null` the part of NULL and of all values that are not listed. A unit
+    has rows in at most `touched` parts of two neighbouring databases together: one where it comes or goes, two where it
+    is replaced. In the latter case a release is confined to one part or not at all: two parts would count it twice.
+    """
+
+    parts: tuple[str, ...]
+    touched: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.parts or list(self.parts) != sorted(set(self.parts)):
+            raise ValueError("parts are listed in order, each once, and there is one at least")
+        if self.touched not in (1, 2) or (self.touched == 2 and len(self.parts) > 1):
+            raise ValueError("a unit is in one part, or in two of which a release sees one")
+
+
+@dataclass(frozen=True, slots=True)
 class Charge:
     """What one release asks of the ledger.
 
     `key` identifies the draw (a digest of the release's canonical form, budget, policy and data version);
     `canonical` is that form for people and auditors, of which the first `about` characters say what rows it is about
-    (0: nothing else is to be found by them); `cost` is the sum of the events' costs.
+    (0: nothing else is to be found by them); `cost` is the sum of the events' costs. `confined` says whose loss it is:
+    None, every unit's.
     """
 
     key: str
     canonical: str
     events: tuple[Event, ...]
     about: int = 0
+    confined: Confined | None = None
     cost: Cost = field(init=False)
 
     def __post_init__(self) -> None:

@@ -49,7 +49,8 @@ def _drawn_anew(ready: Ready) -> Ready:
     """The same query under keys that nothing is stored under, so that all of it is drawn and paid for."""
     nonce = secrets.token_hex(16)
     charges = tuple(
-        c and Charge(digest(FRESH, nonce, c.key), FRESH + c.canonical, c.events) for c in ready.charges
+        c and Charge(digest(FRESH, nonce, c.key), FRESH + c.canonical, c.events, confined=c.confined)
+        for c in ready.charges
     )
     return replace(ready, charges=charges)
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 import enum
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from dpsql.accounting.book import Book
-from dpsql.accounting.types import Request
+from dpsql.accounting.types import Request, Standing
 from dpsql.admin_log import log_failure
-from dpsql.answers import BudgetReport
+from dpsql.answers import BudgetReport, PartReport
 from dpsql.boundary import Uncopyable
 from dpsql.deadline import Deadline
 from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError
 from dpsql.fingerprints import fingerprints
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.parts import every_part, part_text
 from dpsql.plan.releases import World
 from dpsql.privacy import FREE, Cost
 from dpsql.stack import OwnStack
@@ -96,7 +97,14 @@ class State(Uncopyable):
         remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
         ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
         more = self.ledger.repeats_left(self.request)
-        return BudgetReport(own.account.limit, own.spent, remaining, ends, more)
+        return BudgetReport(own.account.limit, own.spent, remaining, ends, more, tuple(self._parts(standing)))
+
+    def _parts(self, standing: tuple[Standing, ...]) -> Iterator[PartReport]:
+        """What is spent and left in each part of the policy's partition."""
+        for part in every_part(self.world.catalog):
+            left = [one.remaining_in(part) for one in standing]
+            remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
+            yield PartReport(part_text(part), standing[0].spent_in(part), remaining)
 
     def remembered(
         self,

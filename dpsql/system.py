@@ -41,6 +41,13 @@ SYSTEM_TABLES: Final = MappingProxyType[str, Columns](
             ("window_ends", "TIMESTAMP"),
             ("queries_left", "BIGINT"),
         ),
+        "dpsql.parts": (
+            ("part", "VARCHAR"),
+            ("epsilon_spent", "DOUBLE"),
+            ("epsilon_remaining", "DOUBLE"),
+            ("delta_spent", "DOUBLE"),
+            ("delta_remaining", "DOUBLE"),
+        ),
         "dpsql.history": (
             ("number", "BIGINT"),
             ("time", "TIMESTAMP"),

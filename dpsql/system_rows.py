@@ -41,6 +41,17 @@ def _budget(s: State) -> Rows:
     return [(*epsilons, *deltas, report.ends, report.queries_left)]
 
 
+def _parts(s: State) -> Rows:
+    """A row for each part of the policy's partition."""
+    return [
+        (
+            p.part,
+            *(float(v) for v in (p.spent.epsilon, p.remaining.epsilon, p.spent.delta, p.remaining.delta)),
+        )
+        for p in s.budget().parts
+    ]
+
+
 def _history(s: State) -> Rows:
     """Numbers count this analyst's own queries: entries of the ledger would count the others' as well."""
     return [_payment(i, p) for i, p in enumerate(s.ledger.payments(s.request.analyst), 1)]
@@ -171,6 +182,7 @@ _TYPES: Final = MappingProxyType({sql_type(kind): kind for kind in ColumnType})
 _ROWS: Final = MappingProxyType[str, Callable[[State], Rows]](
     {
         "dpsql.budget": _budget,
+        "dpsql.parts": _parts,
         "dpsql.history": _history,
         "dpsql.columns": _columns,
         "information_schema.schemata": _schemata,

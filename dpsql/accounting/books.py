@@ -10,19 +10,19 @@ from operator import itemgetter
 
 from dpsql.accounting import chain
 from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.events import events_json, events_of_json
+from dpsql.accounting.balance import cases
+from dpsql.accounting.events import confined_json, events_json
 from dpsql.accounting.grants import note_grants
+from dpsql.accounting.spent import balance, due, spent_in_window
 from dpsql.accounting.store import Connection
 from dpsql.accounting.subjects import subject_of
-from dpsql.accounting.totals import LARGEST, Totals, booked, cost_of
-from dpsql.accounting.types import DATASET, Account, Payment, Request, Standing
-from dpsql.accounting.windows import window_of
+from dpsql.accounting.totals import booked, cost_of
+from dpsql.accounting.types import DATASET, Account, Payment, Request
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.privacy import FREE, Charge, Cost, Event
 
 # How far clocks may be set back: what a time server corrects.
 TOLERANCE = 300
-MOST_REPEATS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,68 +59,6 @@ def moment(db: Connection, clock: Callable[[], float]) -> int:
     return max(now, last)
 
 
-def standing(
-    db: Connection, dataset: str, account: Account, request: Request, rules: Accountants, now: int
-) -> Standing:
-    """What the account has spent in its window, as the request's accountant sees it."""
-    spent = spent_in_window(db, dataset, account, now)
-    cost = rules.named(request.accountant).spent(spent, account.limit.delta)
-    around = window_of(account.window, now)
-    return Standing(account, cost, around[1] if around else None)
-
-
-def spent_in_window(db: Connection, dataset: str, account: Account, now: int) -> Totals:
-    """The account's totals since its window began."""
-    whole, around = balance(db, dataset, account.name), window_of(account.window, now)
-    if around is None:
-        return whole
-    row = db.execute(
-        "SELECT id FROM entries WHERE time < ? ORDER BY time DESC, id DESC LIMIT 1", (around[0],)
-    ).fetchone()
-    return whole - balance(db, dataset, account.name, int(row[0])) if row is not None else whole
-
-
-def balance(db: Connection, dataset: str, account: str, until: int | None = None) -> Totals:
-    """The account's running totals after an entry; after the last one if none is named."""
-    row = db.execute(
-        "SELECT totals FROM balances WHERE dataset = ? AND account = ? AND entry <= ? "
-        "ORDER BY entry DESC LIMIT 1",
-        (dataset, account, LARGEST if until is None else until),
-    ).fetchone()
-    return Totals.read(row[0]) if row is not None else Totals()
-
-
-def repeats_left(db: Connection, dataset: str, request: Request, known: Accountants, now: int) -> int | None:
-    """How many more queries like the analyst's last one, each drawn anew, every account still admits; at most
-    `MOST_REPEATS`, and None where there is no last one."""
-    row = db.execute(
-        "SELECT id FROM entries WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) "
-        "ORDER BY id DESC LIMIT 1",
-        (dataset, request.analyst),
-    ).fetchone()
-    if row is None:
-        return None
-    texts = db.execute("SELECT events FROM charges WHERE entry = ?", row).fetchall()
-    once = known.totals(tuple(event for (text,) in texts for event in events_of_json(text)))
-    rules, left = known.named(request.accountant), MOST_REPEATS
-    for account in request.accounts:
-        spent = spent_in_window(db, dataset, account, now)
-        left = _most(lambda n, s=spent, a=account: rules.admits(s, once.times(n), a.limit), left)  # type: ignore[misc]
-    return left
-
-
-def _most(holds: Callable[[int], bool], most: int) -> int:
-    """The largest n up to `most` at which a predicate that stays false once it is false holds; it holds at 0."""
-    high = 1
-    while high <= most and holds(high):
-        high *= 2
-    low, high = high // 2, min(high, most + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
-
-
 def check_budgets(
     db: Connection, dataset: str, request: Request, dues: Dues, known: Accountants, now: int
 ) -> None:
@@ -130,12 +68,15 @@ def check_budgets(
     if paid != FREE and (paid.epsilon > most.epsilon or paid.delta > most.delta):
         raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
     for account in request.accounts:
-        spent = spent_in_window(db, dataset, account, now)
-        asked = known.totals(_events(dues.of(account, request)))
-        if not rules.admits(spent, asked, account.limit):
-            delta = account.limit.delta
-            before, after = rules.spent(spent, delta), rules.spent(spent + asked, delta)
-            raise _exhausted(account.owner, before, after, account.limit)
+        spent = spent_in_window(db, dataset, account, now).under(request.division)
+        more = due(dues.of(account, request), known)
+        if rules.admits(spent.worst, more.worst, account.limit):
+            continue  # then in every part: more never costs less
+        for lost, asked in cases(spent, more):
+            if not rules.admits(lost, asked, account.limit):
+                delta = account.limit.delta
+                before, after = rules.spent(lost, delta), rules.spent(lost + asked, delta)
+                raise _exhausted(account.owner, before, after, account.limit)
 
 
 def _exhausted(owner: str, before: Cost, after: Cost, limit: Cost) -> BudgetExhausted:
@@ -164,14 +105,18 @@ def book(
     for charge in dues.unpaid:
         flags = int(charge in dues.drawn), int(charge in dues.by_role)
         db.execute(
-            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (entry, charge.key, charge.canonical, events_json(charge.events), *flags, subject_of(charge)),
+            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(entry, charge.key, charge.canonical, events_json(charge.events), *flags),
+                *(subject_of(charge), confined_json(charge.confined)),
+            ),
         )
     for account in request.accounts:
-        if paid := known.totals(_events(dues.of(account, request))):
-            after = balance(db, dataset, account.name) + paid
+        if paid := due(dues.of(account, request), known):
+            after = balance(db, dataset, account.name).plus(paid, request.division, entry)
             db.execute(
-                "INSERT INTO balances VALUES (?, ?, ?, ?)", (dataset, account.name, entry, after.written())
+                "INSERT INTO balances VALUES (?, ?, ?, ?)",
+                (dataset, account.name, entry, after.written(entry)),
             )
     note_grants(db, dataset, request, entry, now)
     body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": chain.entry_digest(db, entry)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
-from dpsql.accounting.events import events_of_json
+from dpsql.accounting.events import confined_of_json, events_of_json
 from dpsql.accounting.store import Connection
 from dpsql.accounting.subjects import subject, subject_of
 from dpsql.accounting.types import Request, UnpaidRelease
@@ -58,7 +58,7 @@ def received_alike(
     """What the analyst has received under the request's policy and data version about the rows that this beginning of
     its canonical text names, the earliest first; each with the number of its payment."""
     rows = db.execute(
-        "SELECT c.key, c.canonical, c.events, c.entry FROM receipts AS r "
+        "SELECT c.key, c.canonical, c.events, c.parts, c.entry FROM receipts AS r "
         "JOIN charges AS c ON c.entry = r.entry AND c.key = r.key JOIN entries AS e ON e.id = r.entry "
         "WHERE r.dataset = ? AND r.account = ? AND r.about = ? AND e.policy_digest = ? AND e.data_version = ? "
         "AND substr(c.canonical, 1, ?) = ? ORDER BY c.entry, c.key",
@@ -68,8 +68,8 @@ def received_alike(
         ),
     ).fetchall()
     return tuple(
-        (Charge(key, text, events_of_json(events), len(beginning)), int(entry))
-        for key, text, events, entry in rows
+        (Charge(key, text, events_of_json(events), len(beginning), confined_of_json(parts)), int(entry))
+        for key, text, events, parts, entry in rows
     )
 
 

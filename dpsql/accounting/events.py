@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
-from dpsql.privacy import Cost, Event, Mechanism
+from dpsql.privacy import Confined, Cost, Event, Mechanism
 
 
 def events_json(events: tuple[Event, ...]) -> str:
@@ -16,6 +16,21 @@ def events_json(events: tuple[Event, ...]) -> str:
 def events_of_json(text: str) -> tuple[Event, ...]:
     """The events that `events_json` wrote; ValueError, KeyError or TypeError for anything else."""
     return tuple(map(_read, json.loads(text)))
+
+
+def confined_json(confined: Confined | None) -> str | None:
+    """The parts that a charge is confined to as a JSON object; None for every part."""
+    if confined is None:
+        return None
+    return json.dumps({"parts": list(confined.parts), "touched": confined.touched}, ensure_ascii=True)
+
+
+def confined_of_json(text: str | None) -> Confined | None:
+    """What `confined_json` wrote; ValueError, KeyError or TypeError for anything else."""
+    if text is None:
+        return None
+    found = json.loads(text)
+    return Confined(tuple(map(str, found["parts"])), int(found["touched"]))
 
 
 def written(event: Event) -> dict[str, str | int]:

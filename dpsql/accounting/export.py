@@ -3,11 +3,12 @@
 Each event stands beside its exact parameters, in the form of `dp_accounting.DpEvent.to_named_tuple`. A mechanism
 without a name there is exported as what it is at worst: a pure one as randomized response between two answers, the
 exponential mechanism as rho = epsilon^2/8, which its bounded range gives. The delta of private keys is reserved beside
-its event.
+its event. A charge that is confined to parts of a partition names them: it is nothing to a unit in another one.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 
@@ -24,7 +25,7 @@ def exported(db: Connection) -> Iterator[dict[str, object]]:
         "SELECT * FROM entries ORDER BY id"
     ).fetchall():
         charges = db.execute(
-            "SELECT key, canonical, events, drawn, role_paid FROM charges WHERE entry = ? ORDER BY key",
+            "SELECT key, canonical, events, drawn, role_paid, parts FROM charges WHERE entry = ? ORDER BY key",
             (entry,),
         ).fetchall()
         yield {
@@ -41,13 +42,21 @@ def exported(db: Connection) -> Iterator[dict[str, object]]:
 
 
 def _charge(
-    analyst: str, role: str | None, key: str, canonical: str, events: str, drawn: int, by_role: int
+    analyst: str,
+    role: str | None,
+    key: str,
+    canonical: str,
+    events: str,
+    drawn: int,
+    by_role: int,
+    parts: str | None,
 ) -> dict[str, object]:
     paid_by = [f"analyst {analyst}", *([f"role {role}"] if by_role else []), *(["dataset"] if drawn else [])]
     return {
         "key": key,
         "canonical": canonical,
         "paid_by": paid_by,
+        "parts": json.loads(parts)["parts"] if parts is not None else None,
         "events": [{**written(e), "dp_event": dp_event(e)} for e in events_of_json(events)],
     }
 

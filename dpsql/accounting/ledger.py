@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from dpsql.accounting import books, chain, draws, versions
+from dpsql.accounting import books, chain, draws, spent, versions
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import DELTA, EPSILON
 from dpsql.accounting.export import exported
@@ -155,7 +155,7 @@ class Ledger(Uncopyable):
         """The accounts that pay for the request, as they stand now, in the terms of its accountant."""
         return self._database.read(
             lambda db: tuple(
-                books.standing(
+                spent.standing(
                     db, self._dataset, account, request, self._accountants, books.moment(db, self._clock)
                 )
                 for account in request.accounts
@@ -165,13 +165,16 @@ class Ledger(Uncopyable):
     def repeats_left(self, request: Request) -> int | None:
         """About how many more queries like the analyst's last one the budgets allow; None before the first."""
         return self._database.read(
-            lambda db: books.repeats_left(
+            lambda db: spent.repeats_left(
                 db, self._dataset, request, self._accountants, books.moment(db, self._clock)
             )
         )
 
     def spent(self, analyst: str) -> Cost:
-        """What that analyst's queries were asked at, added up plainly, whatever the accountant makes of it."""
+        """What that analyst's queries were asked at, added up plainly, whatever the accountant makes of it.
+
+        Of a partition's parts, the one that lost most counts.
+        """
         return self._plain_sum(f"analyst {analyst}")
 
     def spent_dataset(self) -> Cost:
@@ -179,12 +182,12 @@ class Ledger(Uncopyable):
         return self._plain_sum(DATASET)
 
     def _plain_sum(self, account: str) -> Cost:
-        totals = self._database.read(lambda db: books.balance(db, self._dataset, account))
+        totals = self.totals(account)
         return cost_of(totals.get(EPSILON), totals.get(DELTA))
 
     def totals(self, account: str) -> Totals:
-        """The running totals of an account: `dataset`, `analyst alice`, `role sales`."""
-        return self._database.read(lambda db: books.balance(db, self._dataset, account))
+        """The running totals of an account (`dataset`, `analyst alice`, `role sales`), at least those of any unit."""
+        return self._database.read(lambda db: spent.balance(db, self._dataset, account).worst)
 
     def payments(self, analyst: str) -> tuple[Payment, ...]:
         """What that analyst's account has paid, query by query, and nothing of what others did."""

@@ -1,18 +1,19 @@
 """The ledger's tables: append-only, strict, integers only.
 
 An entry is one query's payment. A balance is the running totals of one account after an entry, so that what is spent
-is one index lookup, and what was spent in a window is the difference of two. A charge is one release that the entry
-paid for. The shelf holds one draw for each key; a receipt says that an analyst or a role has paid for and received
-the stored draw. Both name the rows that they are about by a digest, so that a release about the same rows is found
-without reading the others. Datasets share nothing but the file. Grants are the limits under which accounts paid, each
-time they change. The log tells who did what, each line with a hash over itself and the line before. Repeats number the
-free answers that came of an entry, each with its line of the log.
+is one index lookup, and what was spent in a window is the difference of two; where a partition's parts are charged by
+themselves, it holds theirs as well. A charge is one release that the entry paid for, with the parts that it is confined
+to, NULL for all. The shelf holds one draw for each key; a receipt says that an analyst or a role has paid for and
+received the stored draw. Charges and receipts name the rows that they are about by a digest, so that a release about
+the same rows is found without reading the others. Datasets share nothing but the file. Grants are the limits under
+which accounts paid, each time they change. The log tells who did what, each line with a hash over itself and the line
+before. Repeats number the free answers that came of an entry, each with its line of the log.
 """
 
 from __future__ import annotations
 
 APPLICATION = 0x64507351
-FORMAT = 4
+FORMAT = 5
 
 TABLES = (
     """CREATE TABLE versions (
@@ -61,6 +62,7 @@ TABLES = (
         drawn INTEGER NOT NULL CHECK (drawn IN (0, 1)),
         role_paid INTEGER NOT NULL CHECK (role_paid IN (0, 1)),
         about TEXT NOT NULL,
+        parts TEXT,
         PRIMARY KEY (entry, key)
     )""",
     """CREATE TABLE shelf (

@@ -65,6 +65,11 @@ class Request:
             raise ValueError("data versions are counted from 1")
 
     @property
+    def division(self) -> str:
+        """Under which declaration, over which data, a unit is in one part alone: of any other it may be in another."""
+        return f"{self.policy_digest}:{self.data_version}"
+
+    @property
     def own_account(self) -> Account:
         """The analyst's account."""
         return Account(f"analyst {self.analyst}", self.analyst, self.analyst_limit, self.window)
@@ -92,17 +97,32 @@ class Request:
 class Standing:
     """An account at a moment: what it was granted, has spent and has left in its window, which ends at `until`.
 
-    `until` is in seconds since 1970, None where the window never ends.
+    `until` is in seconds since 1970, None where the window never ends. `spent` is that of a unit in the part of the
+    partition that has lost most, `parts` that of the parts which were charged by themselves, and `elsewhere` that of
+    every other part.
     """
 
     account: Account
     spent: Cost
     until: int | None = None
+    parts: tuple[tuple[str, Cost], ...] = ()
+    elsewhere: Cost = FREE
 
     @property
     def remaining(self) -> Cost:
         """What is left of the limit."""
-        limit, spent = self.account.limit, self.spent
+        return self._left(self.spent)
+
+    def spent_in(self, part: str) -> Cost:
+        """What a unit in that part has lost."""
+        return next((cost for name, cost in self.parts if name == part), self.elsewhere)
+
+    def remaining_in(self, part: str) -> Cost:
+        """What is left of the limit for a unit in that part."""
+        return self._left(self.spent_in(part))
+
+    def _left(self, spent: Cost) -> Cost:
+        limit = self.account.limit
         return Cost(
             max(limit.epsilon - spent.epsilon, Fraction(0)), max(limit.delta - spent.delta, Fraction(0))
         )

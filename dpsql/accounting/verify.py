@@ -12,13 +12,11 @@ from dpsql.accounting import chain
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import total
 from dpsql.accounting.draws import payload_digest
-from dpsql.accounting.events import events_of_json
+from dpsql.accounting.events import confined_of_json, events_of_json
+from dpsql.accounting.recount import Paid, Recount
 from dpsql.accounting.store import Connection
-from dpsql.accounting.totals import Totals, booked
+from dpsql.accounting.totals import booked
 from dpsql.accounting.types import DATASET
-from dpsql.privacy import Event
-
-Accounts = dict[tuple[str, str], Totals]
 
 
 def problems(db: Connection, known: Accountants) -> Iterator[str]:
@@ -50,10 +48,10 @@ def _chain(db: Connection, logged: dict[str, dict[object, str]]) -> Iterator[str
 
 def _entries(db: Connection, known: Accountants, logged: dict[object, str]) -> Iterator[str]:
     """Every entry is in the log as it stands, and its totals follow from its events and the entries before."""
-    accounts: Accounts = {}
+    accounts: dict[tuple[str, str], Recount] = {}
     count = 0
-    for entry, dataset, analyst, role, epsilon, delta in db.execute(
-        "SELECT id, dataset, analyst, role, epsilon, delta FROM entries ORDER BY id"
+    for entry, dataset, analyst, role, policy, version, epsilon, delta in db.execute(
+        "SELECT id, dataset, analyst, role, policy_digest, data_version, epsilon, delta FROM entries ORDER BY id"
     ).fetchall():
         count += 1
         if entry != count:
@@ -62,46 +60,41 @@ def _entries(db: Connection, known: Accountants, logged: dict[object, str]) -> I
         if logged.pop(entry, None) != chain.entry_digest(db, entry):
             yield f"entry {entry} is not what the log says was written"
         paid = _paid(db, entry, analyst, role)
-        if booked(total(paid[f"analyst {analyst}"])) != (epsilon, delta):
+        if booked(total(tuple(event for event, _ in paid[f"analyst {analyst}"]))) != (epsilon, delta):
             yield f"entry {entry} charges another epsilon or delta than its events cost"
-        yield from _balances(db, known, entry, dataset, paid, accounts)
+        changed = {}
+        for account, events in paid.items():
+            recount = accounts.setdefault((dataset, account), Recount(known))
+            if recount.add(events, f"{policy}:{version}", entry):
+                changed[account] = recount.written(entry)
+        yield from _balances(db, entry, changed)
     for entry in logged:
         yield f"entry {entry} is in the log and is missing"
 
 
-def _paid(db: Connection, entry: int, analyst: str, role: str | None) -> dict[str, tuple[Event, ...]]:
-    """The events that each account paid for in an entry."""
-    own, by_role, drawn = f"analyst {analyst}", f"role {role}", DATASET
-    paid: dict[str, tuple[Event, ...]] = {own: (), drawn: (), **({by_role: ()} if role is not None else {})}
-    for text, draws, role_pays in db.execute(
-        "SELECT events, drawn, role_paid FROM charges WHERE entry = ?", (entry,)
-    ).fetchall():
-        events = events_of_json(text)
-        for account in (own, *([drawn] if draws else []), *([by_role] if role_pays else [])):
-            paid[account] = (*paid.get(account, ()), *events)
-    return paid
-
-
-def _balances(
-    db: Connection,
-    known: Accountants,
-    entry: int,
-    dataset: str,
-    paid: dict[str, tuple[Event, ...]],
-    accounts: Accounts,
-) -> Iterator[str]:
+def _balances(db: Connection, entry: int, counted: dict[str, str]) -> Iterator[str]:
+    """The balances of an entry are those that were counted again, and no others."""
     rows = db.execute("SELECT account, totals FROM balances WHERE entry = ?", (entry,)).fetchall()
     written: dict[str, str] = dict(rows)
-    for account, events in paid.items():
-        asked = known.totals(events)
-        if not asked:
-            continue
-        place = dataset, account
-        accounts[place] = accounts.get(place, Totals()) + asked
-        if written.pop(account, None) != accounts[place].written():
+    for account, totals in counted.items():
+        if written.pop(account, None) != totals:
             yield f"the totals of {account} after entry {entry} are not the sum of its events"
     for account in written:
         yield f"entry {entry} has totals of {account}, which paid for nothing"
+
+
+def _paid(db: Connection, entry: int, analyst: str, role: str | None) -> dict[str, tuple[Paid, ...]]:
+    """The events that each account paid for in an entry, each with the parts that it is confined to."""
+    own, by_role, drawn = f"analyst {analyst}", f"role {role}", DATASET
+    paid: dict[str, tuple[Paid, ...]] = {own: (), drawn: (), **({by_role: ()} if role is not None else {})}
+    for text, draws, role_pays, parts in db.execute(
+        "SELECT events, drawn, role_paid, parts FROM charges WHERE entry = ?", (entry,)
+    ).fetchall():
+        confined = confined_of_json(parts)
+        events = tuple((event, confined) for event in events_of_json(text))
+        for account in (own, *([drawn] if draws else []), *([by_role] if role_pays else [])):
+            paid[account] = (*paid.get(account, ()), *events)
+    return paid
 
 
 def _shelf(db: Connection, logged: dict[object, str]) -> Iterator[str]:

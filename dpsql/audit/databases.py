@@ -21,6 +21,7 @@ from dpsql.privacy import Neighbours
 # A row is text, column by column, which DuckDB casts to the source's type; None is NULL.
 Row = tuple[str | None, ...]
 _NULL = 0.15
+_ELSEWHERE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,15 @@ def _value(column: Column, values: Pool, draw: random.Random, edge: float) -> st
 
 @dataclass(slots=True)
 class Links:
-    """The values of unique columns: which of them each unit's rows have, and fresh ones."""
+    """The values of unique columns: which of them each unit's rows have, and fresh ones.
+
+    `homes` are the units' parts of the partition: a listed value, or None for all others.
+    """
 
     unique: frozenset[tuple[str, str]]
     owned: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     last: int = 1_000
+    homes: dict[str, str | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, policy: Policy) -> Links:
@@ -95,10 +100,22 @@ class Links:
             if table.unit_path is not None and column.name == table.unit_path.column:
                 known = self.targets(table.unit_path, unit) if unit is not None else []
                 values[i] = draw.choice(known) if known else draw.choice((None, self.fresh()))
+            if column.partition and unit is not None:
+                values[i] = self._at_home(column, plan.pools[i], unit, draw)
         return tuple(values)
+
+    def _at_home(self, column: Column, values: Pool, unit: str, draw: random.Random) -> str | None:
+        """A value of the partition's column that belongs to the unit's part."""
+        others = [*(v for v in values.edges if v not in values.plain), *([None] if column.nullable else [])]
+        if unit not in self.homes:
+            elsewhere = bool(others) and draw.random() < _ELSEWHERE
+            self.homes[unit] = None if elsewhere else draw.choice(values.plain)
+        home = self.homes[unit]
+        return home if home is not None else draw.choice(others)
 
     def without(self, unit: str) -> None:
         """Forgets what a unit's rows have."""
+        self.homes.pop(unit, None)
         self.owned = {key: values for key, values in self.owned.items() if key[2] != unit}
 
 
@@ -191,7 +208,7 @@ def _type(
 ) -> str:
     if style.types is not None:
         return dict(style.types).get(column.name, ENGINE_TYPE[column.type])
-    if column.name in keys:
+    if column.name in keys or column.partition:
         return ENGINE_TYPE[column.type]
     types = source_types(column, values, table.source.kind)
     return draw.choice(types) if draw.random() < 0.1 else types[0]

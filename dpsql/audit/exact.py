@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import cast
 
 import numpy as np
@@ -91,16 +93,17 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
         moves = sorted((_size(family, cells) for cells in change), reverse=True)
         squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
         claimed = family.sensitivity**2 if squared else family.sensitivity
-        yield Moved(family_kind(family, release), sum(moves[:chosen]), claimed)
+        yield Moved(family_kind(family, release), math.ceil(sum(moves[:chosen])), claimed)
 
 
-def _size(family: Family, change: np.ndarray) -> int:
-    """How far the cells of one group moved: in L1, in L2 squared, or in boxes of the family's widths."""
+def _size(family: Family, change: np.ndarray) -> Fraction:
+    """How far the cells of one group moved, in units of their widths: in L1, in L2 squared, or in boxes."""
+    moves = [Fraction(abs(int(v)), family.width(i)) for i, v in enumerate(change)]
     if family.mechanism is Mechanism.CUBE:
-        return max(-(-abs(int(v)) // w) for v, w in zip(change, family.widths, strict=True))
+        return Fraction(max(map(math.ceil, moves)))
     if family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
-        return sum(int(v) ** 2 for v in change)
-    return sum(abs(int(v)) for v in change)
+        return sum((m * m for m in moves), Fraction(0))
+    return sum(moves, Fraction(0))
 
 
 def _scores(part: Scores, x: np.ndarray, y: np.ndarray) -> Moved:
@@ -159,7 +162,10 @@ def _presence(part: Presence, x: np.ndarray, y: np.ndarray) -> Moved:
 
 def family_kind(family: Family, release: Release) -> str:
     """What a family is made of, for the table of how near its claim comes to being met."""
-    sums = [t.sum for t in family.terms]
+    sums = list(dict.fromkeys(t.sum for t in family.terms))
+    if len({t.where for t in family.terms}) > 1 and family.mechanism is not Mechanism.CUBE:
+        grouped = f" of disjoint rows{' of groups' if release.keys.exprs else ''}"
+        return f"{'uneven sums' if family.widths else 'sums'}{grouped}"
     grouped = " of groups" if release.keys.exprs else ""
     grouped = " of chosen groups" if release.question.top is not None else grouped
     if family.mechanism is Mechanism.CUBE:

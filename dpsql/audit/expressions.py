@@ -58,6 +58,13 @@ def constant(value: LiteralValue) -> str:
     return str(value).upper()
 
 
+_OF_PARTS = (
+    "{c} = {v}", "{c} = {v}", "{c} IN ({v}, {w})", "({c} = {v} OR {c} = {w})", "{c} <> {v}", "{c} IS NOT NULL",
+    "{c} IS NULL", "{c} IS DISTINCT FROM {v}", "NOT ({c} IN ({v}, {w}))", "COALESCE({c}, {v}) = {v}",
+    "CASE WHEN {c} = {v} THEN {c} = {w} ELSE {c} = {w} END",
+)  # fmt: skip
+
+
 @dataclass(slots=True)
 class Expressions:
     """Draws expressions; literals become parameters now and then, their values in `params`.
@@ -207,6 +214,16 @@ class Expressions:
             lambda: f"({self.of('ts', d)} + INTERVAL 90 MINUTE)",
             lambda: f"CAST({self.of('date', d)} AS TIMESTAMP)",
         )
+
+    def some_parts(self) -> list[str]:
+        """Mostly a condition on the partition's column, where one is in scope."""
+        columns = [r for r in self.scope if r.column is not None and r.column.partition]
+        if not columns or self.draw.random() < 0.2:
+            return []
+        ref = self.draw.choice(columns)
+        assert ref.column is not None
+        v, w = (constant(self.draw.choice(ref.column.values or (False, True))) for _ in range(2))
+        return [self.draw.choice(_OF_PARTS).format(c=ref.sql, v=v, w=w)]
 
     def condition(self, d: int) -> str:
         """A predicate."""

@@ -16,7 +16,7 @@ def neighbour(database: Database, draw: random.Random) -> Database:
     sizes = {u: sum(v == u for f in database.tables for v, _ in f.rows) for u in units}
     unit = max(units, key=lambda u: sizes[u]) if draw.random() < 0.6 else draw.choice(units)
     edge = draw.choice((0.0, 0.5, 1.0))
-    links = replace(database.links, owned=dict(database.links.owned))
+    links = replace(database.links, owned=dict(database.links.owned), homes=dict(database.links.homes))
     links.without(unit)
     database = replace(database, links=links)
     return replace(database, tables=tuple(_without(f, unit, database, draw, edge) for f in database.tables))

@@ -59,7 +59,9 @@ class OwnedRows(WindowRows):
     def _both(self, table: TableView) -> tuple[str, Scope]:
         """The same columns of two selections of rows, stacked or compared."""
         assert table.unit is not None
-        word = self.draw.choice(("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"))
+        word = self.draw.choice(
+            ("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL")
+        )
         self._tag("union of rows" if word == "UNION ALL" else "rows compared")
         columns = self.draw.sample(table.columns, min(len(table.columns), 4))
         e = self._expressions(scope_of(table))
@@ -75,7 +77,7 @@ class OwnedRows(WindowRows):
             return Selects._from(self)
         left, right, mine, theirs = self.draw.choice(pairs)
         a, b = self._fresh("a"), self._fresh("b")
-        one, two = _named(left, a), _named(right, b)
+        one, two = named(left, a), named(right, b)
         second = right.sql
         if self._chance(0.3):
             second, two = self._computed(right, b)
@@ -86,12 +88,12 @@ class OwnedRows(WindowRows):
         form = self.draw.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN"))
         self._tag("private join" if form == "JOIN" else "private outer join")
         scope = one if form != "RIGHT JOIN" else two
-        return f"{left.sql} AS {a} {form} {second} AS {b} ON {on}", (*scope, *_others(one + two, scope))
+        return f"{left.sql} AS {a} {form} {second} AS {b} ON {on}", (*scope, *others(one + two, scope))
 
     def _computed(self, table: TableView, alias: str) -> tuple[str, Scope]:
         """A table with computed columns beside its own, constants and tests among them."""
         self._tag("computed columns")
-        e = self._expressions(_named(table, table.sql))
+        e = self._expressions(named(table, table.sql))
         number, text, test = (self._fresh("x") for _ in range(3))
         found = (self._test(e.scope) if self._chance(0.5) else None) or e.condition(1)
         chosen = (
@@ -102,7 +104,7 @@ class OwnedRows(WindowRows):
             Ref(f"{alias}.{text}", "text"),
             Ref(f"{alias}.{test}", "bool"),
         )
-        return f"(SELECT *, {chosen}, ({found}) AS {test} FROM {table.sql})", (*_named(table, alias), *refs)
+        return f"(SELECT *, {chosen}, ({found}) AS {test} FROM {table.sql})", (*named(table, alias), *refs)
 
     def _pairs(self) -> list[tuple[TableView, TableView, str, str]]:
         """Two private tables with the columns that tie their rows to one unit."""
@@ -130,7 +132,7 @@ class OwnedRows(WindowRows):
         numbers = [r for r in e.scope if r.column is not None and r.column.summable]
         if numbers and self._chance(0.1):
             found.append(self._above_average(self.draw.choice(numbers)))
-        return found
+        return [*found, *e.some_parts()]
 
     def _key(self, e: Expressions) -> tuple[str, str]:
         """A grouping key; now and then it is a test for other rows, as it stands or in a CASE."""
@@ -156,7 +158,7 @@ class OwnedRows(WindowRows):
         assert table.unit is not None
         self._tag("semi join")
         inner = self._fresh("s")
-        scope = _named(table, inner)
+        scope = named(table, inner)
         e = self._expressions(scope)
         where, word = e.condition(1), self.draw.choice(("", "NOT "))
         if depth and self._chance(0.25):
@@ -190,12 +192,12 @@ class OwnedRows(WindowRows):
         return f"{number.sql} >= (SELECT AVG({column.sql}) FROM {table.sql}{where})"
 
 
-def _named(table: TableView, alias: str) -> Scope:
+def named(table: TableView, alias: str) -> Scope:
     """The columns of a table under an alias, its unit among them."""
     unit = () if table.unit is None else (Ref(table.unit.sql, "unit", table.unit),)
     return qualified((*unit, *scope_of(table)), alias)
 
 
-def _others(both: Scope, scope: Scope) -> Scope:
+def others(both: Scope, scope: Scope) -> Scope:
     """The columns of the other side, which may be NULL: the unit's key is not one there."""
     return tuple(r for r in both if r not in scope and r.kind != "unit")

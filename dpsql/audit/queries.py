@@ -11,7 +11,7 @@ from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
 from dpsql.audit.feeds import FedRows
 from dpsql.audit.ordered import AS_DISC, OPEN, OR_FALSE, OR_TRUE
 from dpsql.audit.selects import CLOSE, joinable, scope_of
-from dpsql.audit.view import View
+from dpsql.audit.view import TableView, View
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
 _PARAMETER = re.compile(f"{MARK}(p[0-9]+){END_MARK}")
@@ -270,15 +270,27 @@ class Queries(FedRows):
         column = self.draw.choice(public.columns).sql
         measure, role = self._measure_of_rows(e, mine)
         on = f"{mine.sql} = {theirs.sql}" + (f" AND {e.condition(1)}" if self._chance(0.4) else "")
+        word = self.draw.choice(("LEFT JOIN", "LEFT JOIN", "FULL JOIN"))
         both = (
-            f"{public.sql} {p} LEFT JOIN {private.sql} AS {t}",
-            f"{private.sql} AS {t} RIGHT JOIN {public.sql} {p}",
+            f"{public.sql} {p} {word} {private.sql} AS {t}",
+            f"{private.sql} AS {t} {word.replace('LEFT', 'RIGHT')} {public.sql} {p}",
         )
+        rest = f"{self.draw.choice(both)} ON {on}{self._joined_behind(private, t)}"
+        rest += " GROUP BY 1" + (f" HAVING COUNT({mine.sql}) > 0" if self._chance(0.2) else "")
         return self._done(
-            f"SELECT {p}.{column} AS {self._name('k0')}, {measure} AS {self._name('m0')} "
-            f"FROM {self.draw.choice(both)} ON {on} GROUP BY 1",
+            f"SELECT {p}.{column} AS {self._name('k0')}, {measure} AS {self._name('m0')} FROM {rest}",
             columns=("key", role),
         )
+
+    def _joined_behind(self, private: TableView, alias: str) -> str:
+        """One more private table behind an outer join that lists public rows, by the key of the unit."""
+        if private.unit is None or not self._chance(0.3):
+            return ""
+        self._tag("join behind a listed table")
+        other = self.draw.choice([v for v in self.view.privates if v.unit is not None])
+        assert other.unit is not None
+        name, word = self._fresh("b"), self.draw.choice(("JOIN", "LEFT JOIN"))
+        return f" {word} {other.sql} AS {name} ON {alias}.{private.unit.sql} = {name}.{other.unit.sql}"
 
     def _measure_of_rows(self, e: Expressions, key: Ref) -> tuple[str, str]:
         """A measure that is empty where no private row is, with its role."""

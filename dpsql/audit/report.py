@@ -71,11 +71,13 @@ class Tried:
     """What a run of the sensitivity fuzz has seen so far: an execution is a query on a pair of neighbours.
 
     `nearest` holds, for each kind of release, the movement that came nearest to its claim, and `seen` how many there
-    were; `refused` counts the reasons. A violation ends the work on its database.
+    were; `apart` counts releases that are confined to parts in which the differing unit is not; `refused` counts the
+    reasons. A violation ends the work on its database.
     """
 
     executions: int = 0
     repeats: int = 0
+    apart: int = 0
     databases: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     constructs: Counter[str] = field(default_factory=Counter)
@@ -99,7 +101,9 @@ class Tried:
         self.constructs.update(query.tags)
 
     def __str__(self) -> str:
-        lines = [f"{self.executions} executions, {self.repeats} repeats, {self.refusals} refused"]
+        lines = [
+            f"{self.executions} executions, {self.repeats} repeats, {self.refusals} refused, {self.apart} apart"
+        ]
         lines += [
             f"  {kind}: {m.ratio:.3f} of the claim, of {self.seen[kind]}"
             for kind, m in sorted(self.nearest.items())

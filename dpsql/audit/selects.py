@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dpsql.algebra.expr import LiteralValue
+from dpsql.audit.disjoint import aggregates
 from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
 from dpsql.audit.ordered import OPEN, ordered_call
 from dpsql.audit.view import ColumnView, TableView, View
@@ -20,6 +21,8 @@ _SMALL_TABLE = 60
 _SMALL_RANGE = 10_000
 _OF_PAIRS = ("COVAR_POP", "COVAR_SAMP", "CORR", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2", "REGR_COUNT", "REGR_AVGX",
              "REGR_AVGY", "REGR_SXX", "REGR_SXY", "REGR_SYY")  # fmt: skip
+_AGGREGATES = ("rows", "rows", "count", "distinct", "unit", "if", "sum", "sum", "sum", "avg", "avg", "var", "std",
+               "order", "order", "pairs")  # fmt: skip
 _DAY = 86_400_000_000
 _PIECES = (("minute", 60_000_000), ("hour", _DAY // 24), ("day", _DAY), ("week", 7 * _DAY), ("month", 30 * _DAY),
            ("quarter", 91 * _DAY), ("year", 365 * _DAY))  # fmt: skip
@@ -185,26 +188,7 @@ class Selects:
         """An aggregate with its kind and role."""
         only = f" FILTER (WHERE {e.condition(1)})" if self._chance(0.2) else ""
         self._tag(*(["filter"] if only else []))
-        kind = self.draw.choice(
-            (
-                "rows",
-                "rows",
-                "count",
-                "distinct",
-                "unit",
-                "if",
-                "sum",
-                "sum",
-                "sum",
-                "avg",
-                "avg",
-                "var",
-                "std",
-                "order",
-                "order",
-                "pairs",
-            )
-        )
+        kind = self.draw.choice(_AGGREGATES)
         self._tag(f"aggregate {kind}")
         chosen = ordered_call(e, self.draw, self.exact) if kind == "order" else None
         if chosen is not None:
@@ -300,7 +284,7 @@ class Selects:
         conditions = [*self._more_conditions(e), *([e.condition(2)] if self._chance(0.5) else [])]
         where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         written = [self._key(e) for _ in range(keys)]
-        measures = [self._aggregate(e) for _ in range(self._width())]
+        measures = self._measures(e)
         outputs = [Output(sql, self._name(f"k{i}"), kind, "key") for i, (sql, kind) in enumerate(written)]
         outputs += [
             Output(sql, self._name(f"m{i}"), kind, role) for i, (sql, kind, role) in enumerate(measures)
@@ -316,6 +300,12 @@ class Selects:
         elif self._chance(0.2) and not self.exact:
             having = f" HAVING {measures[0][0]} > 1"
         return Select(f"SELECT {items} FROM {source}{where}{group}{having}", tuple(outputs))
+
+    def _measures(self, e: Expressions) -> list[tuple[str, str, str]]:
+        if not self._chance(0.15):
+            return [self._aggregate(e) for _ in range(self._width())]
+        self._tag("disjoint rows")
+        return aggregates(e, self.draw, self._number, (OPEN, CLOSE))
 
     def _width(self) -> int:
         """How many measures a SELECT has; now and then so many that they share one noise."""

@@ -11,12 +11,14 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from dpsql.audit.databases import Database, Style, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
 from dpsql.audit.feeding import fed
 from dpsql.audit.neighbours import neighbour
+from dpsql.audit.parts import check_apart, parts_that_differ
 from dpsql.audit.queries import Query, random_query
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.audit.view import View, view
@@ -73,11 +75,12 @@ def prepared(query: Query, state: State) -> Ready | QueryRefused:
 
 
 def check_neighbours(
-    query: Query, one: State, others: Sequence[State], tried: Tried
+    query: Query, one: State, others: Sequence[State], tried: Tried, parts: Sequence[frozenset[str]] = ()
 ) -> tuple[Ready, Found] | None:
     """Compares a query on a database and its neighbours; None where it is refused on all of them.
 
-    Raises Violated, and EngineFailed where the rewritten SQL cannot be run.
+    `parts` are, for each neighbour, those in which the unit is that differs there. Raises Violated, and EngineFailed
+    where the rewritten SQL cannot be run.
     """
     ready = prepared(query, one)
     if tried.executions % _EVERY == 0:
@@ -88,8 +91,11 @@ def check_neighbours(
         return None
     ready = fed(ready, one.engine, one.public)
     left = found(ready, one.engine)
-    for other in others:
-        for m in moved(ready, left, found(ready, other.engine)):
+    for other, differ in zip_longest(others, parts, fillvalue=None):
+        assert other is not None
+        right = found(ready, other.engine)
+        tried.apart += check_apart(ready, left, right, differ) if differ is not None else 0
+        for m in moved(ready, left, right):
             if m.by > m.claimed:
                 raise Violated(f"{m.kind} moved by {m.by}, claimed at most {m.claimed}")
             tried.saw(m)
@@ -131,6 +137,7 @@ def fuzz_database(subject: Subject, folder: Path, seed: int, tried: Tried, enoug
     draw = random.Random(f"database {seed}")
     database = random_database(subject.policy, subject.view, subject.style, draw)
     nearby = tuple(neighbour(database, draw) for _ in range(NEIGHBOURS))
+    parts = [parts_that_differ(database, n) for n in nearby]
     tried.databases += 1
     query: Query | None = None
     try:
@@ -139,7 +146,7 @@ def fuzz_database(subject: Subject, folder: Path, seed: int, tried: Tried, enoug
                 if enough(tried):
                     return
                 query = random_query(seed * QUERIES_OF_A_DATABASE + i, subject.view)
-                check_query(query, one, others, again if i % _EVERY == 0 else None, tried)
+                check_query(query, one, others, again if i % _EVERY == 0 else None, tried, parts)
     except Exception as failure:
         tried.violations.append(_violation(subject, seed, database, nearby, query, failure))
 
@@ -171,10 +178,15 @@ def _violation(
 
 
 def check_query(
-    query: Query, one: State, others: Sequence[State], again: Engine | None, tried: Tried
+    query: Query,
+    one: State,
+    others: Sequence[State],
+    again: Engine | None,
+    tried: Tried,
+    parts: Sequence[frozenset[str]] = (),
 ) -> None:
     """Compares a query on neighbours, and on another engine over the same rows where there is one."""
-    result = check_neighbours(query, one, others, tried)
+    result = check_neighbours(query, one, others, tried, parts)
     if result is None:
         return
     tried.admitted(query)

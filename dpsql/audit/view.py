@@ -38,6 +38,7 @@ class ColumnView:
     `sql` is the name as a query writes it; `kind` one of int, float, text, bool, date, ts, or key for a column that
     leads from one private table to another. `interval` is a declared
     range and `values` a list of values: the policy's of a private column, some of those that occur in a public one.
+    `partition` says that all rows of a unit have one value.
     """
 
     name: str
@@ -47,6 +48,7 @@ class ColumnView:
     values: tuple[LiteralValue, ...] = ()
     total: bool = False
     public: bool = False
+    partition: bool = False
 
     @property
     def summable(self) -> bool:
@@ -136,7 +138,7 @@ def _private(table: Table, unique: frozenset[tuple[str, str]], reserved: frozens
     totals = {c.name for c in table.columns if c.unit_total is not None}
     columns = [
         ColumnView(i.name, identifier(i.name, reserved), _kind(table, i, unique), _declared(i), i.values or (),
-                   i.name in totals)
+                   i.name in totals, partition=i.partition)
         for i in infos
     ]  # fmt: skip
     unit = next((c for c in columns if c.name == table.unit_key), None)

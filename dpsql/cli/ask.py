@@ -25,6 +25,7 @@ from dpsql.cli.outcome import reported
 from dpsql.cli.parameters import parameters
 from dpsql.cli.render import Sheet, sheet_of
 from dpsql.cli.spinner import spinner
+from dpsql.explain_parts import named
 from dpsql.privacy import FREE
 
 
@@ -117,10 +118,16 @@ def print_budget(report: BudgetReport, style: str | None) -> None:
 
 
 def budget_sheet(report: BudgetReport) -> Sheet:
-    """A budget report as three rows of epsilon and delta."""
+    """A budget report as three rows of epsilon and delta, and one for each part of the policy's partition."""
     lines = (("limit", report.limit), ("spent", report.spent), ("remaining", report.remaining))
     rows = tuple((name, float(cost.epsilon), float(cost.delta)) for name, cost in lines)
-    return Sheet(("budget", "epsilon", "delta"), ("VARCHAR", "DOUBLE", "DOUBLE"), rows, Released(FREE))
+    parts = tuple(
+        (f"remaining for {named(p.part)}", float(p.remaining.epsilon), float(p.remaining.delta))
+        for p in report.parts
+    )
+    return Sheet(
+        ("budget", "epsilon", "delta"), ("VARCHAR", "DOUBLE", "DOUBLE"), rows + parts, Released(FREE)
+    )
 
 
 def plan_as_json(plan: Explanation) -> str:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from dpsql.boundary import Uncopyable
 from dpsql.catalog import TableInfo
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
+from dpsql.engines.partition import partition_check
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.views import open_sources, typed_select
 from dpsql.engines.watch import interrupted_after
@@ -91,7 +92,21 @@ class DuckEngine(Uncopyable):
             info = tables.get(table.name.lower())
             if not table.public and info is not None:
                 found += self._table_violations(policy, table, info, tables)
-        return tuple(found)
+        return tuple(found) or self._partition_violations(policy, tables)
+
+    def _partition_violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
+        at, sql = partition_check(tables)
+        if sql is None:
+            return ()
+        message = f"a unit has more than one value of it, over all rows of {' and '.join(at)}"
+        try:
+            if not self._connection.execute(sql).fetchall()[0][0]:
+                return ()
+        except duckdb.Error as error:
+            reason = str(error).partition("\n")[0]
+            message = f"the sources of {' and '.join(at)} cannot be read: {reason}"
+        table, _, column = at[0].rpartition(".")
+        return (Problem(str(policy.path), None, f"tables.{table}.columns.{column}.partition", message),)
 
     def _table_violations(
         self, policy: Policy, table: Table, info: TableInfo, tables: Mapping[str, TableInfo]

@@ -14,6 +14,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.catalog import Catalog
 from dpsql.plan import families as fam
 from dpsql.plan.bounds import Contribution
+from dpsql.plan.cases import under_condition
 from dpsql.plan.clusters import Cluster, clusters, null_in, settled
 from dpsql.plan.families import Option, combined, shifted
 from dpsql.plan.types import Bounding, Estimator, Linear, Second, Sum, Term
@@ -58,7 +59,8 @@ class Assignments:
         self.shape = shape
         self.catalog = catalog
         self.contribution = contribution
-        self.measures = tuple(settled(m, self.facts) for m in question.measures)
+        self.settled = tuple(under_condition(settled(m, self.facts)) for m in question.measures)
+        self.measures = tuple(s.measure for s in self.settled)
         self.clusters = clusters(self.measures, shape, catalog)
         self._made: dict[tuple[object, ...], Option] = {}
         self._options: dict[Option, Option] = {}

@@ -84,7 +84,8 @@ class Family:
     the vector of all cells of all groups in L1. Discrete Gaussian: the same in L2; each cell gets noise of parameter
     sigma**2 = `variance`, and `epsilon` and `delta` are those of all Gaussian families of the part together. Cube: the
     sum over the groups of the least whole r with |v_j| <= r * `widths`[j] for the movement v of a group's cells.
-    `because` is the reason, for people.
+    Where the other two have widths, each |v_j| is counted in units of `widths`[j], and the noise of a cell is as many
+    times wider. `because` is the reason, for people.
     """
 
     terms: tuple[Term, ...]
@@ -97,10 +98,20 @@ class Family:
     variance: Fraction | None = None
     delta: Fraction = Fraction(0)
 
+    def width(self, cell: int) -> int:
+        """What a cell's movement is counted in."""
+        return self.widths[cell] if self.widths else 1
+
     @property
     def event(self) -> Event:
-        """What releasing the family alone is charged as."""
-        squared = self.sensitivity if self.variance is None else self.sensitivity**2
+        """What releasing the family alone is charged as.
+
+        Laplace noise of several widths is charged as the worst that an epsilon allows, randomized response: that is
+        discrete Laplace noise of sensitivity 1.
+        """
+        uneven = self.widths and self.mechanism is Mechanism.DISCRETE_LAPLACE
+        size = 1 if uneven else self.sensitivity
+        squared = size if self.variance is None else size**2
         return Event(self.mechanism, squared, Cost(self.epsilon, self.delta), self.variance)
 
 

@@ -23,6 +23,9 @@ from dpsql.mechanisms.discrete_gaussian import variance as gaussian_variance
 from dpsql.plan import families as fam
 from dpsql.plan.assignments import Assignment, Assignments
 from dpsql.plan.bounds import Contribution
+from dpsql.plan.cases import Settled
+from dpsql.plan.disjoint import Disjoint, joined
+from dpsql.plan.exclusive import Conditions
 from dpsql.plan.laws import Laws
 from dpsql.plan.types import Bounding, Estimator, Family, Linear, Sums
 from dpsql.plan.variance import functional, unit_variance
@@ -35,27 +38,31 @@ _FAST = 100.0
 _CLEARLY = 1.001
 # From this sigma**2 on a discrete Gaussian has the variance of a continuous one.
 _SMOOTH = 9.0
+# Of more conditions than these none is compared with another: that work grows with their square.
+_MOST_APART = 64
 Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
+_Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     """An assignment whose options are noised in `groups`; `weights` are the variances of these, and `error` the whole.
 
-    A group of several options is one vector under the cube mechanism.
+    A group of several options is one vector under the cube mechanism, with `cube`, or else one family of rows that
+    exclude each other.
     """
 
     assignment: Assignment
-    groups: tuple[tuple[int, ...], ...]
+    groups: _Groups
     weights: tuple[float, ...]
     error: float
     gaussian: bool = False
+    cube: bool = False
 
     @property
     def handicap(self) -> float:
         """Nothing else than Laplace noise is used where it is not clearly better."""
-        plain = not self.gaussian and all(len(members) == 1 for members in self.groups)
-        return 1.0 if plain else _CLEARLY
+        return _CLEARLY if self.gaussian or self.cube else 1.0
 
     def shares(self) -> tuple[Fraction, ...]:
         """The best split, rounded to thousandths; the shares add up to exactly 1."""
@@ -90,7 +97,7 @@ def choose(
             hint="privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.",
         )
     best, chooser = min(found, key=lambda f: f[0].error * f[0].handicap)
-    return _parts(best, chooser.families(best, factor))
+    return _parts(best, chooser.families(best, factor), chooser.space.settled)
 
 
 def _alternatives(question: Question, contribution: Contribution) -> tuple[Contribution, ...]:
@@ -101,7 +108,7 @@ def _alternatives(question: Question, contribution: Contribution) -> tuple[Contr
     return (contribution, replace(contribution, groups=None))
 
 
-def _parts(best: _Candidate, families: tuple[Family, ...]) -> Chosen:
+def _parts(best: _Candidate, families: tuple[Family, ...], settled: tuple[Settled, ...]) -> Chosen:
     """Families that see the same rows share one engine query; the estimators follow their cells."""
     options = best.assignment.options
     order: dict[Bounding, list[int]] = {}
@@ -113,7 +120,10 @@ def _parts(best: _Candidate, families: tuple[Family, ...]) -> Chosen:
         old[i] + c for k in sequence for i in best.groups[k] for c in range(len(options[i].family.cells))
     ]
     moved = {before: after for after, before in enumerate(cells)}
-    estimators = tuple(e.over(lambda f: _placed(f, moved)) for e in best.assignment.estimators)
+    estimators = tuple(
+        s.restored(e.over(lambda f: _placed(f, moved)))
+        for s, e in zip(settled, best.assignment.estimators, strict=True)
+    )
     parts = tuple(Sums(b, tuple(families[k] for k in groups)) for b, groups in order.items())
     return parts, estimators
 
@@ -140,51 +150,55 @@ class _Chooser:
         self.laws = laws
         self._cluster_of = {i: c for c in self.space.clusters for i in c.measures}
         self._gaussian_scale = laws.rough_scale_squared(epsilon) if laws.gaussian else math.inf
+        wheres = dict.fromkeys(m.where for m in self.space.measures)
+        self._disjoint = Disjoint(Conditions(tuple(wheres))) if 1 < len(wheres) <= _MOST_APART else None
 
     def candidates(self) -> Iterator[_Candidate]:
         """Every assignment worth a comparison, under every law that the policy and the budget allow."""
         for assignment in self.space.best(self._least_error):
-            yield from self._under_all_laws(assignment)
+            yield from self._with_parts(assignment)
 
     def _least_error(self, assignment: Assignment) -> float:
-        return min((c.error for c in self._under_all_laws(assignment)), default=math.inf)
+        return min((c.error for c in self._with_parts(assignment)), default=math.inf)
+
+    def _with_parts(self, assignment: Assignment) -> Iterator[_Candidate]:
+        """The assignment as it is, and with what is asked of some rows left out of what is asked of all."""
+        yield from self._under_all_laws(assignment)
+        carved = self._disjoint.carved(assignment) if self._disjoint is not None else None
+        if carved is not None:
+            yield from self._under_all_laws(carved)
 
     def _under_all_laws(self, assignment: Assignment) -> Iterator[_Candidate]:
-        needs = self._needs(assignment)
-        alone = tuple((i,) for i in range(len(assignment.options)))
-        sizes = [float(o.family.sensitivity) ** 2 for o in assignment.options]
-        weights = tuple(max(n * s, _LEAST) for n, s in zip(needs, sizes, strict=True))
+        needs, options = self._needs(assignment), assignment.options
+        alone = tuple((i,) for i in range(len(options)))
+        groups = self._disjoint.groups(options) if self._disjoint is not None else alone
         if Mechanism.DISCRETE_LAPLACE in self.laws.allowed:
-            yield self._split(assignment, alone, self._laplace(assignment, needs))
+            yield self._split(assignment, groups, _together(groups, self._laplace(assignment, needs)))
         if assignment.cells and Mechanism.CUBE in self.laws.allowed:
             yield from self._cubes(assignment, needs)
-        if self.laws.gaussian and len({o.bounding for o in assignment.options}) == 1:
-            yield self._gaussians(assignment, alone, weights, sizes, needs)
+        if self.laws.gaussian and len({o.bounding for o in options}) == 1:
+            yield self._gaussians(assignment, groups, needs)
 
     def _split(
-        self, assignment: Assignment, groups: tuple[tuple[int, ...], ...], weights: tuple[float, ...]
+        self, assignment: Assignment, groups: _Groups, weights: tuple[float, ...], cube: bool = False
     ) -> _Candidate:
         """The least sum of relative variances that any split of the epsilon reaches, at the cost of a Gaussian."""
         roots, epsilon = [*map(math.cbrt, weights)], float(self.epsilon)
         whole = sum(roots)
         loss = self.laws.rough_loss(epsilon * r / whole for r in roots)
-        return _Candidate(assignment, groups, weights, whole**3 / epsilon**2 * loss)
+        return _Candidate(assignment, groups, weights, whole**3 / epsilon**2 * loss, cube=cube)
 
-    def _gaussians(
-        self,
-        assignment: Assignment,
-        alone: tuple[tuple[int, ...], ...],
-        weights: tuple[float, ...],
-        sizes: list[float],
-        needs: tuple[float, ...],
-    ) -> _Candidate:
+    def _gaussians(self, assignment: Assignment, groups: _Groups, needs: tuple[float, ...]) -> _Candidate:
         """The same for a split of rho, by the variances of discrete Gaussians, which are below sigma**2 if small."""
+        sizes = [float(o.family.sensitivity) ** 2 for o in assignment.options]
+        each = tuple(max(n * s, _LEAST) for n, s in zip(needs, sizes, strict=True))
+        weights = _together(groups, each)
         whole = sum(map(math.sqrt, weights))
-        scales = [
-            s * self._gaussian_scale * whole / math.sqrt(w) for s, w in zip(sizes, weights, strict=True)
-        ]
-        error = sum(n * _discrete(scale) for n, scale in zip(needs, scales, strict=True))
-        return _Candidate(assignment, alone, weights, max(error, _LEAST), gaussian=True)
+        error = 0.0
+        for members, weight in zip(groups, weights, strict=True):
+            scale = self._gaussian_scale * whole / math.sqrt(weight)
+            error += sum(needs[i] * _discrete(sizes[i] * scale) for i in members)
+        return _Candidate(assignment, groups, weights, max(error, _LEAST), gaussian=True)
 
     def _laplace(self, assignment: Assignment, needs: tuple[float, ...]) -> tuple[float, ...]:
         """The variances of discrete Laplace noise, 2 a / (1 - a)**2 each, in units of 1 / epsilon**2."""
@@ -205,7 +219,7 @@ class _Chooser:
         spread = variances(sensitivity=self.rows, epsilon=epsilon, widths=vector.widths)
         weight = sum(needs[i] * v for i, v in zip(fused, spread, strict=True)) * float(epsilon) ** 2
         groups, beside = (fused, *((i,) for i in others)), self._laplace(assignment, needs)
-        yield self._split(assignment, groups, (max(weight, _LEAST), *(beside[i] for i in others)))
+        yield self._split(assignment, groups, (max(weight, _LEAST), *(beside[i] for i in others)), cube=True)
 
     def _fits_cube(self, option: fam.Option) -> bool:
         """Whether every row moves the option's one cell by at most a width of its own."""
@@ -218,11 +232,11 @@ class _Chooser:
         scale = self.laws.scale_squared(self.epsilon) if best.gaussian else None
         for members, share in zip(best.groups, best.shares(), strict=True):
             options = [best.assignment.options[i] for i in members]
-            if len(options) > 1:
+            if len(options) > 1 and best.cube:
                 assert self.rows is not None
                 family = fam.cube(options, self.rows)
             else:
-                family = options[0].family
+                family = joined(options, self.rows) if len(options) > 1 else options[0].family
             family = replace(family, sensitivity=family.sensitivity * factor)
             if scale is None:
                 made.append(replace(family, epsilon=self.epsilon * share))
@@ -251,6 +265,10 @@ class _Chooser:
             for cell, c in functional(estimator, cluster, self.rows).items():
                 totals[places[cell]] += c * c / unit
         return tuple(totals)
+
+
+def _together(groups: _Groups, weights: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(sum(weights[i] for i in members) for members in groups)
 
 
 def _discrete(scale: float) -> float:

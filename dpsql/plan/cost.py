@@ -7,11 +7,12 @@ sum above what was asked, is a bug that must not reach data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.expr import TRUE, Column, Expr
 from dpsql.algebra.local import LocalQuestion, values_of
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.relation import Scan, Windows
@@ -19,6 +20,7 @@ from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.composition import zcdp_delta
 from dpsql.plan.bounds import contribution
+from dpsql.plan.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.laws import adds_rho
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.numbered import most_left
@@ -115,9 +117,10 @@ def _check_family(
     """The sensitivity in the norm of the family's mechanism, each from the worst row."""
     factor = world.policy.privacy.neighbours.factor
     _require(all(_adds_up(family, cell) for cell in family.cells))
+    _require(not family.widths or len(family.widths) == len(family.cells))
     if _has_total(family):
-        _require(family.mechanism is not Mechanism.CUBE)
-        _require(family.sensitivity >= factor * _under_total(bounding, found, world))
+        _require(family.mechanism is not Mechanism.CUBE and not family.widths)
+        _require(family.sensitivity >= factor * _under_total(bounding, found, world) * _counted_times(family))
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
@@ -125,23 +128,45 @@ def _check_family(
         return
     _require(rows is not None)
     assert rows is not None
-    worst = [_row_cells(family, row) for row in _rows(family)]
+    if family.mechanism is Mechanism.CUBE:
+        _require(bool(family.widths) and family.sensitivity >= factor * rows)
+        each = ((c, cell) for c in range(len(family.cells)) for cell in _moves(family, (c,)))
+        _require(all(abs(cell[0]) <= family.widths[c] for c, cell in each))
+        return
+    every = tuple(range(len(family.cells)))
+    worst = ([Fraction(abs(v), family.width(i)) for i, v in enumerate(m)] for m in _moves(family, every))
     if family.mechanism is Mechanism.DISCRETE_LAPLACE:
-        _require(family.sensitivity >= factor * rows * max(sum(map(abs, cells)) for cells in worst))
-    elif family.mechanism is Mechanism.DISCRETE_GAUSSIAN:
+        _require(family.sensitivity >= factor * rows * max(sum(cells) for cells in worst))
+    else:
+        _require(family.mechanism is Mechanism.DISCRETE_GAUSSIAN)
         squared = max(sum(c * c for c in cells) for cells in worst)
         _require(family.sensitivity**2 >= (factor * rows) ** 2 * squared)
-    else:
-        _require(family.mechanism is Mechanism.CUBE and len(family.widths) == len(family.cells))
-        _require(all(abs(c) <= w for cells in worst for c, w in zip(cells, family.widths, strict=True)))
-        _require(family.sensitivity >= factor * rows)
 
 
 def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
-    """Whether a cell is what `_row_cells` takes it for: a sum over the same rows, or a number of distinct things."""
+    """Whether a cell is what `_moves` takes it for: a sum over rows, or a number of distinct things."""
     used = [t for t, c in zip(family.terms, cell, strict=True) if c]
-    counted = any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
-    return len({t.where for t in used}) == 1 and (len(used) == 1 or not counted)
+    return len(used) == 1 or not any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
+
+
+def _counted_times(family: Family) -> int:
+    """How often the clipped value of one row is counted in all cells together."""
+    most = 0
+    for kind in _kinds(family.terms):
+        counted: dict[object, int] = {}
+        for i, cell in enumerate(family.cells):
+            for t, c in zip(family.terms, cell, strict=True):
+                if c and t.where in kind:
+                    counted[i, t.arg] = counted.get((i, t.arg), 0) + c
+        most = max(most, sum(map(abs, counted.values())))
+    return most
+
+
+def _kinds(terms: Sequence[Term]) -> Iterator[frozenset[Expr]]:
+    """The conditions of terms that one row can satisfy together, in every way that it can."""
+    for number, kind in enumerate(kinds([t.where for t in terms])):
+        _require(number < MOST_KINDS)
+        yield kind
 
 
 def _check_gaussian(part: Sums, world: World) -> None:
@@ -251,9 +276,9 @@ def _check_groups(part: Part, found: Shape, world: World) -> None:
 
 
 def _has_total(family: Family) -> bool:
-    only = family.terms[0]
-    single = len(family.terms) == 1 and only.sum is Sum.TOTAL and family.cells == ((1,),)
-    return single and only.grid is not None and only.grid.unit_total is not None
+    return all(t.grid is not None and t.grid.unit_total is not None for t in family.terms) and all(
+        t.sum is Sum.TOTAL for t in family.terms
+    )
 
 
 def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
@@ -274,36 +299,54 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
 _FEW_GRIDS = 2
 # The distance of a row's value from the lower end of each grid; None where its values are NULL.
 _Row = Mapping[Grid, int] | None
+# Terms, each with the places of the cells that it stands in, and its weight there.
+_Weighted = list[tuple[Term, list[tuple[int, int]]]]
 
 
-def _rows(family: Family) -> Iterator[_Row]:
+def _moves(family: Family, cells: Sequence[int]) -> Iterator[list[int]]:
+    """What one row adds to some of the cells of its group, for rows of every kind and the worst values."""
+    columns = [
+        [(place, family.cells[c][t]) for place, c in enumerate(cells)] for t in range(len(family.terms))
+    ]
+    used = [
+        (t, [w for w in at if w[1]])
+        for t, at in zip(family.terms, columns, strict=True)
+        if any(w for _, w in at)
+    ]
+    yield [0] * len(cells)
+    for kind in _kinds([t for t, _ in used]):
+        counting = _alike([(t, at) for t, at in used if t.where in kind])
+        for row in _rows([t for t, _ in counting]):
+            found = [0] * len(cells)
+            for term, at in counting:
+                value = _term_value(term, row)
+                for place, weight in at:
+                    found[place] += weight * value
+            yield found
+
+
+def _alike(terms: _Weighted) -> _Weighted:
+    """The terms of a row that satisfies all of their conditions: what differs in these alone is one, or nothing."""
+    total: dict[Term, dict[int, int]] = {}
+    for term, at in terms:
+        weights = total.setdefault(replace(term, where=TRUE), {})
+        for place, weight in at:
+            weights[place] = weights.get(place, 0) + weight
+    kept = ((t, [(p, w) for p, w in weights.items() if w]) for t, weights in total.items())
+    return [(t, at) for t, at in kept if at]
+
+
+def _rows(terms: Sequence[Term]) -> Iterator[_Row]:
     """Rows that are NULL, or stand at the ends or the middle of every grid.
 
     A row's cells are at most quadratic in each s, and the sum of their absolute values is convex between the roots; the
-    ends and the middle of [0, w] are where the cells of the families in use have their extremes. More than a few
-    columns stand in one cell each, a linear one: there the ends of each alone are all there is.
+    ends and the middle of [0, w] are where the cells of the families in use have their extremes.
     """
-    grids = tuple({g for t in family.terms for g in (t.grid, t.other) if g is not None})
+    grids = tuple(dict.fromkeys(g for t in terms for g in (t.grid, t.other) if g is not None))
+    _require(len(grids) <= _FEW_GRIDS)
     yield None
-    if len(grids) > _FEW_GRIDS:
-        _require(family.mechanism is Mechanism.CUBE and all(_is_linear(family, c) for c in family.cells))
-        yield from ({g: g.width * end for g in grids} for end in (0, 1))
-        return
     for places in product((0, 1, 2), repeat=len(grids)):
         yield {g: g.width * place // 2 for g, place in zip(grids, places, strict=True)}
-
-
-def _is_linear(family: Family, cell: tuple[int, ...]) -> bool:
-    """Whether a cell is a linear function of one column."""
-    used = [t for t, c in zip(family.terms, cell, strict=True) if c]
-    grids = {t.grid for t in used if t.grid is not None}
-    return len(grids) <= 1 and all(t.sum not in (Sum.SQUARES, Sum.PRODUCT) for t in used)
-
-
-def _row_cells(family: Family, row: _Row) -> list[int]:
-    """What one row adds to the cells of its group."""
-    values = [_term_value(t, row) for t in family.terms]
-    return [sum(c * v for c, v in zip(cell, values, strict=True)) for cell in family.cells]
 
 
 def _term_value(term: Term, row: _Row) -> int:

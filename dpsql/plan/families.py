@@ -46,6 +46,12 @@ class Option:
     family: Family
     moments: Moments
     bounding: Bounding
+    without: tuple[Expr, ...] = ()
+
+    @property
+    def where(self) -> Expr:
+        """The condition on the rows; those that satisfy one of `without` are left out."""
+        return self.family.terms[0].where
 
 
 def direct(term: Term, sensitivity: int, bounding: Bounding, because: str) -> Option:

@@ -357,7 +357,7 @@ def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | N
 
 def _is_whole(expr: Call) -> bool:
     """Whether a double is a whole number, whatever its argument."""
-    return expr.op in ("floor", "ceil") or (expr.op == "round" and len(expr.args) == 1)
+    return expr.op in ("floor", "ceil", "trunc") or (expr.op == "round" and len(expr.args) == 1)
 
 
 def _whole_range(column: Column, fact: Fact) -> _Listed | None:

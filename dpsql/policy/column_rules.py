@@ -39,6 +39,7 @@ def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
         shape.unit_total,
         shape.nullable,
         shape.hidden,
+        shape.partition,
     )
 
 

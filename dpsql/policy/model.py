@@ -103,7 +103,8 @@ class Column:
     `lower`, `upper`: exact bounds (int or Fraction for numbers, date or datetime for dates), both or neither;
     values outside are clamped. `values`: the public list of values; others become NULL. `step`: the grid that
     sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
-    fact. `hidden`: may be a key, never in a query.
+    fact. `hidden`: may be a key, never in a query. `partition`: a declared fact, that all rows of a unit have one
+    value of it, in every table of the unit that says so; NULL and what is not listed are together one value more.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Column:
     unit_total: Fraction | None = None
     nullable: bool = False
     hidden: bool = False
+    partition: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dpsql.policy.column_rules import read_column
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
+from dpsql.policy.partition_rules import check_partition
 from dpsql.policy.path_rules import check_paths, read_path
 from dpsql.policy.positions import Entry, Mapping, entries
 from dpsql.policy.scalars import Leaf
@@ -97,6 +98,7 @@ def read_tables(
         sources.append(SourceText(entry.key, shape.source))
     _check_key_types(tuple(tables), unit, inside)
     check_paths(tuple(tables), inside)
+    check_partition(tuple(tables), inside)
     return tuple(tables), tuple(sources)
 
 

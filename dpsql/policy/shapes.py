@@ -128,6 +128,11 @@ class ColumnShape(_Shape):
     unit_total: Positive = Field(None, description="The most that one unit's absolute values may add up to.")
     nullable: Truth = Field(False, description="Whether the column may hold NULL: a fact that is verified.")
     hidden: Truth = Field(False, description="A hidden column may be a key, but no query may name it.")
+    partition: Truth = Field(
+        False,
+        description="Whether all rows of a person have one value: a fact that is verified. Charges for different "
+        "values do not add up.",
+    )
 
 
 class TableShape(_Shape):
@@ -279,7 +284,6 @@ class PolicyShape(_Shape):
     )
 
 
-NOT_BUILT = frozenset({"partition"})
 _WHAT_TO_WRITE = {
     "version": "write `version: 1`",
     "privacy": "write `privacy: {unit: table.column}`",
@@ -349,8 +353,6 @@ def _report(detail: ErrorDetails, spot: Spot) -> None:
 
 
 def _unknown(key: str, model: type[_Shape] | None) -> str:
-    if key in NOT_BUILT:
-        return f"`{key}` is not built yet; leave it out"
     known = model.model_fields if model else {}
     return "unknown key" + (did_you_mean(key, known) or f"; the keys here are {', '.join(known)}")
 

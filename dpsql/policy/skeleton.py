@@ -49,6 +49,7 @@ _TABLE = """\
     #   values: [a, b]             the public list of a text, integer, boolean or date
     #   nullable: true             if there may be NULL; this is verified
     #   hidden: true               for keys that no query may name
+    #   partition: true            if a person's rows all have one of `values`; this is verified
     columns:
 """
 _TAIL = """\

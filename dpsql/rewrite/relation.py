@@ -182,7 +182,7 @@ class Writer:
         left = self._tables(node.left, conditions)
         inside: list[str] = []
         right = self._tables(node.right, inside if outer else conditions)
-        if isinstance(node.right, Join) or (isinstance(node.right, Filter) and " JOIN " in right):
+        if len(list(sources(node.right))) > 1:
             right = f"({right})"
         on = " AND ".join([*(self.emit(c) for c in node.on), *inside]) or "true"
         return f"{left} {'LEFT JOIN' if outer else 'JOIN'} {right} ON {on}"

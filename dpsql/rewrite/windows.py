@@ -31,9 +31,10 @@ def windows_sql(node: Windows, source: Shape, emit: Callable[[Expr], str], unit:
     columns = [f"c{i}" for i in range(len(node.outputs))]
     named = [*zip(node.outputs, columns, strict=True), *computed.items()]
     inner = [f"{unit} AS {UNIT}", *(f"{one_zero(e, emit(e))} AS {name}" for e, name in named)]
-    rows, content = f"SELECT {', '.join(inner)} {rows}", [f"hash({', '.join(columns)})", *columns]
+    rows = f"SELECT {', '.join(inner)} {rows}"
+    content = [f"hash({', '.join(columns)})", *columns] if columns else []
     if len(node.windows) > 1:
-        number = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {', '.join(content)})"
+        number = f"row_number() OVER (PARTITION BY {UNIT}{_ordered(content)})"
         rows, content = f"SELECT *, {number} AS {_NUMBER} FROM ({rows})", [_NUMBER]
     listed, outer = [UNIT, *columns], [UNIT, *columns]
     for i, window in enumerate(node.windows):
@@ -55,7 +56,7 @@ def _call(value: Place, window: Window, computed: Mapping[Expr, str], content: l
     given = [] if value.arg is None else [computed[value.arg]]
     given += [str(value.offset)] if value.ranked in _COUNTED else []
     order = [*_written(window, computed), *content] if _within_equals(window) else []
-    by = f" ORDER BY {', '.join(order)}" if order else ""
+    by = _ordered(order)
     return f"{value.ranked.value}({', '.join(given)}{by}{' IGNORE NULLS' if value.skips else ''})"
 
 
@@ -72,18 +73,17 @@ def _written(window: Window, computed: Mapping[Expr, str]) -> list[str]:
 def _over(window: Window, computed: Mapping[Expr, str], content: list[str]) -> str:
     """The frame is always written: the default one goes by the order as it is written here."""
     value, order = window.value, _written(window, computed)
-    parts = [f"PARTITION BY {', '.join([UNIT, *(computed[k] for k in window.partition)])}"]
+    partition = f"PARTITION BY {', '.join([UNIT, *(computed[k] for k in window.partition)])}"
     if isinstance(value, Place) and value.ranked not in FRAMED:
         frame = ""
         if value.ranked in _BY_PLACE:
-            order, frame = [*order, *content], "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+            order, frame = [*order, *content], " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     elif window.frame.unit is FrameUnit.ROWS:
         order, frame = [*order, *content], _frame(window.frame)
     else:
         order = [_moved(window, s, computed) for s in window.order]
         frame = _frame(window.frame)
-    parts += [f"ORDER BY {', '.join(order)}"] if order else []
-    return " ".join([*parts, frame] if frame else parts)
+    return f"{partition}{_ordered(order)}{frame}"
 
 
 def _moved(window: Window, term: Sorted, computed: Mapping[Expr, str]) -> str:
@@ -99,9 +99,13 @@ def _moved(window: Window, term: Sorted, computed: Mapping[Expr, str]) -> str:
 
 def _frame(frame: Frame) -> str:
     return (
-        f"{frame.unit.value.upper()} BETWEEN {_end(frame.start)} AND {_end(frame.end)} "
+        f" {frame.unit.value.upper()} BETWEEN {_end(frame.start)} AND {_end(frame.end)} "
         f"EXCLUDE {frame.without.value.upper()}"
     )
+
+
+def _ordered(terms: list[str]) -> str:
+    return f" ORDER BY {', '.join(terms)}" if terms else ""
 
 
 def _end(end: End) -> str:

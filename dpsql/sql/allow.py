@@ -9,6 +9,14 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.allow_from import (
+    complaint_of_cte,
+    complaint_of_join,
+    complaint_of_lateral,
+    complaint_of_subquery,
+    complaint_of_table,
+    has_names,
+)
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
 from dpsql.sql.place import refuse_node
@@ -47,12 +55,13 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.CTE: frozenset({"this", "alias", "materialized"}),
         exp.Table: frozenset({"this", "alias", "db", "catalog"}),
         exp.TableAlias: frozenset({"this", "columns"}),
-        exp.Join: frozenset({"this", "on", "using", "side", "kind"}),
+        exp.Join: frozenset({"this", "on", "using", "side", "kind", "method"}),
+        exp.Lateral: frozenset({"this", "alias"}),
         exp.Values: frozenset({"expressions", "alias"}),
         exp.Tuple: frozenset({"expressions"}),
         exp.Group: frozenset({"expressions", "all"}),
         **dict.fromkeys(_SETS, frozenset({"expressions"})),
-        exp.Order: frozenset({"expressions"}),
+        exp.Order: frozenset({"this", "expressions"}),
         exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
         exp.Limit: frozenset({"expression"}),
         exp.Offset: frozenset({"expression"}),
@@ -118,8 +127,6 @@ PARTS: Final = UNITS | {
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 # Operators that DuckDB takes for no name, and some versions of sqlglot for an alias.
 _OPERATOR_WORDS: Final = frozenset({"ISNULL", "NOTNULL"})
-_SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
-_KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
 _FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
 Complaint = str | None
 
@@ -186,24 +193,17 @@ def _tuple(node: Node) -> Complaint:
     )
 
 
-def _has_names(node: Node, *keys: str) -> bool:
-    """Whether all that is set of these arguments are names."""
-    values = [node.args.get(key) for key in keys]
-    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
-    return all(item is None or isinstance(item, exp.Identifier) for item in flat)
-
-
 def _column(node: Node) -> Complaint:
-    known = isinstance(node.this, (exp.Identifier, exp.Star)) and _has_names(node, "table", "db", "catalog")
+    known = isinstance(node.this, (exp.Identifier, exp.Star)) and has_names(node, "table", "db", "catalog")
     return None if known else "a column is written as a name, or as names with dots between them"
 
 
 def _table_alias(node: Node) -> Complaint:
-    return None if _has_names(node, "this", "columns") else "an alias is a name, or names in parentheses"
+    return None if has_names(node, "this", "columns") else "an alias is a name, or names in parentheses"
 
 
 def _alias(node: Node) -> Complaint:
-    if not _has_names(node, "alias"):
+    if not has_names(node, "alias"):
         return "an alias is a name"
     return None if _in_select(node) else "an alias stands only behind a column of SELECT"
 
@@ -268,31 +268,9 @@ def _data_type(node: Node) -> Complaint:
     return None
 
 
-def _join(node: Node) -> Complaint:
-    side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
-    if not _has_names(node, "using"):
-        return "USING takes names of columns"
-    return None if side in _SIDES and kind in _KINDS else f"{side} {kind} JOIN".strip() + " is not supported"
-
-
-def _table(node: Node) -> Complaint:
-    return None if _has_names(node, "this", "db", "catalog") else "a table function is not supported"
-
-
-def _subquery(node: Node) -> Complaint:
-    return None if isinstance(node.this, exp.Query) else "a table or join in parentheses is not supported"
-
-
-def _cte(node: Node) -> Complaint:
-    return None if isinstance(node.this, exp.Query) else "WITH takes only queries"
-
-
 def _order(node: Node) -> Complaint:
-    return (
-        None
-        if _in_query(node) or isinstance(node.parent, exp.WithinGroup)
-        else "ORDER BY inside a function is not supported"
-    )
+    inside = isinstance(node.parent, (exp.WithinGroup, exp.GroupConcat, exp.ArrayAgg))
+    return None if _in_query(node) or inside else "ORDER BY inside a function is not supported"
 
 
 def _window(node: Node) -> Complaint:
@@ -325,7 +303,8 @@ def _ignore_nulls(node: Node) -> Complaint:
 
 
 def _filter(node: Node) -> Complaint:
-    return None if _is_aggregate(node.this) else "FILTER stands only behind an aggregate"
+    call = node.this.this if isinstance(node.this, exp.IgnoreNulls) else node.this
+    return None if _is_aggregate(call) else "FILTER stands only behind an aggregate"
 
 
 def _is_aggregate(node: Node | None) -> bool:
@@ -366,7 +345,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         **dict.fromkeys(WINDOWS.values(), _window_function),
         exp.Alias: _alias,
         exp.Anonymous: _anonymous,
-        exp.CTE: _cte,
+        exp.CTE: complaint_of_cte,
         exp.Column: _column,
         exp.Count: _count,
         exp.DataType: _data_type,
@@ -380,12 +359,13 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.IgnoreNulls: _ignore_nulls,
         exp.Interval: _interval,
         exp.Is: _is,
-        exp.Join: _join,
+        exp.Join: complaint_of_join,
+        exp.Lateral: complaint_of_lateral,
         exp.Order: _order,
         exp.Pad: _pad,
         exp.Star: _star,
-        exp.Subquery: _subquery,
-        exp.Table: _table,
+        exp.Subquery: complaint_of_subquery,
+        exp.Table: complaint_of_table,
         exp.TableAlias: _table_alias,
         exp.TimestampTrunc: _unit,
         exp.Tuple: _tuple,

@@ -17,7 +17,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.literals import decimal_constant, duration, literal_of_text, number, parameter
-from dpsql.sql.marks import Marks, is_subquery
+from dpsql.sql.marks import Marks, is_constant, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 from dpsql.sql.wording import name_of
@@ -61,6 +61,9 @@ _TYPES: Mapping[object, SqlType] = {
     exp.DataType.Type.DATE: SqlType.DATE,
     **dict.fromkeys((exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ), SqlType.TIMESTAMP),
 }  # fmt: skip
+
+
+_FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
 
 
 class Binder:
@@ -122,7 +125,25 @@ class Binder:
         if self.marks is not None and is_subquery(node):
             return self.marks.expression(node, self.scope)
         build = self._builders.get(type(node))
-        return build(node) if build is not None else self._operator(node)
+        try:
+            return build(node) if build is not None else self._operator(node)
+        except (QueryRefused, Mistyped):
+            found = self._constant(node)
+            if found is None:
+                raise
+            return found
+
+    def _constant(self, node: Node) -> Expr | None:
+        """The value of an expression of constants alone, however it is computed: a public query has it."""
+        if self.marks is None or not is_constant(node):
+            return None
+        try:
+            found = self.marks.expression(
+                exp.Subquery(this=exp.Select(expressions=[node.copy()])), self.scope
+            )
+        except QueryRefused:
+            return None
+        return found if isinstance(found, Literal) and found.type in _FOLDED else None
 
     def _build_table(self) -> dict[type[Node], Callable[..., Expr]]:
         return {

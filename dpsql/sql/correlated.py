@@ -32,14 +32,14 @@ from dpsql.functions import apply
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.fed import keyed
-from dpsql.sql.from_clause import Table
+from dpsql.sql.joined import Table
 from dpsql.sql.marks import Beside, Lookup
 from dpsql.sql.owner import Owner
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.released_value import ReleasedValue, is_count
-from dpsql.sql.scope import Scope, Source
+from dpsql.sql.scope import Output, Scope, Source
 from dpsql.sql.selects import Ctes, OwnedRows, is_value
 
 # The name of the released group beside a public row; no name of a query can be the same.
@@ -182,6 +182,14 @@ def of_unit(
     select: exp.Select, rows: OwnedRows, around: Relation, cutter: Cuts, pending: list[Beside]
 ) -> Expr | None:
     """The aggregate of the rows of the unit that owns the row around it, private like that; None for any other."""
+    found = outputs_of_unit(select, rows, around, cutter, pending)
+    return found[0].expr if found is not None else None
+
+
+def outputs_of_unit(
+    select: exp.Select, rows: OwnedRows, around: Relation, cutter: Cuts, pending: list[Beside]
+) -> tuple[Output, ...] | None:
+    """The columns of a SELECT of aggregates of the rows of the unit that owns the row around it; None for any other."""
     relation, split_pairs = split(rows.joined.relation)
     pairs = [p for p in split_pairs if p is not None and reads(p[1]) <= columns_from(around)]
     if len(pairs) < len(split_pairs) or not pairs or read_around(relation):
@@ -202,7 +210,7 @@ def of_unit(
         )
     on = tuple(apply("eq", (outer, scope.column(inner))) for inner, outer in pairs)
     pending.append(Lookup(found, on))
-    return outputs[0].expr
+    return outputs
 
 
 def split(relation: Relation) -> tuple[Relation, list[tuple[Expr, Expr] | None]]:
@@ -212,7 +220,7 @@ def split(relation: Relation) -> tuple[Relation, list[tuple[Expr, Expr] | None]]
         passed, relation = relation.conjuncts, relation.source
     own = columns_from(relation)
     inside = tuple(c for c in passed if reads(c) <= own)
-    pairs = [_pair(c, own) for c in passed if not reads(c) <= own]
+    pairs = [pair_of(c, own) for c in passed if not reads(c) <= own]
     return (Filter(relation, inside) if inside else relation), pairs
 
 
@@ -259,7 +267,7 @@ def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, around: Sequence[Table]) 
     return True
 
 
-def _pair(condition: Expr, own: frozenset[int]) -> tuple[Expr, Expr] | None:
+def pair_of(condition: Expr, own: frozenset[int]) -> tuple[Expr, Expr] | None:
     """Both sides of an equality, that of the aggregated rows first, or None for any other condition."""
     if not isinstance(condition, Call) or condition.op != "eq":
         return None

@@ -13,21 +13,20 @@ from datetime import datetime
 from sqlglot import exp
 
 from dpsql.algebra.canonical import Reindexed
-from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import Relation
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
-from dpsql.sql import from_clause
 from dpsql.sql.advice import Advice
 from dpsql.sql.bind import Binder
 from dpsql.sql.bounds import bounds
 from dpsql.sql.correlated import for_each_row
+from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
 from dpsql.sql.fed import Text, fed, listed, public_text
-from dpsql.sql.from_clause import Joined, Table
 from dpsql.sql.grouping import check_one_set
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
+from dpsql.sql.joined import Joined, Table
 from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import unqualified
@@ -38,7 +37,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
 from dpsql.sql.query import Query
 from dpsql.sql.release import SCHEMA, ReleaseScope
-from dpsql.sql.scope import Output, Scope, Source
+from dpsql.sql.scope import Output, Scope
 from dpsql.sql.selects import (
     Ctes,
     OwnedRows,
@@ -53,6 +52,7 @@ from dpsql.sql.selects import (
 )
 from dpsql.sql.sets import combined, public_side
 from dpsql.sql.size import check_correlated, check_number
+from dpsql.sql.sources import joined
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import outermost
@@ -220,7 +220,7 @@ class Cutter:
             predicate = binder.predicate(where.this)
             joined = filtered(replace(joined, relation=marks.put_on(joined.relation)), predicate)
         owner = self.owner(joined.relation)
-        if joined.outer_public and len(owner.private) > len(joined.outer_public):
+        if joined.outer_public and not joined.outer_public >= {s.index for s in owner.private}:
             raise QueryRefused(
                 "an outer join that lists a public table's rows can have one private table",
                 place=place_of(node),
@@ -256,8 +256,12 @@ class Cutter:
         return Private(*made)
 
     def resolved(self, items: list[Node], ctes: Ctes) -> Resolved:
-        """What the sources of a FROM clause are."""
-        return [self._resolve(item, ctes) for item in items]
+        """What the sources of a FROM clause are; a LATERAL query behind private rows is looked at where they are."""
+        found: Resolved = []
+        for item in items:
+            later = is_lateral(item) and any(is_private(t) for t in found)
+            found.append(None if later else self._resolve(item, ctes))
+        return found
 
     def _resolve(self, item: Node, ctes: Ctes) -> Private | TableInfo | SystemTable | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
@@ -323,26 +327,7 @@ class Cutter:
         outer: Scope | None = None,
     ) -> Joined:
         """The FROM clause of these sources, inside of the scope `outer`."""
-        found = [self._source(item, table, ctes) for item, table in zip(items, tables, strict=True)]
-        joined = from_clause.first(found[0], outer)
-        for node, source in zip(joins, found[1:], strict=True):
-            joined = from_clause.join(joined, node, source, self._predicate, self.catalog)
-        return joined
-
-    def _predicate(self, node: Node, scope: Scope) -> Expr:
-        return Binder(scope, self.params, self.now).predicate(node)
-
-    def _source(self, item: Node, table: Private | TableInfo | SystemTable | None, ctes: Ctes) -> Table:
-        if isinstance(table, SystemTable):
-            raise QueryRefused(
-                f"a join of private rows with the system table {table.name} is not supported",
-                place=place_of(item),
-                hint="Join after aggregating.",
-            )
-        if isinstance(table, TableInfo):
-            return base_table(item, table, self.next(item))
-        rows = renamed(table if table is not None else self.fed(item, ctes), item)
-        return Table(rows.relation, Source(item.alias_or_name, rows.outputs), table is not None)
+        return joined(self, items, joins, tables, ctes, outer)
 
     def fed(self, node: Node, ctes: Ctes) -> Private:
         """The rows of a public query that has been cut, or of a name of WITH, as they are fed to later releases."""

@@ -3,47 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import NULL, Column, Expr
 from dpsql.algebra.ownership import never_null
-from dpsql.algebra.relation import MARK, Join, JoinKind, Relation, conjuncts, sources
+from dpsql.algebra.relation import (
+    MARK,
+    Filter,
+    Join,
+    JoinKind,
+    Mark,
+    Relation,
+    columns_from,
+    conjuncts,
+    equalities,
+    reads,
+    sources,
+)
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.functions.table import Mistyped
 from dpsql.sql.dialect import Node
+from dpsql.sql.full_join import full
+from dpsql.sql.joined import Cuts, Joined, Merged, Table, where_matched
+from dpsql.sql.marks import Beside
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Scope, Source
 
-# From a condition and the scope it stands in to a predicate.
-Predicate = Callable[[Node, Scope], Expr]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A source of a FROM clause as typed rows; `private` rows have an owner."""
-
-    relation: Relation
-    source: Source
-    private: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A FROM clause: its relation, what it lets a query name, and whether its rows have an owner.
-
-    `outer_public` says that rows of the public side without a match belong to the result as well, although the
-    relation leaves them out: it holds the private sources that must be matched, and the question must be one to which
-    rows without them contribute nothing.
-    """
-
-    relation: Relation
-    scope: Scope
-    private: bool
-    outer_public: frozenset[int] = frozenset()
+# From a condition, the scope it stands in and the rows of that to a predicate, and what its subqueries put beside them.
+Predicate = Callable[[Node, Scope, Relation], tuple[Expr, tuple[Beside, ...]]]
 
 
 def first(table: Table, outer: Scope | None = None) -> Joined:
@@ -51,27 +42,110 @@ def first(table: Table, outer: Scope | None = None) -> Joined:
     return Joined(table.relation, Scope((table.source,), outer=outer), table.private)
 
 
-def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate, catalog: Catalog) -> Joined:
+def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate, cutter: Cuts) -> Joined:
     """The FROM clause with one more source. Refuses what has no bounded multiplicity or no owner."""
-    side = _side(node)
-    together = Scope((*left.scope.sources, right.source), left.scope.merged, left.scope.outer)
-    on, merged = _condition(node, left.scope, right.source, together, side, predicate)
-    scope = _with_nulls(left, right, side, Scope(together.sources, merged, together.outer), catalog)
-    relation, lost = _relation(left, right, side, on)
-    return Joined(relation, scope, left.private or right.private, left.outer_public | lost)
+    side, kind = (node.side or "").upper(), (node.kind or "").upper()
+    on, merged, beside = _condition(node, left, right, side, predicate)
+    if kind in ("SEMI", "ANTI"):
+        return _tested(left, node, right, on, beside, cutter)
+    left, right, above = _beside(left, right, beside, outer=bool(side), node=node)
+    if side == "FULL" and left.private and right.private:
+        return full(left, right, on, merged, cutter, node)
+    scope = Scope((*left.scope.sources, right.source), tuple(m.kept for m in merged), left.scope.outer)
+    scope = _with_nulls(left, right, side, scope, cutter.catalog)
+    relation, lost = _relation(left, right, side, on, node)
+    found = Joined(relation, scope, left.private or right.private, left.outer_public | lost)
+    if above:
+        return _with_tests(found, above)
+    return (
+        found if side == "FULL" else replace(found, outer_public=_without_match(left, right, side, on, lost))
+    )
+
+
+def _without_match(
+    left: Joined, right: Table, side: str, on: tuple[Expr, ...], lost: frozenset[int]
+) -> frozenset[int]:
+    """What is missing in rows of a public side without a match, after one more join; `lost` is what that itself adds.
+
+    Such rows have no key to be equal to anything: a join by one leaves them out, and an outer join that keeps them
+    finds nothing for them, so that what it adds is NULL in them as well.
+    """
+    before = left.outer_public
+    if not any(_is_of(e, before) for pair in equalities(on) for e in pair):
+        return before | lost
+    if side != "LEFT":
+        return lost
+    return before | (frozenset(s.index for s in sources(right.relation)) if right.private else frozenset())
+
+
+def _is_of(expr: Expr, indexes: frozenset[int]) -> bool:
+    return isinstance(expr, Column) and expr.scan in indexes and expr.name != MARK
+
+
+def _tested(
+    left: Joined, node: exp.Join, right: Table, on: tuple[Expr, ...], beside: tuple[Beside, ...], cutter: Cuts
+) -> Joined:
+    """SEMI and ANTI JOIN: the rows of the left side for which the right side has a row, or has none."""
+    if beside or not on:
+        raise QueryRefused(
+            f"a {node.kind} JOIN needs a condition without a subquery",
+            place=place_of(node.this),
+            hint="Write WHERE EXISTS (...) or WHERE NOT EXISTS (...).",
+        )
+    mark = Mark(left.relation, cutter.next(node.this), right.relation, on)
+    kept = mark.column if node.kind.upper() == "SEMI" else apply("not", (mark.column,))
+    return replace(left, relation=Filter(mark, (kept,)))
+
+
+def _beside(
+    left: Joined, right: Table, beside: tuple[Beside, ...], *, outer: bool, node: exp.Join
+) -> tuple[Joined, Table, tuple[Beside, ...]]:
+    """Both sides with what a condition's subqueries look at beside the rows of the side that they speak of.
+
+    One that speaks of both sides goes above the join, which an outer one does not allow: there it decides what matches.
+    """
+    above: list[Beside] = []
+    for one in beside:
+        read, later = one.reads, frozenset(i for a in above for i in a.adds)
+        both = read & columns_from(left.relation) and read & columns_from(right.relation)
+        if both or read & later:
+            above.append(one)
+        elif read & columns_from(left.relation):
+            left = replace(left, relation=one.on_rows(left.relation))
+        else:
+            right = replace(right, relation=one.on_rows(right.relation))
+    if above and outer:
+        raise QueryRefused(
+            "a subquery in the condition of an outer join must speak of one of its sides",
+            place=place_of(node.this),
+            hint="Test one side in a derived table, or use JOIN.",
+        )
+    return left, right, tuple(above)
+
+
+def _with_tests(found: Joined, above: tuple[Beside, ...]) -> Joined:
+    """An inner join whose condition has subqueries that speak of both sides: they are a filter of the joined rows."""
+    join = found.relation
+    assert isinstance(join, Join)
+    later = frozenset(i for a in above for i in a.adds)
+    tests = tuple(c for c in join.on if reads(c) & later)
+    relation: Relation = replace(join, on=tuple(c for c in join.on if c not in tests))
+    for one in above:
+        relation = one.on_rows(relation)
+    return replace(found, relation=Filter(relation, tests) if tests else relation)
 
 
 def _with_nulls(left: Joined, right: Table, side: str, scope: Scope, catalog: Catalog) -> Scope:
     """The scope after an outer join: what the side without a match computes is NULL there, as its columns are."""
     other = right if side == "LEFT" else left
-    if not side or not other.private:
+    if side not in ("LEFT", "RIGHT") or not other.private:
         return scope
     there = never_null(other.relation, catalog)
     if there is None:
         return scope
 
     def only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
-        return tuple(Output(o.name, _where_matched(o.expr, there)) for o in outputs)
+        return tuple(Output(o.name, where_matched(o.expr, there)) for o in outputs)
 
     if side == "LEFT":
         last = replace(right.source, outputs=only(right.source.outputs))
@@ -82,42 +156,41 @@ def _with_nulls(left: Joined, right: Table, side: str, scope: Scope, catalog: Ca
     return replace(scope, sources=(*first, right.source), merged=merged)
 
 
-def _where_matched(expr: Expr, there: Column) -> Expr:
-    if (isinstance(expr, Column) and expr.name != MARK) or expr == NULL:
-        return expr
-    return apply("case", (apply("is_null", (there,)), NULL, expr))
-
-
-def _side(node: exp.Join) -> str:
-    side, kind = (node.side or "").upper(), (node.kind or "").upper()
-    if node.method or kind not in ("", "INNER", "OUTER", "CROSS") or side not in ("", "LEFT", "RIGHT"):
-        what = " ".join(w for w in (node.method, side, kind) if w)
-        raise QueryRefused(
-            f"a {what} JOIN is not supported on private rows",
-            place=place_of(node.this),
-            hint="Use JOIN or LEFT JOIN.",
-        )
-    return side
-
-
 def _condition(
-    node: exp.Join, left: Scope, right: Source, together: Scope, side: str, predicate: Predicate
-) -> tuple[tuple[Expr, ...], tuple[Output, ...]]:
-    using = node.args.get("using")
-    if using:
-        return _using(using, left, right, side)
+    node: exp.Join, left: Joined, right: Table, side: str, predicate: Predicate
+) -> tuple[tuple[Expr, ...], tuple[Merged, ...], tuple[Beside, ...]]:
+    before = tuple(Merged(o, NULL) for o in left.scope.merged)
+    names = node.args.get("using")
+    if (node.method or "").upper() == "NATURAL":
+        names = _common(left.scope, right.source, node)
+    if names:
+        return (*_using(names, left.scope, right.source, side), ())
     on = node.args.get("on")
     if on is None:
         if side:
             raise QueryRefused("an outer join needs a condition", place=place_of(node.this), hint="Add ON.")
-        return (), left.merged
-    return conjuncts(predicate(on, together)), left.merged
+        return (), before, ()
+    scope = Scope((*left.scope.sources, right.source), left.scope.merged, left.scope.outer)
+    around = Join(left.relation, right.relation, JoinKind.INNER, ())
+    found, beside = predicate(on, scope, around)
+    return conjuncts(found), before, beside
+
+
+def _common(left: Scope, right: Source, node: exp.Join) -> list[Node]:
+    """The columns of a NATURAL JOIN: all that both sides have by one name."""
+    names = dict.fromkeys(o.name.lower() for o in left.star(exp.Star()))
+    found: list[Node] = [exp.to_identifier(n, quoted=True) for n in names if right.find(n) is not None]
+    if not found:
+        raise QueryRefused(
+            "a NATURAL JOIN needs a column that both sides have", place=place_of(node.this), hint="Use ON."
+        )
+    return found
 
 
 def _using(
     names: list[Node], left: Scope, right: Source, side: str
-) -> tuple[tuple[Expr, ...], tuple[Output, ...]]:
-    pairs, merged = [], list(left.merged)
+) -> tuple[tuple[Expr, ...], tuple[Merged, ...]]:
+    pairs, merged = [], [Merged(o, NULL) for o in left.merged]
     for node in names:
         reference = node if isinstance(node, exp.Column) else exp.column(node.name)
         a, b = left.find(reference), right.find(node.name)
@@ -127,17 +200,36 @@ def _using(
             pairs.append(apply("eq", (a, b)))
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
-        merged = [o for o in merged if o.name.lower() != node.name.lower()]
-        merged.append(Output(node.name, b if side == "RIGHT" else a))
+        merged = [m for m in merged if m.kept.name.lower() != node.name.lower()]
+        merged.append(Merged(Output(node.name, b if side == "RIGHT" else a), b))
     return tuple(pairs), tuple(merged)
 
 
-def _relation(left: Joined, right: Table, side: str, on: tuple[Expr, ...]) -> tuple[Relation, frozenset[int]]:
+def _relation(
+    left: Joined, right: Table, side: str, on: tuple[Expr, ...], node: exp.Join
+) -> tuple[Relation, frozenset[int]]:
     """The joined relation, and the private sources without which rows of the public side are missing from it."""
     a, b = left.relation, right.relation
     if not side:
         return Join(a, b, JoinKind.INNER, on), frozenset()
+    if side == "FULL":
+        return _full_of_one(left, right, on, node)
     kept, other = (left, right) if side == "LEFT" else (right, left)
     if other.private and not kept.private:
         return Join(a, b, JoinKind.INNER, on), frozenset(s.index for s in sources(other.relation))
     return (Join(a, b, JoinKind.LEFT, on) if side == "LEFT" else Join(b, a, JoinKind.LEFT, on)), frozenset()
+
+
+def _full_of_one(
+    left: Joined, right: Table, on: tuple[Expr, ...], node: exp.Join
+) -> tuple[Relation, frozenset[int]]:
+    """FULL JOIN of private rows and public ones: every private row, and public rows that no private one matches."""
+    if left.private is right.private:
+        raise QueryRefused(
+            "a FULL JOIN of two public tables beside private rows is not supported",
+            place=place_of(node.this),
+            hint="Join the public tables in a derived table.",
+        )
+    mine, other = (left, right) if left.private else (right, left)
+    kept = frozenset(s.index for s in sources(mine.relation))
+    return Join(mine.relation, other.relation, JoinKind.LEFT, on), kept

@@ -18,8 +18,10 @@ NodeType = type[Node]
 
 AGGREGATES: Final = MappingProxyType[str, NodeType](
     {
+        "ANY_VALUE": exp.AnyValue,
         "ARG_MAX": exp.ArgMax,
         "ARG_MIN": exp.ArgMin,
+        "ARRAY_AGG": exp.ArrayAgg,
         "AVG": exp.Avg,
         "APPROX_COUNT_DISTINCT": exp.ApproxDistinct,
         "APPROX_QUANTILE": exp.ApproxQuantile,
@@ -31,6 +33,9 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
         "COUNT_IF": exp.CountIf,
         "COVAR_POP": exp.CovarPop,
         "COVAR_SAMP": exp.CovarSamp,
+        "GROUP_CONCAT": exp.GroupConcat,
+        "LIST": exp.ArrayAgg,
+        "LISTAGG": exp.GroupConcat,
         "MAX": exp.Max,
         "MEDIAN": exp.Median,
         "MIN": exp.Min,
@@ -52,6 +57,7 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
         "STDDEV": exp.Stddev,
         "STDDEV_POP": exp.StddevPop,
         "STDDEV_SAMP": exp.StddevSamp,
+        "STRING_AGG": exp.GroupConcat,
         "SUM": exp.Sum,
         "VARIANCE": exp.Variance,
         "VAR_POP": exp.VariancePop,
@@ -193,6 +199,7 @@ _OWN: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.DateDiff: frozenset({"this", "expression", "unit", "date_part_boundary"}),
         exp.DateFromParts: frozenset({"year", "month", "day"}),
         exp.Greatest: frozenset({"this", "expressions", "ignore_nulls"}),
+        exp.GroupConcat: frozenset({"this", "separator"}),
         exp.Lag: frozenset({"this", "offset", "default"}),
         exp.Lead: frozenset({"this", "offset", "default"}),
         exp.Least: frozenset({"this", "expressions", "ignore_nulls"}),

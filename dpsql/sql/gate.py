@@ -15,6 +15,7 @@ from sqlglot.errors import ParseError
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
+from dpsql.sql.derived import without_lateral
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.precedence import check_precedence
@@ -98,6 +99,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
     without_within_group(query)
+    without_lateral(query)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
     described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]

@@ -17,7 +17,7 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.correlated import Correlated, of_unit
 from dpsql.sql.dialect import Node
 from dpsql.sql.fed import Text
-from dpsql.sql.from_clause import Joined
+from dpsql.sql.joined import Joined
 from dpsql.sql.marks import Beside, Marks
 from dpsql.sql.owner import Owner
 from dpsql.sql.released_value import ReleasedValue
@@ -101,6 +101,11 @@ class Inside:
 
     def _correlated(self, node: exp.Select, scope: Scope) -> Rows | None:
         """The rows of a plain SELECT; None where it is public and names nothing of the row around it."""
+        found = self.rows(node, scope)
+        return found if found is not None and depends(found, self._cutter.catalog) else None
+
+    def rows(self, node: exp.Select, scope: Scope) -> Rows | None:
+        """The rows of a plain SELECT inside of a scope; None where it reads no table."""
         select, cutter = node.copy(), self._cutter
         items, joins = sources_of(select)
         tables = cutter.resolved(items, self._ctes)
@@ -116,8 +121,7 @@ class Inside:
         own = columns_from(relation)
         inside = tuple(c for c in on if reads(c) <= own)
         outside = tuple(c for c in on if not reads(c) <= own)
-        found = Rows(Filter(relation, inside) if inside else relation, outside, outputs)
-        return found if depends(found, cutter.catalog) else None
+        return Rows(Filter(relation, inside) if inside else relation, outside, outputs)
 
     def _value(self, node: exp.Select, scope: Scope, pending: list[Beside]) -> Expr | None:
         """The value of `SELECT` one aggregate over private rows, released first; None for any other query."""

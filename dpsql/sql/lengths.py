@@ -212,6 +212,11 @@ def _matched(node: Node, parts: list[int]) -> int:
     return _VALUE_TEXT
 
 
+def _gathered(node: Node, parts: list[int]) -> int:
+    """The texts of many rows: as long as the engine's memory allows, and nothing may make more of it."""
+    return MOST_TEXT
+
+
 _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyType(
     {
         exp.DPipe: _joined,
@@ -221,6 +226,8 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
         exp.Pad: _padded,
         exp.TimeToStr: _formatted,
         exp.RegexpLike: _matched,
+        exp.GroupConcat: _gathered,
+        exp.ArrayAgg: _gathered,
     }
 )
 

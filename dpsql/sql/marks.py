@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.relation import Join, JoinKind, Mark, Relation
+from dpsql.algebra.relation import Join, JoinKind, Mark, Relation, columns_from, read_around, reads
 from dpsql.sql.dialect import Node
 from dpsql.sql.scope import Scope
 from dpsql.sql.walk import shallow
 
+# A constant is written in a few nodes; of the functions that sqlglot knows by name alone these make one.
+_MOST_NODES = 60
+_COMPUTED = frozenset({"date_part", "date_sub", "datesub", "make_date", "mod", "now", "today", "yearweek"})
 # Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
 Subquery = Callable[[Node, Scope, list["Beside"]], Expr]
 
@@ -27,6 +31,18 @@ class Pending:
     arg: Expr | None = None
     output: Expr | None = None
 
+    @property
+    def reads(self) -> frozenset[int]:
+        """The indexes of what it reads beside its own rows."""
+        more = (e for e in (self.arg, self.output) if e is not None)
+        found = frozenset(i for e in (*self.on, *more) for i in reads(e)) | read_around(self.inner)
+        return found - columns_from(self.inner)
+
+    @property
+    def adds(self) -> frozenset[int]:
+        """The indexes of the columns that it puts beside the rows."""
+        return frozenset({self.index})
+
     def on_rows(self, source: Relation) -> Mark:
         """The mark on the rows of a relation."""
         return Mark(source, self.index, self.inner, self.on, self.arg, self.output)
@@ -38,6 +54,17 @@ class Lookup:
 
     relation: Relation
     on: tuple[Expr, ...]
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The indexes of what it reads beside its own rows."""
+        found = frozenset(i for e in self.on for i in reads(e)) | read_around(self.relation)
+        return found - columns_from(self.relation)
+
+    @property
+    def adds(self) -> frozenset[int]:
+        """The indexes of the columns that it puts beside the rows."""
+        return columns_from(self.relation)
 
     def on_rows(self, source: Relation) -> Join:
         """The rows of a relation, each with the row that it finds, or with NULLs."""
@@ -81,3 +108,17 @@ def is_subquery(node: Node) -> bool:
     return isinstance(node, exp.Exists | exp.Subquery | exp.Select) or (
         isinstance(node, exp.In) and node.args.get("query") is not None
     )
+
+
+def is_constant(node: Node) -> bool:
+    """Whether a small expression computes something from constants alone: no name, no aggregate, no subquery."""
+    if not isinstance(node, exp.Func | exp.Binary | exp.Cast):
+        return False
+    inside = list(islice(node.walk(), _MOST_NODES + 1))
+    return len(inside) <= _MOST_NODES and not any(map(_is_no_constant, inside))
+
+
+def _is_no_constant(node: Node) -> bool:
+    if isinstance(node, exp.Anonymous):
+        return str(node.this).lower() not in _COMPUTED
+    return isinstance(node, exp.Column | exp.Star | exp.Query | exp.AggFunc | exp.CountIf | exp.Window)

@@ -24,7 +24,7 @@ from dpsql.sql.walk import tables
 def asks_for_no_row(tree: Node) -> bool:
     """Whether the query has no row whatever is in its tables: it ends in LIMIT 0, or its WHERE can hold for none.
 
-    One that aggregates without groups has a row even where no row is aggregated.
+    One that aggregates without keys has a row even where no row is aggregated.
     """
     limit = tree.args.get("limit")
     count = (
@@ -36,9 +36,16 @@ def asks_for_no_row(tree: Node) -> bool:
         return False
     if _has_never(tree, "having"):
         return True
-    if tree.args.get("group") is None and is_release(tree):
+    if is_release(tree) and not _has_key(tree):
         return False
     return _has_never(tree, "where") or _reads_no_row(tree)
+
+
+def _has_key(tree: exp.Select) -> bool:
+    """Whether every group of the query has a key: ROLLUP and GROUP BY () have a row for no rows, too."""
+    group = tree.args.get("group")
+    keys = group.expressions if group is not None and not group.args.get("all") else []
+    return any(not isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple) for key in keys)
 
 
 def _reads_no_row(tree: exp.Select) -> bool:

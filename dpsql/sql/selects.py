@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from dpsql.algebra.expr import Expr
+from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relation import Branch, Filter, Relation, Union, conjuncts
 from dpsql.catalog import TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
-from dpsql.sql.from_clause import Joined
+from dpsql.sql.joined import Joined
 from dpsql.sql.marks import Marks
 from dpsql.sql.names import default_name
 from dpsql.sql.owner import Owner
@@ -134,6 +135,9 @@ def is_private(table: object) -> bool:
 def branches(side: Private) -> tuple[Branch, ...]:
     """One side of a union as branches: those of a union that it is as a whole, so that a long chain is flat."""
     outputs, relation = tuple(o.expr for o in side.outputs), side.relation
-    if isinstance(relation, Union) and outputs == relation.columns:
-        return relation.branches
+    if isinstance(relation, Union) and len(outputs) == len(relation.columns):
+        others = [o for o, c in zip(outputs, relation.columns, strict=True) if o != c]
+        # the key of the unit is called its owner's; it stands at one place, where nothing else can be named
+        if not others or (len(others) == 1 and others[0] == unit_column(relation.index, others[0].type)):
+            return relation.branches
     return (Branch(relation, outputs),)

@@ -6,8 +6,11 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from dpsql.algebra.expr import Column
+from dpsql.algebra.of_unit import EVERY_ROW, Place, Ranked, Window
 from dpsql.algebra.ownership import unit_column
-from dpsql.algebra.relation import Filter, Mark, PerUnit, Relation, Union, together
+from dpsql.algebra.relation import Filter, Mark, PerUnit, Relation, Union, Windows, together
+from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
 from dpsql.sql.dialect import Node
@@ -44,19 +47,16 @@ def combined(cutter: Cuts, node: Node, left: Private, right: Private) -> Private
         return (
             _distinct(cutter, node, both, _unit_place(cutter, node, left, right)) if _merges(node) else both
         )
-    if not _merges(node):
-        raise QueryRefused(
-            f"{set_name(node)} ALL of private rows is not supported",
-            place=place_of(node.this),
-            hint=f"Use {set_name(node)}, or count the rows of each person and group, and compare the counts.",
-        )
     at = _unit_place(cutter, node, left, right)
-    rows = _distinct(cutter, node, left, at)
-    pairs = zip(rows.outputs, right.outputs, strict=True)
+    if _merges(node):
+        rows, others = _distinct(cutter, node, left, at), right
+    else:
+        rows, others = _numbered(cutter, node, left, at), _numbered(cutter, node, right, at)
+    pairs = zip(rows.outputs, others.outputs, strict=True)
     same = (apply("eq" if i == at else "is_not_distinct", (a.expr, b.expr)) for i, (a, b) in enumerate(pairs))
-    mark = Mark(rows.relation, cutter.next(node), right.relation, together(tuple(same)))
+    mark = Mark(rows.relation, cutter.next(node), others.relation, together(tuple(same)))
     kept = mark.column if isinstance(node, exp.Intersect) else apply("not", (mark.column,))
-    return Private(Filter(mark, (kept,)), rows.outputs)
+    return Private(Filter(mark, (kept,)), rows.outputs[: len(left.outputs)])
 
 
 def _merges(node: Node) -> bool:
@@ -71,7 +71,9 @@ def _unit_place(cutter: Cuts, node: Node, left: Private, right: Private) -> int:
         if owners[0].is_unit(a.expr) and owners[1].is_unit(b.expr):
             return i
     raise QueryRefused(
-        f"{set_name(node)} would make one row of rows of different units",
+        f"{set_name(node)} would make one row of rows of different units"
+        if _merges(node)
+        else f"{set_name(node)} ALL would match rows of different units",
         place=place_of(node.this),
         hint="List the key of the unit at the same place on both sides, or use UNION ALL.",
     )
@@ -84,6 +86,24 @@ def _distinct(cutter: Cuts, node: Node, rows: Private, unit: int) -> Private:
     listed = [found.key(i) for i in range(len(keys))]
     listed.insert(unit, unit_column(found.index, rows.outputs[unit].expr.type))
     return Private(found, tuple(Output(o.name, c) for o, c in zip(rows.outputs, listed, strict=True)))
+
+
+def _numbered(cutter: Cuts, node: Node, rows: Private, unit: int) -> Private:
+    """Every row, with one more column: which of the equal rows of its unit it is.
+
+    For l equal rows on the left and r on the right the numbers are 1 to l and 1 to r. Those that both sides have are
+    min(l, r), those that only the left has are max(0, l - r): INTERSECT ALL and EXCEPT ALL as SQL counts them. Which of
+    equal rows has which number does not matter, and no unit has more rows than on the left.
+    """
+    keys = tuple(o.expr for i, o in enumerate(rows.outputs) if i != unit)
+    place = Place(Ranked.ROW_NUMBER, None, 0, SqlType.INTEGER)
+    found = Windows(
+        rows.relation, cutter.next(node), keys, (Window(place, tuple(dict.fromkeys(keys)), (), EVERY_ROW),)
+    )
+    listed = [found.column(i) for i in range(len(keys))]
+    listed.insert(unit, unit_column(found.index, rows.outputs[unit].expr.type))
+    named = tuple(Output(o.name, c) for o, c in zip(rows.outputs, listed, strict=True))
+    return Private(found, (*named, Output("", found.window(0))))
 
 
 def _check_columns(node: Node, left: Private, right: Private) -> None:
@@ -99,7 +119,12 @@ def _check_columns(node: Node, left: Private, right: Private) -> None:
 
 def _stacked(cutter: Cuts, node: Node, left: Private, right: Private) -> Private:
     """UNION ALL: every row of both sides."""
-    for side in (left, right):
-        cutter.owner(side.relation)
+    owners = cutter.owner(left.relation), cutter.owner(right.relation)
     union = Union(cutter.next(node), (*branches(left), *branches(right)))
-    return Private(union, tuple(Output(o.name, union.column(i)) for i, o in enumerate(left.outputs)))
+
+    def column(at: int) -> Column:
+        sides = zip(owners, (left, right), strict=True)
+        key = all(owner.is_unit(side.outputs[at].expr) for owner, side in sides)
+        return unit_column(union.index, left.outputs[at].expr.type) if key else union.column(at)
+
+    return Private(union, tuple(Output(o.name, column(i)) for i, o in enumerate(left.outputs)))

@@ -184,7 +184,7 @@ class Subqueries:
         """IN over a public subquery is IN over its values."""
         if rows and len(rows[0]) != 1:
             raise _columns(node)
-        values = tuple(dict.fromkeys(row[0] for row in rows))
+        values = tuple(dict.fromkeys(_literal(row[0], node) for row in rows))
         if len(values) > MOST_LISTED:
             raise QueryRefused(
                 f"a subquery of IN has {len(values)} values, more than {MOST_LISTED}",
@@ -194,13 +194,13 @@ class Subqueries:
         if not values:
             return Literal(False, SqlType.BOOLEAN)
         try:
-            return apply("in", (arg, *(_literal(v, node) for v in values)))
+            return apply("in", (arg, *values))
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
     def _found(self, query: Node, scope: Scope) -> Rows | None:
         """The rows of a subquery, or None where it is a public constant."""
-        if isinstance(query, exp.Select) and _is_plain(query):
+        if isinstance(query, exp.Select) and is_plain(query):
             return self._rows(query, scope)
         return self._private(query)
 
@@ -226,7 +226,7 @@ def _inner(node: Node) -> Node:
     return node
 
 
-def _is_plain(query: exp.Select) -> bool:
+def is_plain(query: exp.Select) -> bool:
     """Whether a SELECT has neither groups nor anything else that is more than rows, filtered."""
     if any(value for name, value in query.args.items() if name not in _PLAIN and value):
         return False

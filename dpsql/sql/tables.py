@@ -11,7 +11,7 @@ from dpsql.algebra.relation import Scan
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
-from dpsql.sql.from_clause import Table
+from dpsql.sql.joined import Table
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Source
 from dpsql.sql.selects import renamed_outputs

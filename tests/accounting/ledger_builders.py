@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dpsql.accounting.types import Request
 from dpsql.policy.model import AccountantName, Window
-from dpsql.privacy import Charge, Cost, Event, Mechanism
+from dpsql.privacy import Charge, Confined, Cost, Event, Mechanism
 
 AMPLE = "1000000"
 
@@ -25,8 +25,12 @@ def gaussian(epsilon: str, delta: str = "0", variance: str | None = None) -> Eve
     return Event(Mechanism.DISCRETE_GAUSSIAN, 1, cost(epsilon, delta), sigma_squared)
 
 
-def charge(key: str, epsilon: str = "1", delta: str = "0") -> Charge:
-    return Charge(key, f"canonical form of {key}", (event(epsilon, delta),), len("canonical form of "))
+def charge(
+    key: str, epsilon: str = "1", delta: str = "0", parts: tuple[str, ...] = (), touched: int = 1
+) -> Charge:
+    confined = Confined(parts, touched) if parts else None
+    beginning = "canonical form of "
+    return Charge(key, f"{beginning}{key}", (event(epsilon, delta),), len(beginning), confined)
 
 
 def request(
@@ -43,13 +47,14 @@ def request(
     role: str | None = None,
     role_limit: str = AMPLE,
     role_window: Window = Window.NEVER,
+    policy: str = "digest of the policy",
 ) -> Request:
     return Request(
         analyst,
         cost(limit, delta),
         cost(per_query, delta),
         cost(dataset, delta),
-        "digest of the policy",
+        policy,
         data_version,
         accountant,
         window,

@@ -35,9 +35,12 @@ def start(*arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def finish(process: subprocess.Popen[str]) -> str:
-    """What the process printed; any error it reports fails the test."""
-    out, err = process.communicate(timeout=300)
+def finish(process: subprocess.Popen[str], seconds: float = 300) -> str:
+    """What the process printed; any error it reports fails the test, and so does one that takes too long."""
+    try:
+        out, err = process.communicate(timeout=seconds)
+    finally:
+        process.kill()  # it would go on charging beside the next test
     assert (process.returncode, err) == (0, "")
     return out
 
@@ -68,7 +71,8 @@ STANDING = {
 def test_a_process_killed_at_any_step_leaves_every_answer_ever_seen_paid_for(
     place: str, step: Step, times: int
 ) -> None:
-    reports = [json.loads(line) for line in finish(start("die", place, step, times)).splitlines()]
+    done = finish(start("die", place, step, times), seconds=300 + 20 * times)
+    reports = [json.loads(line) for line in done.splitlines()]
     seen = [key for report in reports for key in report["seen"]]
     assert [report["killed"] for report in reports] == [True] * times
     assert len(seen) == sum(n % 3 for n in range(times))

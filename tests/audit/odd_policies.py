@@ -68,11 +68,49 @@ tables:
       seen: {type: timestamp, nullable: true}
   codes: {source: codes.csv, public: true}
 """
+PARTS = """
+version: 1
+privacy: {unit: people.id, max_rows_per_unit: 4}
+tables:
+  people:
+    source: people.parquet
+    unit_key: id
+    columns:
+      id: {type: text}
+      since: {type: date, values: [2024-02-29, 2025-01-01], nullable: true, partition: true}
+  visits:
+    source: visits.duckdb
+    unit_key: id
+    columns:
+      id: {type: text}
+      number: {type: integer}
+      "Since When": {type: date, values: [2025-01-01, 2024-02-29], partition: true, nullable: true}
+      cost: {type: integer, lower: -3, upper: 9}
+  notes:
+    source: notes.csv
+    unit_path: {visit: visits.number}
+    max_rows_per_unit: 3
+    columns:
+      visit: {type: integer}
+      mark: {type: integer, values: [1, 2], nullable: true}
+"""
+PARTS_OF_ROWS = """
+version: 1
+privacy: {unit: "flags.*", neighbours: substitute}
+tables:
+  flags:
+    source: flags.parquet
+    columns:
+      flag: {type: boolean, nullable: true, partition: true}
+      size: {type: integer, lower: 0, upper: 5}
+"""
 POLICIES = {
     "one_text": ONE_TEXT + BUDGETS,
     "rows": ROWS + BUDGETS.replace(", delta: 0.001", "").replace(", delta: 0.0001", ""),
     "odd_names": ODD_NAMES + BUDGETS,
     "keys_alone": KEYS_ALONE + BUDGETS,
+    "parts": PARTS + BUDGETS,
+    "parts_of_rows": PARTS_OF_ROWS + BUDGETS,
     "cdnow": (ROOT / "policies" / "cdnow.yaml").read_text(encoding="utf-8"),
     "fair": (ROOT / "policies" / "fair.yaml").read_text(encoding="utf-8"),
 }

@@ -27,7 +27,7 @@ def test_schemas_tables_and_views(linked: Inspector) -> None:
     assert (
         linked.get_view_names() == linked.get_table_names("dpsql") == linked.get_table_names("nosuch") == []
     )
-    assert linked.get_view_names("dpsql") == ["budget", "history", "columns"]
+    assert linked.get_view_names("dpsql") == ["budget", "parts", "history", "columns"]
     assert linked.get_temp_table_names() == []
 
 

@@ -153,6 +153,7 @@ def test_a_plan_as_json_has_numbers_for_costs(session, run):
         "columns": [],
         "rest": "SELECT * FROM r0",
         "notes": ["a note"],
+        "rho": None,
     }
     assert json.loads(plan_as_json(session.explain("q"))) == read
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import textwrap
 from pathlib import Path
 
+import duckdb
 from pages import fenced, text_of
 
 from dpsql.cli import main
@@ -29,6 +31,24 @@ def test_the_policy_pays_as_the_page_says(tmp_path: Path) -> None:
         assert owners == ["alice", "role sales", "dataset"]
         budget = alice.budget()
         assert budget.ends is not None and budget.queries_left is not None and budget.queries_left >= 29
+
+
+def test_the_questions_about_different_persons_are_charged_to_the_parts_that_the_page_names(
+    tmp_path: Path,
+) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as db:
+        db.execute("CREATE TABLE customers AS SELECT 1 AS id, 'DE' AS country, 30 AS age")
+    head = "version: 1\nprivacy: {unit: customers.id, max_rows_per_unit: 1}\ntables:\n"
+    tail = "budgets: {dataset: {epsilon: 9}, default: {epsilon: 9}}\n"
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(head + textwrap.indent(fenced(TEXT, "yaml")[1], "  ") + tail, encoding="utf-8")
+    rows = re.findall(r"^\| `(SELECT .*)` \| (.*) \|$", TEXT, flags=re.MULTILINE)
+    session = build_session(load_policy(policy), "alice", None, (None, None), ExactSampler())
+    with contextlib.closing(session) as alice:
+        for sql, parts in rows:
+            told = "every part" if parts == "all" else f"a part of the partition alone: country {parts}"
+            assert f"charged to {told}" in "\n".join([*alice.explain(sql).notes, ""]), sql
+    assert len(rows) == 7
 
 
 def test_the_example_prints_what_the_page_shows() -> None:

@@ -14,7 +14,7 @@ NEAR = 0.9
 # nearer: that is shown by enumeration, with the mechanism.
 NEAR_OF_EXTREMES = 0.7
 # What was hardly tried may not have come near.
-OFTEN = 40
+OFTEN = 60
 
 
 @pytest.fixture(scope="module")

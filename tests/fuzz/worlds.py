@@ -63,6 +63,7 @@ class World:
 
     `unit` is False where every row is a unit of its own; `raw` are source types of another kind; `linked` adds a table
     of people and one that is owned along a foreign key; with `gaussian` no other noise is allowed for counts and sums.
+    With `partition` a unit has one region, which is its people's home as well.
     """
 
     name: str
@@ -79,6 +80,7 @@ class World:
     exact: bool = False
     linked: bool = False
     gaussian: bool = False
+    partition: bool = False
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
 
     @property
@@ -104,7 +106,10 @@ class World:
 
     def _more_tables(self) -> str:
         cap = f"\n    max_rows_per_unit: {2 * self.table_cap}" if self.table_cap else ""
-        return LINKED.format(cap=cap) if self.linked else ""
+        linked = LINKED.format(cap=cap) if self.linked else ""
+        home = "home: {type: text, values: [north, south, east]"
+        parted = "home: {type: text, partition: true, values: [north, south, east, '']"
+        return linked.replace(home, parted) if self.partition else linked
 
     def _columns(self) -> str:
         lines = ["      user_id: {type: integer}"] if self.unit else []
@@ -112,6 +117,7 @@ class World:
         for name in self.columns:
             kind, more = COLUMNS[name]
             parts = [f"type: {kind}", *([more] if more else [])]
+            parts += ["partition: true"] if self.partition and name == "region" else []
             parts += ["nullable: true"] if self.nullable and name in NULLABLE else []
             parts += [f"unit_total: {dict(self.totals)[name]}"] if name in dict(self.totals) else []
             lines.append(f"      {name}: {{{', '.join(parts)}}}")
@@ -173,6 +179,18 @@ BITING = (
     World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),
     World("linked_one_row", linked=True, one_row=True, dataset_cap=2),
     World("linked_substitute", linked=True, substitute=True, table_cap=2, dataset_cap=3),
+)
+
+# Policies with a partition.
+PARTED = (
+    World("parted", table_cap=2, dataset_cap=3, nullable=True, partition=True),
+    World("parted_not_null", table_cap=3, partition=True),
+    World("parted_linked", linked=True, table_cap=2, nullable=True, partition=True),
+    World("parted_rows", unit=False, nullable=True, parquet=True, partition=True),
+    World("parted_substitute", substitute=True, table_cap=2, nullable=True, partition=True),
+    World(
+        "parted_linked_substitute", linked=True, substitute=True, dataset_cap=3, nullable=True, partition=True
+    ),
 )
 
 # Policies whose bounds and caps do not bite on data inside the bounds: the answer without noise is DuckDB's own.

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from mutants import of_accounts, of_mechanisms, of_order, of_private_relations
+from mutants import (
+    of_accounts,
+    of_disjoint_rows,
+    of_mechanisms,
+    of_order,
+    of_partitions,
+    of_private_relations,
+)
 from mutants.mutant import Edit, Mutant, one
 
 # What pytest is given: a test file, and the arguments that make it short.
@@ -16,8 +23,10 @@ LEDGER = ("tests/accounting/test_ledger.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
+    *of_disjoint_rows.MUTANTS,
     *of_mechanisms.MUTANTS,
     *of_order.MUTANTS,
+    *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
@@ -273,8 +282,8 @@ MUTANTS = (
     one(
         "full epsilon for each of several families",
         "dpsql/noise.py",
-        "discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=family.epsilon)",
-        "discrete_laplace(flat, sensitivity=family.sensitivity, epsilon=2 * family.epsilon)",
+        "discrete_laplace(flat, sensitivity=family.sensitivity * width, epsilon=family.epsilon)",
+        "discrete_laplace(flat, sensitivity=family.sensitivity * width, epsilon=2 * family.epsilon)",
         NOISE,
     ),
     one(
@@ -286,7 +295,7 @@ MUTANTS = (
     ),
     one(
         "a refund: only the first entry counts",
-        "dpsql/accounting/books.py",
+        "dpsql/accounting/spent.py",
         "ORDER BY entry DESC LIMIT 1",
         "ORDER BY entry ASC LIMIT 1",
         LEDGER,

@@ -102,9 +102,9 @@ MUTANTS = (
     ),
     one(
         "a window that forgets what was spent in it",
-        "dpsql/accounting/books.py",
-        "    return whole - balance(db, dataset, account.name, int(row[0])) if row is not None else whole",
-        "    return Totals() if row is not None else whole",
+        "dpsql/accounting/spent.py",
+        "_since(db, dataset, account.name, last, int(row[0])) if row is not None else last",
+        "Balance() if row is not None else last",
         WINDOWS,
     ),
     one(
@@ -152,7 +152,7 @@ MUTANTS = (
     one(
         "verification that believes the totals",
         "dpsql/accounting/verify.py",
-        "        if written.pop(account, None) != accounts[place].written():",
+        "        if written.pop(account, None) != totals:",
         "        if not written.pop(account, None):",
         AUDIT,
     ),

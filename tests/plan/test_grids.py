@@ -41,7 +41,7 @@ def grid(session: Session, aggregate: str, where: str = "") -> Grid:
         ("SUM(whole)", 1, -3, 10),
         ("SUM(cents)", Fraction(1, 100), 0, 50_000),
         ("SUM(odd)", 1, 0, 3),
-        ("SUM(4)", 1, 4, 5),
+        ("SUM(whole * 0 + 4)", 1, 4, 5),
         ("SUM(listed)", 1, 1, 9),
         ("SUM(whole * 2 - 1)", 1, -7, 19),
         ("SUM(CASE WHEN word = 'a' THEN cents ELSE 0 END)", Fraction(1, 100), 0, 50_000),

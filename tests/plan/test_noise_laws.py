@@ -32,7 +32,7 @@ COLUMNS = {
     "free": "text",
 }
 ASKED = Cost(Fraction(1), Fraction(1, 10**6))
-COUNTS = ", ".join(f"COUNT_IF(x * y > {i})" for i in range(-45, 50))
+COUNTS = ", ".join(f"COUNT_IF(x * ({i}) > y)" for i in range(-45, 50))
 NEIGHBOURS = ("add_remove", "substitute")
 
 

@@ -64,7 +64,7 @@ def random_from(draw: random.Random) -> tuple[str, list[tuple[str, str]]]:
     sources = [(f"s{i}", t) for i, t in enumerate(tables)]
     text = f"{tables[0]} AS s0"
     for i in range(1, len(tables)):
-        word = draw.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN"))
+        word = draw.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"))
         others = (draw.choice((i, None)) for _ in range(draw.choice((0, 0, 1, 2))))
         on = " AND ".join(equality(draw, sources[: i + 1], at) for at in (i, *others))
         text += f" {word} {tables[i]} AS s{i} ON {on}"

@@ -85,13 +85,13 @@ def test_the_commented_suggestions_are_keys_that_a_policy_has(load: Callable[[st
         text = text.replace(f"# {line}", line)
     explained = [line.partition("#")[2] for line in text.splitlines() if line.startswith("    #   ")]
     suggested = [line.split("  ")[1].strip() for line in explained]
-    assert len(suggested) == 6
-    number = "{type: float, " + ", ".join(suggested[:3] + suggested[4:]) + "}"
-    words = "{type: text, " + suggested[3] + "}"
+    assert len(suggested) == 7
+    number = "{type: float, " + ", ".join(suggested[:3] + suggested[4:6]) + "}"
+    words = "{type: text, " + ", ".join(suggested[3::3]) + "}"
     text = text.replace("    columns:\n", f"    columns:\n      amount: {number}\n      letter: {words}\n")
     amount, letter, *_ = load(text).tables[0].columns
     assert (amount.lower, amount.upper, amount.nullable, amount.hidden) == (0, 100, True, True)
-    assert letter.values == ("a", "b")
+    assert letter.values == ("a", "b") and letter.partition
 
 
 @given(st.lists(st.tuples(st.text(), st.text(), st.text(), st.sampled_from([None, *ColumnType])), max_size=3))

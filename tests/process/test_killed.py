@@ -62,7 +62,7 @@ def killed(*arguments: object) -> tuple[list[bool], Seen]:
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))},
         capture_output=True,
         text=True,
-        timeout=3000,
+        timeout=36_000,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

@@ -13,6 +13,9 @@ import duckdb
 from sqlglot import exp
 
 FUNCTIONS = {
+    "string_agg": "listagg",
+    "group_concat": "listagg",
+    "list": "array_agg",
     "ceiling": "ceil", "char_length": "length", "character_length": "length", "countif": "count_if",
     "current_localtimestamp": "localtimestamp", "datediff": "date_diff", "datetrunc": "date_trunc",
     "ifnull": "coalesce", "instr": "strpos", "lcase": "lower", "len": "length", "pow": "power",

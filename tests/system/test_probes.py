@@ -58,6 +58,8 @@ def test_what_can_have_no_row_is_free(sql: str, columns: int, session: Session) 
     [
         "SELECT count(*) FROM orders WHERE 1 = 0",
         "SELECT sum(quantity) FROM (SELECT * FROM orders WHERE 1 = 0) AS t",
+        "SELECT min(quantity) FROM orders WHERE 1 = 0 GROUP BY ()",
+        "SELECT count(*) AS n FROM orders WHERE quantity < 4 AND 1 = 0 GROUP BY ALL",
         "SELECT max(quantity) FROM (SELECT * FROM orders WHERE 1 = 0) AS t HAVING 1 = 1",
     ],
 )
@@ -65,6 +67,16 @@ def test_an_aggregate_over_no_row_has_a_row_and_its_price(sql: str, session: Ses
     before = session.budget().spent.epsilon
     assert len(session.answer(sql).rows) == 1
     assert session.budget().spent.epsilon > before
+
+
+def test_the_total_of_a_rollup_over_no_row_is_a_row(session: Session) -> None:
+    for sets in ("ROLLUP (region)", "CUBE (region)", "GROUPING SETS ((region), ())"):
+        assert None in [
+            r[0]
+            for r in session.answer(
+                f"SELECT region, sum(quantity) FROM orders WHERE 1 = 0 GROUP BY {sets}"
+            ).rows
+        ]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_system_tables_are_read_in_an_engine_of_its_own_process_as_well(policy: 
     with closing(opened(policy, epsilon="0.25")) as session:
         session.answer(BY_REGION)
         assert session.answer("SELECT epsilon FROM dpsql.history").rows == ((0.25,),)
-        assert session.answer("SELECT count(*) FROM information_schema.columns").rows[0][0] == 17 + 30
+        assert session.answer("SELECT count(*) FROM information_schema.columns").rows[0][0] == 17 + 35
         assert session.budget().spent.epsilon == Fraction(1, 4)
 
 

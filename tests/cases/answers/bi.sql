@@ -160,3 +160,10 @@ SELECT SUM(s) AS total FROM (SELECT customer, MAX(s) AS s FROM (SELECT customer,
 -- total HUGEINT
 -- 106
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Looker: what is computed from constants alone may use any function that public tables may.
+SELECT region, COUNT(*) AS n FROM orders WHERE day BETWEEN make_date(2025, 1, 1) AND make_date(2025, 2, 1) - 1 AND region IN (concat_ws('', 'nor', 'th'), rpad('east', 4, ' ')) GROUP BY region ORDER BY region
+-- region VARCHAR | n BIGINT
+-- east | 1
+-- north | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1

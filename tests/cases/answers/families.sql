@@ -159,3 +159,36 @@ SELECT CORR(quantity, quantity - quantity) AS c, REGR_R2(quantity - quantity, qu
 -- c DOUBLE | flat DOUBLE | b DOUBLE | s DOUBLE
 -- NULL | 1 | NULL | NULL
 -- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- Sums under conditions that exclude each other share one epsilon, and so does the whole beside its parts.
+SELECT SUM(CASE WHEN paid THEN 1 ELSE 0 END) AS paid, COUNT(*) FILTER (WHERE NOT paid) AS open, COUNT(*) AS n FROM orders
+-- paid HUGEINT | open BIGINT | n BIGINT
+-- 18 | 6 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- So do ranges without a number in common, whatever is summed in each.
+SELECT SUM(amount) FILTER (WHERE quantity < 3) AS few, AVG(amount) FILTER (WHERE quantity BETWEEN 3 AND 6) AS some, COUNT(*) FILTER (WHERE quantity > 6) AS many FROM orders
+-- few DOUBLE | some DOUBLE | many BIGINT
+-- 105 | 46.70454545 | 6
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What NULL leaves undecided is neither of both.
+SELECT COUNT(*) FILTER (WHERE rating >= 3) AS good, COUNT(*) FILTER (WHERE rating < 3) AS bad, COUNT(*) FILTER (WHERE (rating >= 3) IS NULL) AS unknown, COUNT(*) AS n FROM orders
+-- good BIGINT | bad BIGINT | unknown BIGINT | n BIGINT
+-- 13 | 6 | 5 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The branches of a CASE exclude each other: what an earlier one took, a later one does not have.
+SELECT region, SUM(CASE WHEN amount > 50 THEN 0 WHEN paid THEN amount END) AS small, COUNT(CASE WHEN amount > 50 THEN 1 END) AS large, SUM(CASE WHEN amount > 50 OR paid THEN 0 ELSE 2 END) AS rest FROM orders GROUP BY region ORDER BY region
+-- region VARCHAR | small DOUBLE | large BIGINT | rest HUGEINT
+-- east | 0 | 4 | 2
+-- north | 123.75 | 2 | 4
+-- south | 147.5 | 4 | 2
+-- west | 0 | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Conditions that a row may satisfy together share no epsilon.
+SELECT COUNT(*) FILTER (WHERE paid) AS paid, COUNT(DISTINCT quantity) FILTER (WHERE amount > 50) AS large FROM orders
+-- paid BIGINT | large BIGINT
+-- 18 | 6
+-- epsilon 1, delta 0, releases 1, mechanisms 2

@@ -141,7 +141,7 @@ SELECT DISTINCT customer FROM orders
 -- line 1, column 8: the query would return a row for each unit. Group by something that many units share, or aggregate these rows in an outer query.
 SELECT customer, COUNT(*) FROM orders GROUP BY customer
 
--- line 1, column 39: a FULL JOIN is not supported on private rows. Use JOIN or LEFT JOIN.
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT COUNT(*) FROM orders FULL JOIN regions USING (region)
 
 -- DuckDB's parser does not take this text for a SELECT statement
@@ -481,9 +481,29 @@ SELECT COUNT(*) AS n FROM (SELECT region FROM orders UNION SELECT region FROM or
 -- policy: linked
 SELECT COUNT(*) AS n FROM (SELECT customer, product FROM orders INTERSECT SELECT trip, person FROM trips) x
 
--- line 1, column 35: EXCEPT ALL of private rows is not supported. Use EXCEPT, or count the rows of each person and group, and compare the counts.
+-- line 1, column 35: EXCEPT ALL would match rows of different units. List the key of the unit at the same place on both sides, or use UNION ALL.
 -- policy: linked
-SELECT COUNT(*) AS n FROM (SELECT customer FROM orders EXCEPT ALL SELECT person FROM trips) x
+SELECT COUNT(*) AS n FROM (SELECT region FROM orders EXCEPT ALL SELECT region FROM orders WHERE amount > 50) x
+
+-- policy: linked
+-- line 1, column 47: a NATURAL JOIN needs a column that both sides have. Use ON.
+SELECT COUNT(*) AS n FROM people NATURAL JOIN orders
+
+-- policy: linked
+-- line 1, column 44: a SEMI JOIN needs a condition without a subquery. Write WHERE EXISTS (...) or WHERE NOT EXISTS (...).
+SELECT COUNT(*) AS n FROM people SEMI JOIN orders ON person = customer AND EXISTS (SELECT 1 FROM trips t WHERE t.person = customer)
+
+-- policy: linked
+-- line 1, column 46: a subquery in the condition of an outer join must speak of one of its sides. Test one side in a derived table, or use JOIN.
+SELECT COUNT(*) AS n FROM people p LEFT JOIN orders o ON p.person = o.customer AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.person = p.person AND t.trip > o.quantity)
+
+-- policy: linked
+-- line 1, column 60: a FULL JOIN of two public tables beside private rows is not supported. Join the public tables in a derived table.
+SELECT s.zone, COUNT(amount) AS n FROM regions r FULL JOIN regions s ON r.region = s.region JOIN orders o ON o.region = r.region GROUP BY s.zone
+
+-- policy: linked
+-- line 1, column 102: a FULL JOIN behind an outer join that lists a public table's rows is not supported. Join the private tables first, in a derived table.
+SELECT r.zone, COUNT(amount) AS n FROM regions r LEFT JOIN orders o ON r.region = o.region FULL JOIN trips t ON t.person = o.customer GROUP BY r.zone
 
 -- policy: shop
 -- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
@@ -571,3 +591,43 @@ SELECT (SELECT region FROM orders GROUP BY 1) AS one
 
 -- line 1, column 97: the distance of a frame in RANGE does not fit its order. Write a whole number for whole numbers, a number for doubles, and INTERVAL 30 DAY for dates.
 SELECT COUNT(*) FROM (SELECT COUNT(*) OVER (PARTITION BY customer ORDER BY placed RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
+
+-- policy: shop
+-- line 1, column 41: the function make_date is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+SELECT COUNT(*) FROM orders WHERE day > make_date(2025, 13, 1)
+
+-- policy: shop
+-- line 1, column 41: the function make_date is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+SELECT COUNT(*) FROM orders WHERE day > make_date(2025, quantity, 1)
+
+-- policy: linked
+-- line 1, column 53: a LATERAL query beside private rows is a SELECT of rows, of the first rows, or of aggregates without GROUP BY. Write a derived table, with what it is compared with in its SELECT list, and join it.
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT * FROM orders o WHERE o.customer = p.person LIMIT 1 OFFSET 1) x
+
+-- policy: linked
+-- line 1, column 53: a LATERAL query beside private rows with aggregates has nothing else. Leave GROUP BY, DISTINCT, HAVING and LIMIT out.
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT region, COUNT(*) AS c FROM orders o WHERE o.customer = p.person GROUP BY region) x
+
+-- policy: linked
+-- line 1, column 53: a LATERAL query beside private rows aggregates rows of the unit that owns the row around it. Compare the key of the unit; or aggregate by what is compared in a derived table, and join it.
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT COUNT(*) AS c FROM orders o WHERE o.quantity > p.age) x
+
+-- policy: linked
+-- line 1, column 57: a LATERAL query with LIMIT finds rows of the unit that owns the row around it, by equalities alone. Compare the key of the unit, and test all else in a derived table.
+SELECT COUNT(*) AS n FROM orders p JOIN LATERAL (SELECT * FROM orders o WHERE o.region = p.region ORDER BY day LIMIT 1) x ON x.customer = p.customer
+
+-- policy: linked
+-- line 1, column 53: a LATERAL query beside private rows cannot test for other rows by the row around it. Test that in the WHERE around it.
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT * FROM orders o WHERE o.customer = p.person AND EXISTS (SELECT 1 FROM trips t WHERE t.person = p.person)) x
+
+-- policy: linked
+-- line 1, column 62: a LATERAL query beside private rows can be joined with JOIN, LEFT JOIN or a comma alone. Use JOIN or LEFT JOIN.
+SELECT COUNT(*) AS n FROM people p SEMI JOIN LATERAL (SELECT * FROM orders o WHERE o.customer = p.person) x ON true
+
+-- policy: linked
+-- line 1, column 62: a LATERAL query beside private rows behind LEFT JOIN gives plain columns of its own rows. Compute the others around it.
+SELECT COUNT(z) AS n FROM orders o LEFT JOIN LATERAL (SELECT zone + 1 AS z FROM regions r WHERE r.region = o.region) x ON true
+
+-- policy: linked
+-- line 1, column 57: a LATERAL query beside private rows that gives one row is joined ON TRUE. Write the condition in WHERE.
+SELECT COUNT(*) AS n FROM people p JOIN LATERAL (SELECT COUNT(*) AS c FROM orders o WHERE o.customer = p.person) x ON c > 1

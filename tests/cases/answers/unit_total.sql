@@ -28,7 +28,7 @@ SELECT SUM(CASE WHEN customer = 4 THEN amount ELSE 0 END) AS four FROM orders
 SELECT SUM(CASE WHEN paid THEN amount END) + SUM(CASE WHEN NOT paid THEN amount END) AS total FROM orders
 -- total DOUBLE
 -- 742.25
--- epsilon 1, delta 0, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- The number of customers needs no cap on rows.
 SELECT COUNT(DISTINCT customer) AS customers FROM orders

@@ -113,3 +113,24 @@ SELECT COUNT(*), SUM(quantity), AVG(amount), COUNT(*) > 3, CAST(COUNT(*) AS VARC
 -- count_star() BIGINT | sum(quantity) HUGEINT | avg(amount) DOUBLE | (count_star() > 3) BOOLEAN | CAST(count_star() AS VARCHAR) VARCHAR
 -- 24 | 106 | 46.82291667 | true | 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Texts of released groups, joined in an order.
+SELECT zone, STRING_AGG(region, ', ' ORDER BY n DESC) AS regions FROM (SELECT region, zone, COUNT(*) AS n FROM orders JOIN regions USING (region) GROUP BY region, zone) x GROUP BY zone ORDER BY zone
+-- zone INTEGER | regions VARCHAR
+-- 1 | north
+-- 2 | south, east
+-- 3 | west
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- NATURAL, SEMI and ANTI JOIN of results and public tables.
+SELECT region, country, n FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) x NATURAL JOIN regions ANTI JOIN (SELECT * FROM regions WHERE zone = 2) z USING (region) ORDER BY region
+-- region VARCHAR | country VARCHAR | n BIGINT
+-- north | Nordland | 10
+-- west | Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Lists, and any of the values.
+SELECT LIST(region ORDER BY n DESC) AS l, ARRAY_AGG(n ORDER BY n) AS m, ANY_VALUE(region) FILTER (WHERE n > 9) AS most FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) x
+-- l VARCHAR[] | m BIGINT[] | most VARCHAR
+-- ['north', 'south', 'east', 'west'] | [0, 5, 9, 10] | north
+-- epsilon 1, delta 0, releases 1, mechanisms 1

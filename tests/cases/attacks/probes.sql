@@ -7,7 +7,7 @@ SELECT * FROM visits LIMIT 0
 -- answered: patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, cost DOUBLE, day DATE, note VARCHAR | 0 rows | epsilon 0
 
 SELECT * FROM visits NATURAL JOIN wards LIMIT 0
--- refused: line 1, column 35: NATURAL JOIN is not supported
+-- answered: patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, cost DOUBLE, day DATE, note VARCHAR, wing VARCHAR | 0 rows | epsilon 0
 
 SELECT * FROM information_schema.views LIMIT 0
 -- refused: line 1, column 15: there is no table "information_schema.views"

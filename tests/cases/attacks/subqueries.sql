@@ -163,10 +163,10 @@ SELECT c FROM (SELECT count(*) c, sum(age) c FROM visits) x
 -- answered: c BIGINT | 1 row | epsilon 1
 
 SELECT string_agg(ward, ',') FROM (SELECT ward FROM visits GROUP BY ward) x
--- refused: line 1, column 8: STRING_AGG is not supported
+-- answered: string_agg(ward, ',') VARCHAR | 1 row | epsilon 0
 
 SELECT string_agg(CAST(c AS VARCHAR), ',') FROM (SELECT ward, count(*) c FROM visits GROUP BY ward) x
--- refused: line 1, column 8: STRING_AGG is not supported
+-- answered: string_agg(CAST(c AS VARCHAR), ',') VARCHAR | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE (SELECT true)
 -- answered: count_star() BIGINT | 1 row | epsilon 1

@@ -13,7 +13,7 @@ SELECT ward, (SELECT count(*) FROM visits v WHERE v.ward = w.ward) FROM wards w
 -- answered: ward VARCHAR, (SELECT count_star() FROM visits AS v WHERE (v.ward = w.ward)) BIGINT | 3 rows | epsilon 1
 
 SELECT count(*) FROM wards w, LATERAL (SELECT * FROM visits v WHERE v.ward = w.ward) x
--- refused: line 1, column 47: LATERAL is not supported
+-- refused: line 1, column 78: there is no table "w" in FROM
 
 SELECT count(*) FROM wards w, (SELECT count(*) c FROM visits v WHERE v.ward = w.ward) x
 -- refused: line 1, column 79: there is no table "w" in FROM
@@ -62,3 +62,12 @@ SELECT count(*) FROM visits LIMIT 0 OFFSET (SELECT max(patient) FROM visits)
 
 SELECT ward, sum(1) OVER (ROWS BETWEEN (SELECT count(*) FROM visits) PRECEDING AND CURRENT ROW) FROM wards
 -- answered: ward VARCHAR, sum(1) OVER (ROWS BETWEEN (SELECT count_star() FROM visits) PRECEDING AND CURRENT ROW) HUGEINT | 3 rows | epsilon 1
+
+SELECT count(*) FROM visits v, LATERAL (SELECT * FROM visits b WHERE b.ward = v.ward ORDER BY age LIMIT 1) x
+-- refused: line 1, column 48: a LATERAL query with LIMIT finds rows of the unit that owns the row around it, by equalities alone
+
+SELECT count(*) FROM visits v, LATERAL (SELECT max(age) m FROM visits b WHERE b.ward = v.ward) x
+-- refused: line 1, column 48: a LATERAL query beside private rows aggregates rows of the unit that owns the row around it
+
+SELECT count(*) FROM visits v, LATERAL (SELECT * FROM visits b WHERE b.ward = v.ward) x
+-- refused: line 1, column 55: the query would put rows of different units side by side

@@ -1075,4 +1075,12 @@ SELECT count(*) FROM t GROUP BY ()
 
 select arg_max(a, b), arg_min(a, b) from t
 
+SELECT a FROM t NATURAL JOIN u NATURAL LEFT JOIN v
+
+SELECT a FROM t SEMI JOIN u USING (a) ANTI JOIN v ON t.a = v.b
+
+SELECT a, x.b FROM t, LATERAL (SELECT u.b FROM u WHERE u.a = t.a) x LEFT JOIN LATERAL (SELECT 1) y(c) ON true
+
+SELECT string_agg(region, ', ' ORDER BY n DESC), list(region ORDER BY n), array_agg(DISTINCT region), any_value(n) FILTER (WHERE n > 1), group_concat(region, ','), listagg(region, '-') FROM t
+
 select date_trunc('month', d::date), date_trunc('year', date '2024-05-06'), datetrunc('day', cast(d as date))

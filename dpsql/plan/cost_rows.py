@@ -1,0 +1,218 @@
+"""Which of several conditions one row can satisfy together, found by trying values: the route of `cost`.
+
+Where `exclusive` computes with regions, here every condition is evaluated at sample values of one expression at a time:
+at each constant that it is compared with, at a value between each two, beyond both ends, and at NULL. Whatever else a
+condition speaks of may be true, false or NULL.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from types import MappingProxyType
+
+from dpsql.algebra.expr import TRUE, Call, Duration, Expr, Literal, nodes
+from dpsql.algebra.facts import number_of
+from dpsql.algebra.types import TEMPORAL, SqlType
+
+MOST_KINDS = 4096
+"""More kinds of rows than these are not looked at."""
+_Value = bool | Fraction | bytes | None
+_Truths = frozenset[bool | None]
+_ANY: _Truths = frozenset({True, False, None})
+_LOGIC = frozenset({"and", "or", "not", "is_true", "is_false"})
+_SIGNS: Mapping[str, Callable[..., bool]] = MappingProxyType(
+    {
+        "eq": operator.eq,
+        "ne": operator.ne,
+        "lt": operator.lt,
+        "le": operator.le,
+        "gt": operator.gt,
+        "ge": operator.ge,
+    }
+)
+_STATES: Mapping[str, bool | None] = MappingProxyType({"is_true": True, "is_false": False, "is_null": None})
+_COMPARED = frozenset({*_SIGNS, "is_distinct", "is_not_distinct"})
+
+
+def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
+    """The sets of conditions that may be just those that a row satisfies."""
+    every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
+    tried = tuple(_Tried.of(s, every) for s in _shared(every))
+    parts = {c: _parts(c) for c in every}
+    kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
+    open_ = [kind]
+    while open_:
+        kind = open_.pop()
+        at = len(kind.true) + len(kind.false)
+        if at == len(every):
+            yield frozenset(kind.true)
+            continue
+        more = kind.satisfying(every[at], parts[every[at]], tried)
+        if all(more.left) and not any(more.forces(parts[c], tried) for c in kind.false):
+            open_.append(more)
+        if not kind.forces(parts[every[at]], tried):
+            open_.append(replace(kind, false=(*kind.false, every[at])))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """The sample values of one expression: as bits, those at which each condition may be true, or is true for sure."""
+
+    all: int
+    may: Mapping[Expr, int]
+    must: Mapping[Expr, int]
+
+    @classmethod
+    def of(cls, subject: Expr, conditions: Sequence[Expr]) -> _Tried:
+        samples = _samples(subject, conditions)
+        parts = dict.fromkeys(c for w in conditions for c in (w, *_parts(w)))
+        found = {c: [_truths(c, subject, v) for v in samples] for c in parts}
+        may = {c: sum(1 << i for i, t in enumerate(at) if True in t) for c, at in found.items()}
+        must = {c: sum(1 << i for i, t in enumerate(at) if t == {True}) for c, at in found.items()}
+        return cls((1 << len(samples)) - 1, may, must)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A row that satisfies some conditions and not others; what is `known` is true, at the samples that are `left`."""
+
+    true: tuple[Expr, ...]
+    false: tuple[Expr, ...]
+    left: tuple[int, ...]
+    known: frozenset[Expr]
+
+    def satisfying(self, condition: Expr, parts: Sequence[Expr], tried: Sequence[_Tried]) -> _Kind:
+        """The same row, if it satisfies one condition more."""
+        left = tuple(at & t.may[condition] for at, t in zip(self.left, tried, strict=True))
+        return _Kind((*self.true, condition), self.false, left, self.known.union(parts))
+
+    def forces(self, parts: Sequence[Expr], tried: Sequence[_Tried]) -> bool:
+        """Whether the row satisfies a condition of these parts, whatever else it is."""
+        return all(
+            part in self.known or any(not at & ~t.must[part] for at, t in zip(self.left, tried, strict=True))
+            for part in parts
+        )
+
+
+def _parts(condition: Expr) -> tuple[Expr, ...]:
+    if isinstance(condition, Call) and condition.op == "and":
+        return tuple(p for a in condition.args for p in _parts(a))
+    return () if isinstance(condition, Literal) and condition.value is True else (condition,)
+
+
+def _possible(condition: Expr) -> bool:
+    """Whether each of the expressions in a condition has a value at which it may be true."""
+    subjects = dict.fromkeys((*_told_apart(condition), TRUE))
+    return all(_Tried.of(s, (condition,)).may[condition] for s in subjects)
+
+
+def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Truth values, and what is compared, in more than one of the conditions."""
+    seen: dict[Expr, int] = {}
+    for condition in conditions:
+        for node in dict.fromkeys(_told_apart(condition)):
+            seen[node] = seen.get(node, 0) + 1
+    return tuple(node for node, times in seen.items() if times > 1)
+
+
+def _told_apart(condition: Expr) -> Iterator[Expr]:
+    for node in nodes(condition):
+        if node.type is SqlType.BOOLEAN:
+            found = (node, *node.args) if isinstance(node, Call) else (node,)
+            yield from (n for n in found if not isinstance(n, Literal))
+
+
+def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
+    if subject.type is SqlType.BOOLEAN:
+        return (True, False, None)
+    found = {
+        value
+        for condition in conditions
+        for node in nodes(condition)
+        if isinstance(node, Call) and node.type is SqlType.BOOLEAN and subject in node.args
+        for other in node.args
+        if other.type is subject.type and (value := _value(other)) is not None
+    }
+    texts = sorted(v for v in found if isinstance(v, bytes))
+    numbers = sorted(v for v in found if isinstance(v, Fraction))
+    if texts:
+        return (b"", *texts, *(t + b"\0" for t in texts), None)
+    if not numbers:
+        return (Fraction(0), None)
+    whole = subject.type in TEMPORAL or subject.type is SqlType.INTEGER
+    step = Fraction(1) if whole else min((b - a for a, b in pairwise(numbers)), default=Fraction(2)) / 2
+    return (numbers[0] - 1, *numbers, *(n + step for n in numbers), None)
+
+
+def _value(expr: Expr) -> _Value:
+    """The value of a constant that has an order."""
+    if not isinstance(expr, Literal) or isinstance(expr.value, Duration):
+        return None
+    if isinstance(expr.value, bool):
+        return expr.value
+    return (
+        expr.value.encode("utf-8", "surrogatepass") if isinstance(expr.value, str) else number_of(expr.value)
+    )
+
+
+def _truths(condition: Expr, subject: Expr, value: _Value) -> _Truths:
+    """What a condition may be where the subject has that value."""
+    if isinstance(condition, Literal):
+        return frozenset({condition.value if isinstance(condition.value, bool) else None})
+    if condition == subject:
+        return frozenset({bool(value) if value is not None else None})
+    if not isinstance(condition, Call):
+        return _ANY
+    if condition.op in _LOGIC or (condition.op == "is_null" and condition.args[0].type is SqlType.BOOLEAN):
+        return _connected(condition.op, [_truths(a, subject, value) for a in condition.args])
+    if subject not in condition.args:
+        return _ANY
+    return frozenset({_compared(condition, subject, value)}) if _is_comparison(condition, subject) else _ANY
+
+
+def _connected(op: str, parts: Sequence[_Truths]) -> _Truths:
+    first, *more = parts
+    if op == "not":
+        return frozenset(None if t is None else not t for t in first)
+    if op in _STATES:
+        return frozenset(t is _STATES[op] for t in first)
+    for other in more:
+        first = frozenset(_joined(op == "and", a, b) for a in first for b in other)
+    return first
+
+
+def _joined(both: bool, a: bool | None, b: bool | None) -> bool | None:
+    """AND, or OR: what decides alone, NULL where nothing does."""
+    decides = not both
+    if decides in (a, b):
+        return decides
+    return None if None in (a, b) else both
+
+
+def _is_comparison(call: Call, subject: Expr) -> bool:
+    """Whether all that is compared with the subject is constants, of its type."""
+    others = [a for a in call.args if a != subject]
+    if call.op == "is_null":
+        return True
+    alike = all(isinstance(o, Literal) and (o.value is None or o.type is subject.type) for o in others)
+    ordered = all(_value(o) is not None or (isinstance(o, Literal) and o.value is None) for o in others)
+    whole = call.op == "in" and call.args[0] == subject
+    return alike and ordered and (whole or (call.op in _COMPARED and len(others) == 1))
+
+
+def _compared(call: Call, subject: Expr, value: _Value) -> bool | None:
+    if call.op == "is_null":
+        return value is None
+    if call.op == "in":
+        members = [_value(m) for m in call.args[1:]]
+        if value is not None and value in members:
+            return True
+        return None if value is None or None in members else False
+    left, right = (value if a == subject else _value(a) for a in call.args)
+    if call.op in ("is_distinct", "is_not_distinct"):
+        return (left == right) is (call.op == "is_not_distinct")
+    return None if left is None or right is None else _SIGNS[call.op](left, right)

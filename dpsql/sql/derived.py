@@ -1,0 +1,23 @@
+"""LATERAL queries as derived tables that are marked as such."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.sql.dialect import Node
+
+_LATERAL = "lateral"
+
+
+def without_lateral(tree: Node) -> None:
+    """Changes LATERAL (SELECT ...) into a derived table that is marked as one: DuckDB reads both the same way."""
+    for node in tuple(tree.find_all(exp.Lateral)):
+        table = node.this
+        table.set("alias", node.args.get("alias"))
+        table.meta[_LATERAL] = True
+        node.replace(table)
+
+
+def is_lateral(item: Node) -> bool:
+    """Whether a source of FROM may name the sources before it."""
+    return bool(item.meta.get(_LATERAL))

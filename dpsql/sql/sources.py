@@ -1,0 +1,63 @@
+"""The sources of a FROM clause with private rows in it, put together one after another."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.relation import Relation
+from dpsql.catalog import TableInfo
+from dpsql.errors import QueryRefused
+from dpsql.sql import from_clause
+from dpsql.sql.bind import Binder
+from dpsql.sql.derived import is_lateral
+from dpsql.sql.dialect import Node
+from dpsql.sql.inside import Cuts, Inside, Resolved
+from dpsql.sql.joined import Joined, Table
+from dpsql.sql.lateral import Lateral
+from dpsql.sql.marks import Beside
+from dpsql.sql.place import place_of
+from dpsql.sql.scope import Scope, Source
+from dpsql.sql.selects import Ctes, Private, renamed
+from dpsql.sql.tables import SystemTable, base_table
+
+
+def joined(
+    cutter: Cuts,
+    items: list[Node],
+    joins: list[exp.Join],
+    tables: Resolved,
+    ctes: Ctes,
+    outer: Scope | None = None,
+) -> Joined:
+    """The FROM clause of these sources, inside of the scope `outer`."""
+    found = from_clause.first(_source(cutter, items[0], tables[0], ctes), outer)
+    for node, item, table in zip(joins, items[1:], tables[1:], strict=True):
+        condition = _condition(cutter, ctes, node)
+        if is_lateral(item):
+            found = Lateral(cutter, found, node, item, ctes).joined(condition)
+        else:
+            found = from_clause.join(found, node, _source(cutter, item, table, ctes), condition, cutter)
+    return found
+
+
+def _condition(cutter: Cuts, ctes: Ctes, join: Node) -> from_clause.Predicate:
+    def bound(node: Node, scope: Scope, around: Relation) -> tuple[Expr, tuple[Beside, ...]]:
+        marks = Inside(cutter, around, ctes, join).marks()
+        found = Binder(scope, cutter.params, cutter.now, marks=marks).predicate(node)
+        return found, tuple(marks.pending)
+
+    return bound
+
+
+def _source(cutter: Cuts, item: Node, table: Private | TableInfo | SystemTable | None, ctes: Ctes) -> Table:
+    if isinstance(table, SystemTable):
+        raise QueryRefused(
+            f"a join of private rows with the system table {table.name} is not supported",
+            place=place_of(item),
+            hint="Join after aggregating.",
+        )
+    if isinstance(table, TableInfo):
+        return base_table(item, table, cutter.next(item))
+    rows = renamed(table if table is not None else cutter.fed(item, ctes), item)
+    return Table(rows.relation, Source(item.alias_or_name, rows.outputs), table is not None)

@@ -1,0 +1,105 @@
+SELECT COUNT(*) FROM orders WHERE date_part('hour', created_at) BETWEEN 9 AND 17 AND dayofweek(created_at) NOT IN (0, 6)
+
+SELECT concat(region, '-', status) AS k, count(*) FROM orders GROUP BY k ORDER BY k
+
+SELECT COUNT(DISTINCT CASE WHEN "main"."orders"."status" = 'paid' THEN "main"."orders"."user_id" END) AS "distinct_where" FROM "main"."orders"
+
+SELECT DATE_TRUNC('YEAR', CAST("orders"."order_date" AS TIMESTAMP)) AS "yr", COUNT(DISTINCT "orders"."user_id") AS "n" FROM "orders" GROUP BY 1 HAVING (COUNT(DISTINCT "orders"."user_id") > 10)
+
+SELECT GROUPING(region) AS g, region, sum(amount) FROM orders GROUP BY ROLLUP (region) ORDER BY g, region
+
+SELECT AVG(n) FROM (SELECT user_id, region, COUNT(*) AS n FROM orders GROUP BY user_id, region) x WHERE n BETWEEN 1 AND 5
+
+SELECT DATE_TRUNC('MONTH', order_date) AS order_date, region AS region, sum(amount) AS "SUM(amount)" FROM main.orders JOIN (SELECT region AS region__, sum(amount) AS mme_inner__ FROM main.orders WHERE order_date >= '2024-01-01' AND order_date < '2025-12-31' GROUP BY region ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON region = region__ WHERE order_date >= '2024-01-01' AND order_date < '2025-12-31' GROUP BY DATE_TRUNC('MONTH', order_date), region ORDER BY "SUM(amount)" DESC LIMIT 10000
+
+SELECT "t0"."region" AS "region", "t0"."X" / "t1"."Y" AS "share" FROM (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "X" FROM "orders" GROUP BY 1) "t0" CROSS JOIN (SELECT SUM("orders"."amount") AS "Y" FROM "orders") "t1"
+
+SELECT strftime('%Y-%m', m) AS ym, n FROM (SELECT date_trunc('month', order_date) AS m, count(*) AS n FROM orders GROUP BY 1)
+
+SELECT TRIM(UPPER(status)) AS s, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) FROM orders WHERE DATE_TRUNC('week', created_at) >= DATE_TRUNC('week', TIMESTAMP '2025-03-01 00:00:00')
+
+SELECT AVG("main"."orders"."amount") AS "avg", STDDEV_SAMP("main"."orders"."amount") AS "stddev", VAR_POP(amount) AS v FROM "main"."orders"
+
+SELECT product_name, count(*) AS n FROM orders GROUP BY product_name ORDER BY n DESC LIMIT 10
+
+SELECT COUNT(DISTINCT "main"."orders"."user_id") AS "count" FROM "main"."orders" WHERE "main"."orders"."status" = 'paid'
+
+SELECT monthname(order_date) AS d, count(*) AS n FROM orders GROUP BY 1 ORDER BY n DESC
+
+SELECT epoch(date_trunc('day', created_at)) AS t, count(*) FROM orders WHERE created_at >= '2025-12-20' GROUP BY 1 ORDER BY 1
+
+SELECT CAST(DATE_TRUNC('MONTH', CAST("orders"."order_date" AS DATE)) AS DATE) AS "tmn:order_date:ok", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" GROUP BY 1
+
+SELECT datediff('day', order_date, DATE '2026-01-01') // 90 AS age_bucket, count(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) FROM orders WHERE contains(lower(region), 'or') AND starts_with(status, 'p')
+
+SELECT quantity::VARCHAR || ' items' AS q, COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM (SELECT user_id FROM orders GROUP BY user_id HAVING COUNT(*) >= 12) t
+
+SELECT (((CAST(EXTRACT(YEAR FROM "orders"."order_date") AS INTEGER) * 100) + CAST(EXTRACT(MONTH FROM "orders"."order_date") AS INTEGER))) AS "my:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT AVG(n), SUM(n), STDDEV(n), COUNT(n), AVG(n * 2 + 1) FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) t
+
+SELECT segment FROM (SELECT c.segment, c.user_id, SUM(o.quantity) AS total FROM customers c JOIN orders o ON o.user_id = c.user_id GROUP BY c.segment, c.user_id) x GROUP BY segment ORDER BY SUM(total) DESC LIMIT 1
+
+SELECT date_part('year', order_date) AS y, date_part('quarter', order_date) AS q, count(*) FROM orders GROUP BY 1,2 ORDER BY 1,2
+
+SELECT CAST(FLOOR("orders"."amount" / 10) AS BIGINT) AS "amount (bin)", COUNT(1) AS "n" FROM "main"."orders" "orders" GROUP BY 1
+
+SELECT strftime(order_date, '%Y-%m-%d') AS d, sum(amount) AS revenue FROM orders WHERE order_date >= '2025-11-01' GROUP BY 1 ORDER BY 1
+
+SELECT n AS orders_per_customer, COUNT(*) AS customers FROM (SELECT user_id, LEAST(COUNT(*), 20) AS n FROM orders GROUP BY user_id) t GROUP BY n ORDER BY n
+
+SELECT COUNT(*) FROM orders WHERE quantity >= 2.0 AND quantity <= 7.9
+
+SELECT CASE WHEN quantity BETWEEN 1 AND 3 THEN '1-3' WHEN quantity BETWEEN 4 AND 6 THEN '4-6' ELSE '7+' END AS bucket, COUNT(*) AS n FROM orders GROUP BY bucket ORDER BY CASE bucket WHEN '1-3' THEN 1 WHEN '4-6' THEN 2 ELSE 3 END
+
+SELECT COUNT(*) AS "count", SUM(amount) AS "sum", NULL AS "pivot-grouping" FROM orders
+
+SELECT status, count(*) as cnt FROM orders GROUP BY status ORDER BY cnt DESC;
+
+SELECT COUNT(*) FROM customers WHERE user_id NOT IN (SELECT user_id FROM orders WHERE status = 'returned')
+
+SELECT LEFT(region, 1) AS l, COUNT(*) FROM orders GROUP BY l
+
+SELECT "orders"."region" AS "region", "orders"."status" AS "status", SUM("orders"."amount") AS "s" FROM "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "X__alias__0" FROM "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1, 2
+
+SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE is_paid) AS paid, COUNT_IF(NOT is_paid) AS unpaid FROM orders
+
+SELECT COUNT(*) FROM customers c LEFT JOIN orders o ON o.user_id = c.user_id AND o.order_date >= '2025-12-01' WHERE o.user_id IS NULL
+
+SELECT date_trunc('quarter', order_date) AS q, region, SUM(amount) FROM orders GROUP BY q, region ORDER BY q DESC, 3 DESC LIMIT 20
+
+SELECT DATE_TRUNC('QUARTER', CAST("orders"."created_at" AS TIMESTAMP)) AS "tqr:created_at:ok", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" WHERE (("orders"."created_at" >= (TIMESTAMP '2024-03-01 00:00:00.000')) AND ("orders"."created_at" <= (TIMESTAMP '2025-03-01 00:00:00.000'))) GROUP BY 1
+
+SELECT SUBSTRING(region FROM 1 FOR 2) AS l, COUNT(*) FROM orders GROUP BY 1
+
+SELECT region, COUNT(*) FROM orders GROUP BY (region)
+
+SELECT region, AVG(amount) AS a, STDDEV(amount) AS sd, VARIANCE(amount) AS v FROM orders GROUP BY region
+
+select count(*) from orders -- Metabase:: userID: 1 queryType: MBQL queryHash: 1234
+
+SELECT AVG(total), CORR(total, n) FROM (SELECT user_id, SUM(amount) AS total, COUNT(*) AS n FROM orders GROUP BY user_id) x WHERE n > 3
+
+SELECT COUNT(*) FROM orders WHERE order_date = DATE '2025-03-01' OR order_date IN (DATE '2025-03-02', '2025-03-03')
+
+SELECT COUNT(*) - COUNT(country) AS nulls, COUNT(*) FILTER (country IS NULL) AS nulls2 FROM orders
+
+SELECT (CAST(DATE_TRUNC('week', ("main"."orders"."created_at" + INTERVAL '1 day')) AS TIMESTAMP) + INTERVAL '-1 day') AS "created_at", SUM("main"."orders"."amount") AS "sum" FROM "main"."orders" GROUP BY (CAST(DATE_TRUNC('week', ("main"."orders"."created_at" + INTERVAL '1 day')) AS TIMESTAMP) + INTERVAL '-1 day') ORDER BY (CAST(DATE_TRUNC('week', ("main"."orders"."created_at" + INTERVAL '1 day')) AS TIMESTAMP) + INTERVAL '-1 day') ASC
+
+SELECT created_at::date AS "day", COUNT(*) AS n FROM orders WHERE created_at BETWEEN '2025-06-01' AND '2025-06-30' GROUP BY 1 ORDER BY 1
+
+SELECT last_day(order_date) AS m, count(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) FROM orders WHERE is_paid = TRUE AND is_paid IS NOT FALSE
+
+SELECT SUM("main"."orders"."amount") AS "sum", "Products"."brand" AS "Products__brand" FROM "main"."orders" LEFT JOIN "main"."products" AS "Products" ON "main"."orders"."product_id" = "Products"."product_id" GROUP BY "Products"."brand" ORDER BY "Products"."brand" ASC
+
+SELECT SUM((CASE WHEN "orders"."quantity" = 0 THEN NULL ELSE "orders"."amount" / "orders"."quantity" END)) AS "x" FROM "orders"
+
+SELECT TRUNC(amount / 10) AS b, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1

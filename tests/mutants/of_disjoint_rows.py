@@ -1,0 +1,75 @@
+"""Small defects of what is proven of conditions, and of the noise of what they tell apart."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+PROOFS = ("tests/plan/test_exclusive.py",)
+FAMILIES = ("tests/plan/test_disjoint.py",)
+ANSWERS = ("tests/answers/test_cases.py", "-k", "families")
+
+MUTANTS = (
+    one(
+        "at least a constant taken for above it",
+        "dpsql/plan/exclusive.py",
+        '"ge": -at}',
+        '"ge": -2 * at}',
+        PROOFS,
+    ),
+    one(
+        "what is not true taken for false, though it may be NULL",
+        "dpsql/plan/exclusive.py",
+        "return _Truth(t.true, t.false | t.null, 0)",
+        "return _Truth(t.true, t.false, 0)",
+        PROOFS,
+    ),
+    one(
+        "a condition that may be true of some values taken to imply another",
+        "dpsql/plan/exclusive.py",
+        "(found.false | found.null)",
+        "found.null",
+        PROOFS,
+    ),
+    one(
+        "conditions that two of three share nothing with taken to exclude each other",
+        "dpsql/plan/disjoint.py",
+        "if all(self._apart(options[i], options[j]) for j in g)",
+        "if any(self._apart(options[i], options[j]) for j in g)",
+        FAMILIES,
+    ),
+    one(
+        "persons counted under two conditions as if they were rows",
+        "dpsql/plan/disjoint.py",
+        "return any(t.sum is Sum.UNITS for t in option.family.terms)",
+        "return False",
+        FAMILIES,
+    ),
+    one(
+        "noise of one width for all cells",
+        "dpsql/noise.py",
+        "    if len(set(family.widths)) > 1:\n",
+        "    if False:\n",
+        FAMILIES,
+    ),
+    one(
+        "an earlier branch of a CASE forgotten",
+        "dpsql/plan/cases.py",
+        "for when in whens[:at])",
+        "for when in whens[:0])",
+        ANSWERS,
+    ),
+    one(
+        "ELSE 0 left out of an average",
+        "dpsql/plan/cases.py",
+        "aggregate is Aggregate.SUM and value.value == 0",
+        "value.value == 0",
+        FAMILIES,
+    ),
+    one(
+        "a row that satisfies two conditions not looked at",
+        "dpsql/plan/cost_rows.py",
+        "        if all(more.left) and not",
+        "        if len(more.true) < 2 and not",
+        FAMILIES,
+    ),
+)
