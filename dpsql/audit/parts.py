@@ -31,8 +31,12 @@ def _parts_of(database: Database, unit: str) -> frozenset[str]:
         for at, column in enumerate(filled.plan.columns):
             if column.partition:
                 names = _names(database.policy, filled.plan.table.name, column.name)
-                found |= {names.get(row[at] or "NULL", _ELSEWHERE) for u, row in filled.rows if u == unit}
+                found |= {_part(names, row[at]) for u, row in filled.rows if u == unit}
     return frozenset(found or {_ELSEWHERE})
+
+
+def _part(names: Mapping[str, str], value: str | None) -> str:
+    return _ELSEWHERE if value is None else names.get(value, _ELSEWHERE)
 
 
 def _names(policy: Policy, table: str, column: str) -> Mapping[str, str]:
