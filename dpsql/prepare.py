@@ -226,7 +226,8 @@ def _checked(
 ) -> tuple[str, ...]:
     """The types of the rest's columns. What public SQL will run is tried before anything is charged."""
     released = [
-        (released_table(i, r, (), bounds_of(query, i)), keys_of(r)) for i, r in enumerate(plan.releases)
+        (released_table(i, r, (), bounds_of(query, i)), keys_of(r) if r.parts else ())
+        for i, r in enumerate(plan.releases)
     ]
     for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
         _tried(node.sql, [released[i] for i in node.reads], s)
