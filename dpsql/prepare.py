@@ -172,7 +172,10 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
         return [tuple(row) for row in s.world.evaluate(text)]
     except FinishFailed:
         pass
-    raise QueryRefused("a subquery over public tables cannot be evaluated")
+    raise QueryRefused(
+        "a subquery over public tables cannot be evaluated",
+        hint="Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.",
+    )
 
 
 def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tuple[str, str]]:
@@ -223,7 +226,8 @@ def _checked(
 ) -> tuple[str, ...]:
     """The types of the rest's columns. What public SQL will run is tried before anything is charged."""
     released = [
-        (released_table(i, r, (), bounds_of(query, i)), keys_of(r)) for i, r in enumerate(plan.releases)
+        (released_table(i, r, (), bounds_of(query, i)), keys_of(r) if r.parts else ())
+        for i, r in enumerate(plan.releases)
     ]
     for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
         _tried(node.sql, [released[i] for i in node.reads], s)

@@ -120,7 +120,7 @@ class PublicEngine(Protocol):
         """The columns that the engine gives to a query on the policy's tables. Raises FinishFailed."""
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns, from tables as they might be. Raises FinishFailed."""
+        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
 
     def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""

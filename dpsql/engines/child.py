@@ -146,7 +146,7 @@ class ChildFinish(Uncopyable):
         return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns, from tables as they might be. Raises FinishFailed."""
+        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
         reply = self._ask(self._planning, "check", rest, tuple(tables))
         return tuple(str(kind) for kind in reply.value)
 

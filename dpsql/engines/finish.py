@@ -167,12 +167,14 @@ class FinishEngine(Uncopyable):
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns, from tables as they might be. Raises FinishFailed."""
+        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
         tables = tuple(tables)
         try:
             with self._within(PLANNING_SECONDS):
-                self._create(tables, fill=True)
-                _read(self._connection, rest, [], most=0)  # run, and thrown away
+                self._create(tables)
+                if not any(len(table.rows) for table in tables):
+                    return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}"))
+                _read(self._connection, rest, [], most=0)
                 return tuple(str(column[1]) for column in self._connection.description or ())
         finally:
             self._drop(tables)
@@ -182,7 +184,7 @@ class FinishEngine(Uncopyable):
         tables = tuple(tables)
         try:
             with self._within(PUBLIC_SECONDS):
-                self._create(tables, fill=True)
+                self._create(tables)
                 return tuple(self._run(rest))
         finally:
             self._drop(tables)
@@ -190,10 +192,10 @@ class FinishEngine(Uncopyable):
     def _within(self, seconds: float) -> AbstractContextManager[None]:
         return self._working.within(min(seconds, self._limits.seconds))
 
-    def _create(self, tables: Iterable[ReleasedTable], *, fill: bool) -> None:
+    def _create(self, tables: Iterable[ReleasedTable]) -> None:
         for table in tables:
             name = f"{RELEASED}.{quoted(table.name)}"
-            if not fill or len(table.rows) == 0:
+            if len(table.rows) == 0:
                 columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in table.columns)
                 self._run(f"CREATE OR REPLACE TABLE {name} ({columns})")
                 continue

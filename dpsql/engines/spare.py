@@ -155,7 +155,7 @@ class SparePublic(Uncopyable):
             return engine.describe(text, params)
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns, from tables as they might be. Raises FinishFailed."""
+        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
         with self._spares.one() as engine:
             return engine.check(rest, tables)
 

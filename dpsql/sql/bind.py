@@ -179,7 +179,7 @@ class Binder:
             exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
             exp.TimeToStr: lambda n: self._apply("strftime", n.this, n.args["format"]),
             exp.SplitPart: lambda n: self._apply(
-                "split_part", n.this, n.args["delimiter"], n.args["part_index"]
+                "split_part", n.this, n.args.get("delimiter"), n.args.get("part_index")
             ),
             exp.CurrentDate: self._present,
             exp.CurrentTimestamp: self._present,

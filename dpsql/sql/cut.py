@@ -24,6 +24,7 @@ from dpsql.sql.correlated import for_each_row
 from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
 from dpsql.sql.fed import Text, fed, listed, public_text
+from dpsql.sql.gathered import check_gathered
 from dpsql.sql.grouping import check_one_set
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
 from dpsql.sql.joined import Joined, Table
@@ -78,6 +79,7 @@ def cut(
         )
     bounded = bounds(tree)
     check_public(tree, catalog, params)
+    check_gathered(tree)
     check_correlated(tree)
     check_one_row(tree, {}, catalog, cutter.questions)
     for column in tree.find_all(exp.Column):

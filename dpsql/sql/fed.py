@@ -22,6 +22,7 @@ from dpsql.errors import QueryRefused
 from dpsql.fed import fed_value
 from dpsql.privacy import Interval
 from dpsql.sql.dialect import Node
+from dpsql.sql.gathered import check_gathered
 from dpsql.sql.origins import Origin, origins
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
@@ -65,6 +66,7 @@ def public_text(
     reads: set[int] = set()
     for tree in (query, *named):
         check_public(tree, catalog, params)
+        check_gathered(tree)
         reads |= set(_reads(tree, node))
         for column in tree.find_all(exp.Column):
             column.set("db", None)

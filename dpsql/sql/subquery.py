@@ -145,7 +145,11 @@ class Subqueries:
             return self._looked_up(found, query, pending)
         rows = self._evaluate(query)
         if len(rows) > 1:
-            raise QueryRefused("a subquery that stands for one value has several rows", place=place_of(query))
+            raise QueryRefused(
+                "a subquery that stands for one value has several rows",
+                place=place_of(query),
+                hint="Write IN (...) to compare with all of them, or take one: MAX(...).",
+            )
         if rows and len(rows[0]) != 1:
             raise _columns(query)
         return _literal(rows[0][0], query) if rows else NULL
@@ -236,7 +240,11 @@ def is_plain(query: exp.Select) -> bool:
 
 
 def _columns(node: Node) -> QueryRefused:
-    return QueryRefused("a subquery that is compared has exactly one column", place=place_of(node))
+    return QueryRefused(
+        "a subquery that is compared has exactly one column",
+        place=place_of(node),
+        hint="Select only what is compared.",
+    )
 
 
 def _literal(value: object, node: Node) -> Literal:

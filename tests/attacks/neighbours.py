@@ -144,6 +144,7 @@ class Outcome:
     columns: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     intervals: str = ""
+    reason: str = ""
     charged: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
 
 
@@ -166,15 +167,21 @@ class Database:
             answer = self.session.answer(sql, params)  # type: ignore[arg-type]
             columns = tuple(f"{c.name} {c.type}" for c in answer.columns)
             intervals = repr(answer.released.intervals)
-            found = ("answered", "", columns, tuple(sorted(map(repr, answer.rows))), intervals)
+            found = ("answered", "", columns, tuple(sorted(map(repr, answer.rows))), intervals, "")
         except errors.Error as error:
-            found = (type(error).__name__, str(error), (), (), "")
+            found = (type(error).__name__, str(error), (), (), "", _reason(error))
         spent = self.session.budget().spent
         charged = (spent.epsilon - before.epsilon, spent.delta - before.delta)
         ran = self.engine.queries > asked
         assert not ran or charged[0] > 0, "private rows were read without a charge"
         assert found[0] in ("answered", "QueryFailed") or charged == (0, 0), "a refusal was charged"
         return Outcome(*found, charged=charged)
+
+
+def _reason(error: errors.Error) -> str:
+    """Where and why, without the hint."""
+    place, reason = getattr(error, "place", None), getattr(error, "reason", str(error))
+    return f"{place}: {reason}" if place is not None else str(reason)
 
 
 def open_as(policy: Path, analyst: str) -> Session:

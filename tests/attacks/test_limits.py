@@ -178,6 +178,10 @@ REFUSED = {
     ),
     "repeating": ("SELECT length(repeat('x', 2000000000))", "not supported"),
     "lists": ("SELECT list(a.kind) FROM codes a, codes b", "not supported"),
+    "a list that grows row by row": (
+        "SELECT list(c) OVER (ORDER BY ward) FROM (SELECT ward, count(*) AS c FROM visits GROUP BY ward) x",
+        "not supported",
+    ),
     "texts of many rows": ("SELECT string_agg(ward, ',') FROM codes a, codes b, wards", "not supported"),
     "a number of many digits": ("SELECT count(*) FROM visits HAVING count(*) > " + "9" * 5000, "38 digits"),
     "a private number of many digits": ("SELECT count(*) FROM visits WHERE age = " + "9" * 5000, "too large"),

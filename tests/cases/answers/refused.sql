@@ -631,3 +631,132 @@ SELECT COUNT(z) AS n FROM orders o LEFT JOIN LATERAL (SELECT zone + 1 AS z FROM 
 -- policy: linked
 -- line 1, column 57: a LATERAL query beside private rows that gives one row is joined ON TRUE. Write the condition in WHERE.
 SELECT COUNT(*) AS n FROM people p JOIN LATERAL (SELECT COUNT(*) AS c FROM orders o WHERE o.customer = p.person) x ON c > 1
+
+-- line 1, column 14: date does not convert to integer
+SELECT COUNT(CAST(day AS BIGINT)) FROM orders
+
+-- line 1, column 14: NULLIF would change integer to double; write CAST(... AS ...) first
+SELECT COUNT(NULLIF(quantity, 0.5)) FROM orders
+
+-- line 1, column 35: boolean is needed here, not text; write CAST(... AS BOOLEAN)
+SELECT COUNT(*) FROM orders WHERE region AND paid
+
+-- line 1, column 35: a date or timestamp is needed here, not text; write CAST(... AS DATE)
+SELECT COUNT(*) FROM orders WHERE last_day(region) > day
+
+-- line 1, column 35: the unit must be a constant, one of year, quarter, month, day, dow, isodow, doy, week, isoyear, hour, minute, second, epoch
+SELECT COUNT(*) FROM orders WHERE date_part(region, day) = 1
+
+-- line 1, column 35: dates or timestamps are needed here, not integer; write CAST(... AS DATE)
+SELECT COUNT(*) FROM orders WHERE date_diff('day', 1, 2) > 1
+
+-- the text cannot be split into words and symbols
+SELECT 1 AS $
+
+-- line 1, column 35: the difference of timestamps is an interval; use date_diff('second', x, y)
+SELECT COUNT(*) FROM orders WHERE placed - placed > 1
+
+-- line 1, column 35: the interval is longer than 10000 years
+SELECT COUNT(*) FROM orders WHERE day + INTERVAL '99999' YEAR > day
+
+-- line 1, column 35: a timestamp is moved by an interval, not by a number; write + INTERVAL '1' DAY
+SELECT COUNT(*) FROM orders WHERE placed + 1 > placed
+
+-- line 1, column 35: a number is needed here, not text; write CAST(... AS DOUBLE)
+SELECT COUNT(*) FROM orders WHERE ABS(region) > 2
+
+-- line 1, column 35: // divides integers only; use FLOOR(x / y) for doubles
+SELECT COUNT(*) FROM orders WHERE amount // 0.5 > 2
+
+-- line 1, column 12: ROUND takes a constant number of digits from -15 to 15
+SELECT SUM(ROUND(amount, 99)) FROM orders
+
+-- an integer result can be too large; bound the column in the policy or use LEAST and GREATEST
+SELECT COUNT(product * product * product) FROM orders
+
+-- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES takes a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
+SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '(a')
+
+-- line 1, column 35: SPLIT_PART takes a constant separator and a constant number of the part, 1 to 1000
+SELECT COUNT(*) FROM orders WHERE SPLIT_PART(region, coupon, 1) = 'a'
+
+-- line 1, column 35: REPLACE takes constants for what is searched and for what replaces it
+SELECT COUNT(*) FROM orders WHERE REPLACE(region, coupon, 'x') = 'a'
+
+-- line 1, column 43: the text could become more than 100 times as long as a row's; join fewer parts
+SELECT COUNT(*) FROM orders WHERE REPLACE(REPLACE(REPLACE(region, 'a', 'xxxxxxxxxxxxxxxxxxxxxx'), 'x', 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyy'), 'y', 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzz') = 'a'
+
+-- line 1, column 35: text is needed here, not date; write CAST(... AS VARCHAR)
+SELECT COUNT(*) FROM orders WHERE UPPER(day) = 'a'
+
+-- line 1, column 8: the joins can match one private row with 1048576 rows, more than 100000. Join on a key of the other table.
+SELECT COUNT(*) FROM orders, regions a, regions b, regions c, regions d, regions e, regions f, regions g, regions h, regions i, regions j
+
+-- a subquery over public tables cannot be evaluated. Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT TIMESTAMPTZ '2025-01-01')
+
+-- a moment with a time zone cannot be a column of the answer. CAST it to TIMESTAMP or to text.
+SELECT MAX(placed)::TIMESTAMPTZ FROM orders
+
+-- line 1, column 8: COVAR_POP needs two numbers. CAST the values to BIGINT or DOUBLE.
+SELECT COVAR_POP(region, quantity) FROM orders
+
+-- line 1, column 8: DP_INTERVAL_LOW stands in the SELECT that aggregates private rows. Write DP_INTERVAL_LOW(COUNT(*)) beside COUNT(*), or give it the name of such a column.
+SELECT DP_INTERVAL_LOW(n) FROM (SELECT 1 AS n)
+
+-- line 1, column 26: DP_INTERVAL_LOW takes an aggregate of private rows, or arithmetic on such aggregates. A key has no noise; windows, texts and dates have no interval.
+SELECT region, COUNT(*), DP_INTERVAL_LOW(region) FROM orders GROUP BY region
+
+-- line 1, column 16: an aggregate of private rows can be tied to plain columns of the public row around it alone. Compute what it is compared with in a subquery.
+SELECT (SELECT AVG(amount) FROM orders o WHERE o.region = upper(r.region)) FROM regions r
+
+-- line 1, column 1: a query does not begin with COUNT. Only SELECT is answered.
+COUNT
+
+-- WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 1) COUNT(*) FROM orders UNION ALL SELECT 1
+
+-- there is nothing to run. Write a SELECT statement.
+;
+
+-- line 1, column 8: LPAD and RPAD take a constant length of at most 10000
+SELECT LPAD(r.region, 9999999, 'x') FROM regions r
+
+-- line 1, column 41: the INTERVAL unit "century" is not supported
+SELECT COUNT(*) FROM orders WHERE day + INTERVAL '1' CENTURY > day
+
+-- the number 1e400 is too large
+SELECT COUNT(*) FROM orders WHERE amount = 1e400
+
+-- line 1, column 38: a whole number has at most 38 digits. Write it as a double, such as 1e40.
+SELECT 1 FROM regions WHERE region = 99999999999999999999999999999999999999999999999
+
+-- line 1, column 8: an interval cannot be read the way it is written. Write INTERVAL 1 DAY.
+SELECT INTERVAL 'nonsense' DAY
+
+-- line 1, column 37: QUALIFY needs groups: without GROUP BY there is always exactly one row. Add GROUP BY, or leave QUALIFY out.
+SELECT COUNT(*) FROM orders QUALIFY row_number() OVER () = 1
+
+-- line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT SUM(amount) IS NULL FROM orders
+
+-- line 1, column 8: a column may be qualified by its table, and by the schema that the table has in FROM, only. Give the table an alias.
+SELECT a.b.c.region FROM orders
+
+-- line 1, column 30: more column aliases than columns
+SELECT COUNT(*) FROM (SELECT region FROM orders) AS v(a, b)
+
+-- line 1, column 35: a subquery that is compared has exactly one column. Select only what is compared.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT 1, 2)
+
+-- line 1, column 52: a subquery has a value that cannot be compared with private rows. Cast it to BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
+SELECT COUNT(*) FROM orders WHERE placed > (SELECT INTERVAL 1 DAY)
+
+-- line 1, column 52: a subquery that stands for one value has several rows. Write IN (...) to compare with all of them, or take one: MAX(...).
+SELECT COUNT(*) FROM orders WHERE region = (SELECT region FROM regions)
+
+-- line 1, column 22: a table may not be qualified by a catalog
+SELECT COUNT(*) FROM cat.sch.orders
+
+-- line 1, column 14: SPLIT_PART takes 3 arguments, not 1
+SELECT COUNT(SPLIT_PART(region)) FROM orders

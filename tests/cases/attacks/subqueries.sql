@@ -162,6 +162,9 @@ SELECT * FROM (SELECT count(*) c, sum(age) c FROM visits) x
 SELECT c FROM (SELECT count(*) c, sum(age) c FROM visits) x
 -- answered: c BIGINT | 1 row | epsilon 1
 
+SELECT string_agg(w.ward, ',') FROM wards w
+-- refused: line 1, column 8: STRING_AGG is not supported but over the rows of one released table
+
 SELECT string_agg(ward, ',') FROM (SELECT ward FROM visits GROUP BY ward) x
 -- answered: string_agg(ward, ',') VARCHAR | 1 row | epsilon 0
 

@@ -1,0 +1,174 @@
+"""Every sentence with which a query can be refused is held by a case: where, why, and what would work."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from answers.noiseless import Noiseless
+from answers.shop import make_shop
+from dpsql.errors import QueryRefused
+from dpsql.policy.load import load_policy
+from dpsql.session import Session, build_session
+
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests" / "cases"
+REFUSALS = frozenset({"QueryRefused", "Mistyped"})
+
+
+def many(text: str, count: int, between: str = ", ") -> str:
+    return between.join(text.replace("{i}", str(i)).replace("{j}", str(i + 1)) for i in range(count))
+
+
+# Refusals of texts that are too long to stand in a file of cases.
+LONG = {
+    "line 1, column 35: a LIKE pattern has at most 1000 bytes": (
+        f"SELECT COUNT(*) FROM orders WHERE region LIKE '{'a' * 1001}'"
+    ),
+    "line 1, column 7706: a query has at most 100 releases and 300 aggregates of private rows. "
+    "Send several queries; GROUP BY answers for many groups at once.": (
+        "SELECT "
+        + many("(SELECT COUNT(*) FROM orders o WHERE o.region = r.region AND quantity > {i})", 120)
+        + " FROM regions r"
+    ),
+    "the query has 301 SELECTs; 250 are the most. Send several queries.": (
+        f"SELECT {many('(SELECT COUNT(*) FROM orders WHERE quantity > {i})', 300)}"
+    ),
+    "with every name of the SELECT list put in its place the query has more than 10000 words. "
+    "Compute in steps: SELECT ... FROM (SELECT ...) AS v.": (
+        f"SELECT x0, {many('x{i} || x{i} AS x{j}', 22)} FROM (SELECT region AS x0 FROM regions)"
+    ),
+    "with every name of WITH put in its place the query has more than 1000 SELECTs. Refer to each name less often.": (
+        f"WITH c0 AS (SELECT * FROM regions), {many('c{j} AS (SELECT * FROM c{i} UNION ALL SELECT * FROM c{i})', 14)}"
+        " SELECT * FROM c14"
+    ),
+    "the query has 300007 characters; 100000 are the most that are read. "
+    "Put long lists of values into a public table and join with it.": f"SELECT {'x' * 300_000}",
+    "the query has more than 20000 words and symbols": (
+        f"SELECT {many('COUNT(*) FILTER (WHERE quantity = {i})', 2000)} FROM orders"
+    ),
+}
+# What no case holds: said behind a check that comes first, out of time or memory, or under other policies than these.
+UNHELD = frozenset(
+    {
+        "COUNT of several columns is not supported",
+        "COUNT takes one argument",
+        "COUNT(DISTINCT ...) of several columns is not supported",
+        "IN over a subquery is not supported on private rows",
+        "MODE needs values to choose from",
+        "NaN and infinity are not numbers here; use NULL",
+        "a CASE needs pairs of a condition and a value, and one value for ELSE",
+        "a cast names the type it converts to; write CAST(x AS type)",
+        "a public query beside private rows has {} rows, more than {}",
+        "a query beside private rows is not accepted by DuckDB on the released results",
+        "a query has no column that private rows can be joined with",
+        "a regular expression has at most {} characters and is matched with at most {}",
+        "a row has at most {} responses",
+        "a subquery of IN has {} values, more than {}",
+        "a table function cannot be read",
+        "a unit may have several rows, and how many would tell something",
+        "an error of at most {} needs more than epsilon {}, which gives {}",
+        "an interval can only be added to or subtracted from a date or timestamp",
+        "an outer join needs a condition",
+        "an outer join that lists a public table's rows can have one private table",
+        "an outer join that lists public groups needs keys with public values",
+        "an {} has no truth value",
+        "more than {} subqueries may refer to the query around them",
+        "no column of the query has an error that is known before it runs, so that none can be asked for",
+        "planning the query takes too much time or memory",
+        "the expression is nested too deeply",
+        "the expression is too large",
+        "the groups of the query cannot be listed",
+        "the integer is too large; write it with a decimal point for a double",
+        "the interval must be written as a constant, such as INTERVAL '1' DAY",
+        "the number is too large for a double",
+        "the policy allows no mechanism that adds noise to these counts and sums",
+        "the query is nested in a way that takes too long to read",
+        "the query is nested too deeply",
+        "the query needs the mechanism {}, which the policy does not allow",
+        "the query takes too much memory to plan",
+        "the query's epsilon is too small to be shared by its responses",
+        "the statement is not a query",
+        "the text can be split into words and symbols in more than one way",
+        "the text cannot be read as one statement",
+        "the text could become longer than {} characters",
+        "the text holds half of a surrogate pair, which is no character",
+        "the text is not exactly one statement",
+        'there is no table "{}" here',
+        "with every name of WITH put in its place the query has more than {} joins",
+        "{} is not supported in a window over private rows",
+        "{} needs a value",
+        "{} needs an argument",
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    folder = make_shop(tmp_path_factory.mktemp("refusals"))
+    opened = build_session(load_policy(folder / "shop.yaml"), "alice", None, (None, None), Noiseless())
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(("sentence", "sql"), LONG.items(), ids=lambda text: text[:60])
+def test_a_text_that_is_too_long_is_refused_in_exactly_these_words(
+    session: Session, sentence: str, sql: str
+) -> None:
+    with pytest.raises(QueryRefused) as refused:
+        session.answer(sql)
+    assert str(refused.value) == sentence
+
+
+def test_every_refusal_has_a_case_that_holds_its_sentence() -> None:
+    held = {*LONG, *written()}
+    unheld = {t for t in raised() if not any(pattern(t).search(sentence) for sentence in held)}
+    assert unheld - UNHELD == set(), "a new refusal needs a case in tests/cases/answers/refused.sql"
+    assert UNHELD - unheld == set(), "these have a case now, or are raised no more"
+
+
+def test_every_sentence_begins_with_a_small_letter_and_ends_without_a_stop() -> None:
+    names = ("DuckDB", "NaN", "SQL")
+    for sentence in raised():
+        capital = sentence[:1].isupper() and sentence[1:2].islower()
+        assert not capital or sentence.startswith(names), sentence
+        assert not sentence.endswith(".") and "  " not in sentence, sentence
+
+
+def written() -> set[str]:
+    """The sentences in the files of cases: the comments of refused.sql, and those of the attacks."""
+    files = [CASES / "answers" / "refused.sql", *sorted((CASES / "attacks").glob("*.sql"))]
+    lines = (line for f in files for line in f.read_text(encoding="utf-8").splitlines())
+    return {line.removeprefix("--").strip() for line in lines if line.startswith("--")}
+
+
+def raised() -> set[str]:
+    """The reasons that refusals are raised with, {} for what is put in; those that are passed on stand elsewhere."""
+    trees = (ast.parse(p.read_text(encoding="utf-8")) for p in sorted((ROOT / "dpsql").rglob("*.py")))
+    calls = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Call) and n.args)
+    return {
+        text
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in REFUSALS
+        for text in texts(call.args[0])
+    }
+
+
+def texts(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(str(v.value) if isinstance(v, ast.Constant) else "{}" for v in node.values)]
+    if isinstance(node, ast.IfExp):
+        return [*texts(node.body), *texts(node.orelse)]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [a + b for a in texts(node.left) for b in texts(node.right)]
+    return []
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    return re.compile(".+".join(re.escape(part) for part in text.split("{}")))
