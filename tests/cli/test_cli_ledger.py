@@ -12,7 +12,7 @@ from answers.shop import make_shop
 
 import dpsql
 
-SECRET = "SELECT COUNT(*) FROM orders WHERE amount > 12.5"
+SECRET = "SELECT SUM(amount) FROM orders WHERE amount > 12.5"
 
 
 @pytest.fixture
@@ -53,7 +53,8 @@ def test_the_log_holds_nothing_of_the_data(run, asked):
     log = run("ledger", "log", str(asked)).stdout
     with closing(dpsql.connect(asked.with_name("shop.yaml"), analyst="alice")) as connection:
         (released,) = connection.execute(SECRET).fetchone()
-    assert f'"{released}"' not in log and f": {released}," not in log
+    for number in (released, round(released), round(100 * released)):  # thousands: no line of the log has such a number
+        assert f'"{number}"' not in log and f": {number}," not in log
     assert "fingerprint" not in log
 
 
