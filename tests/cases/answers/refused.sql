@@ -195,9 +195,6 @@ SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
 -- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
 SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
 
--- line 1, column 61: an INTERVAL needs a whole number and a unit. Write INTERVAL 3 MONTH.
-SELECT COUNT(*) FROM orders WHERE day > DATE '2025-01-01' + INTERVAL 1.5 DAY
-
 -- line 1, column 35: a condition must be true or false. Compare the value with something.
 SELECT COUNT(*) FROM orders WHERE quantity + 1
 
