@@ -12,7 +12,7 @@ from answers.shop import make_shop
 
 import dpsql
 
-SECRET = "SELECT SUM(amount) FROM orders WHERE amount > 12.5"
+SECRET = "SELECT COUNT(*) FROM orders WHERE amount > 12.5"
 
 
 @pytest.fixture
@@ -53,8 +53,10 @@ def test_the_log_holds_nothing_of_the_data(run, asked):
     log = run("ledger", "log", str(asked)).stdout
     with closing(dpsql.connect(asked.with_name("shop.yaml"), analyst="alice")) as connection:
         (released,) = connection.execute(SECRET).fetchone()
-    for number in (released, round(released), round(100 * released)):  # thousands: no line of the log has such a number
-        assert f'"{number}"' not in log and f": {number}," not in log
+    counted = {"line", "version", "entry", "epsilon", "delta"}  # numbers of the ledger's own
+    for line in lines(run, "log", str(asked)):
+        told = {value for key, value in line.items() if key not in counted and not isinstance(value, list)}
+        assert told.isdisjoint({released, str(released)})
     assert "fingerprint" not in log
 
 
