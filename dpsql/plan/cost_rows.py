@@ -169,9 +169,18 @@ def _truths(condition: Expr, subject: Expr, value: _Value) -> _Truths:
         return _ANY
     if condition.op in _LOGIC or (condition.op == "is_null" and condition.args[0].type is SqlType.BOOLEAN):
         return _connected(condition.op, [_truths(a, subject, value) for a in condition.args])
+    if _is_constant(condition):
+        subject, value = condition.args[0], _value(condition.args[0])
     if subject not in condition.args:
         return _ANY
     return frozenset({_compared(condition, subject, value)}) if _is_comparison(condition, subject) else _ANY
+
+
+def _is_constant(call: Call) -> bool:
+    """Whether constants alone are compared, the first with a known place: the same is said of every row."""
+    first = next(iter(call.args), TRUE)
+    placed = isinstance(first, Literal) and (first.value is None or _value(first) is not None)
+    return placed and all(isinstance(a, Literal) for a in call.args)
 
 
 def _connected(op: str, parts: Sequence[_Truths]) -> _Truths:

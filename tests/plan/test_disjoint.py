@@ -198,3 +198,13 @@ def test_each_cell_has_the_noise_of_its_width_at_its_place(session: Session) -> 
     gaussian = replace(family, mechanism=Mechanism.DISCRETE_GAUSSIAN, variance=Fraction(scale**2))
     squares = noised(gaussian, cells, Scales()) - cells  # type: ignore[arg-type]
     assert squares.tolist() == [[(scale * w) ** 2 for w in family.widths]] * 2
+
+
+def test_what_constants_alone_decide_is_decided_on_both_routes(session: Session) -> None:
+    always = "CAST(100 AS DOUBLE) IS NOT NULL"
+    measures = (
+        f"AVG(CASE WHEN ({always}) IS NULL THEN x END)",
+        f"SUM(CASE WHEN NOT ({always}) AND (paid IS NOT TRUE) THEN 1 ELSE 0 END)",
+        f"COUNT(*), SUM(CASE WHEN {always} THEN 0 ELSE 2 END)",
+    )
+    assert len(release(session, f"SELECT {', '.join(measures)} FROM t").events) == 1
