@@ -8,13 +8,14 @@ from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import fuzz
 from fuzz.worlds import BITING, subjects
 
-EXECUTIONS = 900
+EXECUTIONS = 700
 NEAR = 0.9
 # Only where a group has more than twice as many values as the rank that is aimed at does a claim for MIN and MAX come
 # nearer: that is shown by enumeration, with the mechanism.
 NEAR_OF_EXTREMES = 0.7
-# What was hardly tried may not have come near.
+# What was hardly tried may not have come near. Of a Gaussian vector all measures have to do so in one unit.
 OFTEN = 60
+OFTEN_OF_VECTORS = 200
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,8 @@ def test_every_kind_of_release_comes_near_its_claim(tried: Tried) -> None:
     far = {
         kind: m
         for kind, m in tried.nearest.items()
-        if tried.seen[kind] >= OFTEN and m.ratio < (NEAR_OF_EXTREMES if kind == "extreme" else NEAR)
+        if tried.seen[kind] >= (OFTEN_OF_VECTORS if "gaussian" in kind else OFTEN)
+        and m.ratio < (NEAR_OF_EXTREMES if kind == "extreme" else NEAR)
     }
     assert not far and len(tried.nearest) >= 20, tried
 
