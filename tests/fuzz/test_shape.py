@@ -17,7 +17,7 @@ from dpsql.mechanisms.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 
-QUERIES = 64
+QUERIES = 48
 ENOUGH = 960
 
 
