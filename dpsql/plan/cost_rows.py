@@ -41,7 +41,8 @@ _COMPARED = frozenset({*_SIGNS, "is_distinct", "is_not_distinct"})
 def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     """The sets of conditions that may be just those that a row satisfies."""
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
-    tried = tuple(_Tried.of(s, every) for s in _shared(every))
+    # at TRUE stands what constants alone decide, whatever is shared
+    tried = tuple(_Tried.of(s, every) for s in (*_shared(every), TRUE))
     parts = {c: _parts(c) for c in every}
     kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
     open_ = [kind]
