@@ -208,10 +208,3 @@ def test_what_constants_alone_decide_is_decided_on_both_routes(session: Session)
         f"COUNT(*), SUM(CASE WHEN {always} THEN 0 ELSE 2 END)",
     )
     assert len(release(session, f"SELECT {', '.join(measures)} FROM t").events) == 1
-
-
-def test_a_condition_that_is_always_true_is_seen_beside_one_that_shares_nothing_with_it(
-    session: Session,
-) -> None:
-    measures = "COUNT_IF(NOT (x IS NOT DISTINCT FROM y)), COUNT_IF(paid OR NOT FALSE)"
-    assert len(release(session, f"SELECT {measures} FROM t").events) == 1
