@@ -125,7 +125,7 @@ class Selects:
         """`*`, now and then without a column, with one computed anew, or with one called otherwise."""
         form, ref = self.draw.choice(("*", "*", "EXCLUDE", "REPLACE", "RENAME")), self.draw.choice(scope)
         others = tuple(r for r in scope if r is not ref)
-        if form == "*" or ref.kind == "unit" or not others:
+        if form == "*" or ref.kind in ("unit", "key") or not others:
             return "*", scope
         self._tag("star with changes")
         if form == "EXCLUDE":
