@@ -126,8 +126,8 @@ SELECT COUNT(*) FROM order_lines
 -- line 1, column 22: there is no table "private.orders". There is: orders, products, regions, tags.
 SELECT COUNT(*) FROM private.orders
 
--- line 1, column 22: there is no table "information_schema.views". There is: orders, products, regions, tags.
-SELECT COUNT(*) FROM information_schema.views
+-- line 1, column 22: there is no table "information_schema.nosuch". There is: orders, products, regions, tags.
+SELECT COUNT(*) FROM information_schema.nosuch
 
 -- line 1, column 30: a join of private rows with the system table dpsql.budget is not supported. Join after aggregating.
 SELECT COUNT(*) FROM orders, dpsql.budget
