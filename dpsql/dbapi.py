@@ -170,7 +170,7 @@ class Cursor(Uncopyable):
 
     @property
     def description(self) -> tuple[Described, ...] | None:
-        """Seven values for each column of the last answer (the type is DuckDB's name of it), or None without columns."""
+        """Seven values for each column of the last answer (its type is DuckDB's name of it); None without columns."""
         self._open_session()
         columns = self._answer.columns if self._answer is not None else ()
         return tuple(_described(c) for c in columns) or None
