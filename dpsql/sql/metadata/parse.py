@@ -15,7 +15,6 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
-from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.text import Lines
@@ -38,6 +37,10 @@ _PIECE: Final = re.compile(
 )
 _ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
 _LISTS: Final = frozenset({"regtype", "regclass", "regproc"})
+
+
+class Unreadable(Exception):
+    """A text that is no query in PostgreSQL's SQL, or more than may be read: what is wrong is said elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +85,19 @@ def _plain(escaped: str) -> str:
 
 
 def parse_about(sql: str) -> Parsed:
-    """The tree of one statement. Raises QueryRefused where it cannot be read as one query."""
+    """The tree of one statement. Raises Unreadable where it cannot be read as one query."""
     tokens = _tokens(sql)
     items, positional, named = _numbered(_without_schemas(tokens))
     parser = _Parser(_NODES_PER_TOKEN * len(items) + 500)
     try:
         trees = parser.parse(items, sql)
     except (ParseError, TooManyNodes, RecursionError):
-        raise QueryRefused("the text cannot be read as SQL") from None
+        raise Unreadable from None
     tree = trees[0] if len(trees) == 1 else None
     while isinstance(tree, exp.Subquery):
         tree = tree.this
     if not isinstance(tree, exp.Select | exp.SetOperation):
-        raise QueryRefused("the statement is not a query", hint="Only SELECT is answered.")
+        raise Unreadable
     tree.pop()
     for node in list(tree.find_all(exp.Parameter)):
         node.replace(exp.Placeholder(this=node.name))
@@ -106,11 +109,11 @@ def _tokens(sql: str) -> list[Token]:
     try:
         found = Postgres().tokenize(sql)
     except TokenError:
-        raise QueryRefused("the text cannot be split into words and symbols") from None
+        raise Unreadable from None
     while found and found[-1].token_type is TokenType.SEMICOLON:
         found.pop()
     if len(found) > MAX_TOKENS or any(t.token_type is TokenType.SEMICOLON for t in found):
-        raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")
+        raise Unreadable
     lines, depth = Lines.of(sql), 0
     for token in found:
         line = bisect_right(lines.starts, token.start)
@@ -118,7 +121,7 @@ def _tokens(sql: str) -> list[Token]:
         word = _word(token)
         depth += (word in _OPENING) - (word in _CLOSING)
         if depth > MAX_NESTING:
-            raise QueryRefused(f"the query is nested deeper than {MAX_NESTING} levels")
+            raise Unreadable
     return found
 
 
@@ -200,7 +203,7 @@ def _numbered(tokens: list[Token]) -> tuple[list[Token], int, tuple[str, ...]]:
         if token.token_type is TokenType.PARAMETER and at + 1 < len(tokens):
             named[tokens[at + 1].text] = None
     if positional and named:
-        raise QueryRefused("? and $name are mixed", hint="Use one kind of placeholder.")
+        raise Unreadable
     return found, positional, tuple(named)
 
 

@@ -21,7 +21,7 @@ from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.casts import rewrite_casts, rewrite_lists
 from dpsql.sql.metadata.lookups import MADE, Lookups, made
 from dpsql.sql.metadata.operators import rewrite_operators
-from dpsql.sql.metadata.parse import Parsed, parse_about, with_plain_literals
+from dpsql.sql.metadata.parse import Parsed, Unreadable, parse_about, with_plain_literals
 from dpsql.sql.metadata.sources import check_spread, spread_lists, stand_in, system_sources
 from dpsql.sql.place import place_of, refuse_node
 from dpsql.sql.text import read_text
@@ -99,7 +99,7 @@ def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | Non
 def _read(sql: str) -> Parsed | None:
     try:
         return parse_about(sql)
-    except QueryRefused:
+    except Unreadable:
         return None
 
 

@@ -37,6 +37,8 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
     call = table.this
     if isinstance(call, exp.Anonymous):
         name = str(call.this).lower()
+        if table.args.get("joins") or table.args.get("laterals"):
+            return None
         if name in CALLED and not call.expressions:
             return CALLED[name]
         return "" if name in CALLS else None
@@ -71,9 +73,6 @@ def spread_lists(tree: Node) -> None:
         around = exp.Unnest(expressions=[_list_of(call, name)], alias=alias)
         if table.args.get("ordinality") and len(alias.args["columns"]) > 1:
             around.set("offset", alias.args["columns"].pop())
-        for key in ("joins", "laterals"):
-            if table.args.get(key):
-                raise QueryRefused("a join behind a function is not supported", place=place_of(table))
         table.replace(around)
 
 

@@ -793,3 +793,9 @@ SELECT COUNT(*) FROM (orders AS o JOIN regions AS r USING (region)) AS z
 
 -- line 1, column 34: a join in parentheses stands first in FROM, behind a comma, or first behind JOIN ... ON without SELECT *
 SELECT * FROM regions LEFT JOIN (tags JOIN products ON true) ON tags.region = regions.region
+
+-- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
+SELECT nosuch FROM pg_catalog.pg_class
+
+-- line 1, column 25: the function _pg_expandarray is not supported behind FROM
+SELECT 1 FROM pg_class, _pg_expandarray(array[1])
