@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict
@@ -15,11 +16,11 @@ from dpsql.formula import Floats, Formula, Measured, Weighted, measures_of, valu
 from dpsql.mechanisms import cube_sum, interval_half_width, laplace_sum, noise_sum
 from dpsql.mechanisms.discrete_gaussian import interval_half_width as gaussian_half_width
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.noise import noised
+from dpsql.noise import blended_noise, noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.perform import joined
 from dpsql.plan.families import combined
-from dpsql.plan.types import Estimator, Family, Linear, Release
+from dpsql.plan.types import Blended, Estimator, Family, Linear, Release
 from dpsql.privacy import Mechanism
 
 _BETA = 0.05
@@ -126,6 +127,8 @@ def _width(functional: Linear, release: Release) -> float:
     if not used:
         return 0.0
     families = set(used)
+    if any(isinstance(f, Blended) for f in families):
+        return noise_sum.half_width(_BETA, [law for f, cells in used.items() for law in _laws(f, cells)])
     if all(f.mechanism is Mechanism.DISCRETE_LAPLACE for f in families):
         scales = (
             float(abs(c) * f.sensitivity * f.width(i) / f.epsilon)
@@ -138,6 +141,15 @@ def _width(functional: Linear, release: Release) -> float:
         if family.mechanism is Mechanism.CUBE:
             return cube_sum.half_width(_BETA, _coefficients(family, cells), **_cube(family))
     return noise_sum.half_width(_BETA, [_law(f, cells) for f, cells in used.items()])
+
+
+def _laws(family: Family, cells: dict[int, Fraction]) -> Iterator[noise_sum.Law]:
+    """The independent laws that a weighted sum of one family's cells is made of."""
+    if not isinstance(family, Blended):
+        yield _law(family, cells)
+        return
+    for factor, times, noise in family.noises:
+        yield noise_sum.repeated(_law(noise, cells), factor, times)
 
 
 def _law(family: Family, cells: dict[int, Fraction]) -> noise_sum.Law:
@@ -166,7 +178,7 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     (cell, coefficient) = functional[0]
     family, at = _family_of(cell, release)
     scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
-    if family.mechanism is Mechanism.CUBE:
+    if family.mechanism is Mechanism.CUBE or isinstance(family, Blended):
         return None
     if family.variance is not None:
         width = _gaussian(family.variance * family.width(at) ** 2)
@@ -194,7 +206,10 @@ def _family_of(cell: int, release: Release) -> tuple[Family, int]:
 def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
     """Independent draws of the noise of one group's cells (draws x cells)."""
     zeros = ((f, np.zeros((draws, len(f.cells)), dtype=np.int64)) for f in release.families)
-    columns = [noised(f, z, sampler) for f, z in zeros]
+    columns = [
+        blended_noise(f, draws, sampler) if isinstance(f, Blended) else noised(f, z, sampler)
+        for f, z in zeros
+    ]
     return joined([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)], draws)
 
 

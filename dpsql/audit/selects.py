@@ -328,12 +328,13 @@ class Selects:
 
     def _grouping_sets(self, keys: list[str]) -> str:
         first, rest, every = keys[0], ", ".join(keys[1:]), ", ".join(keys)
-        named = self.draw.choice(("rollup", "cube", "sets", "mixed"))
+        named = self.draw.choice(("rollup", "cube", "sets", "apart", "mixed"))
         self._tag(f"group by {named}")
         by = {
             "rollup": f"ROLLUP ({every})",
             "cube": f"CUBE ({every})",
             "sets": f"GROUPING SETS (({every}), {keys[-1]}, ())",
+            "apart": f"GROUPING SETS ({every}, ())",
             "mixed": f"{first}, ROLLUP ({rest})" if rest else f"GROUPING SETS (({first}), ())",
         }[named]
         return f" GROUP BY {by}"
