@@ -41,7 +41,7 @@ _COMPARED = frozenset({*_SIGNS, "is_distinct", "is_not_distinct"})
 def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     """The sets of conditions that may be just those that a row satisfies."""
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
-    tried = tuple(_Tried.of(s, every) for s in _shared(every))
+    tried = tuple(_Tried.of(s, every) for s in (*_shared(every), TRUE))
     parts = {c: _parts(c) for c in every}
     kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
     open_ = [kind]
@@ -111,7 +111,7 @@ def _possible(condition: Expr) -> bool:
 
 
 def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Truth values, and what is compared, in more than one of the conditions."""
+    """Truth values, and what is compared, in more than one of the conditions. (Beside these, constants decide.)"""
     seen: dict[Expr, int] = {}
     for condition in conditions:
         for node in dict.fromkeys(_told_apart(condition)):
@@ -209,7 +209,7 @@ def _is_comparison(call: Call, subject: Expr) -> bool:
         return True
     alike = all(isinstance(o, Literal) and (o.value is None or o.type is subject.type) for o in others)
     ordered = all(_value(o) is not None or (isinstance(o, Literal) and o.value is None) for o in others)
-    whole = call.op == "in" and call.args[0] == subject
+    whole = call.op == "in" and call.args[0] == subject and subject not in call.args[1:]
     return alike and ordered and (whole or (call.op in _COMPARED and len(others) == 1))
 
 
