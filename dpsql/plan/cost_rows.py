@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -148,6 +149,7 @@ def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
     return (numbers[0] - 1, *numbers, *(n + step for n in numbers), None)
 
 
+@lru_cache(maxsize=1024)
 def _value(expr: Expr) -> _Value:
     """The value of a constant that has an order."""
     if not isinstance(expr, Literal) or isinstance(expr.value, Duration):
