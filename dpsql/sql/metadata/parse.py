@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
-from sqlglot.errors import ErrorLevel, ParseError, TokenError
+from sqlglot.errors import ErrorLevel, TokenError
 
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.gate import quiet
@@ -96,7 +96,8 @@ def parse_about(sql: str) -> Parsed:
     try:
         with quiet():
             trees = parser.parse(items, sql)
-    except (ParseError, TooManyNodes, RecursionError):
+    except Exception:
+        # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
         raise Unreadable from None
     tree = trees[0] if len(trees) == 1 else None
     while isinstance(tree, exp.Subquery):
