@@ -129,11 +129,12 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     text = introspected(sql, s.world.catalog, s.request.analyst)
     try:
         return _ordinary(text, params, s)
-    except QueryRefused:
-        found = _about(text, params, s)
-        if found is None:
-            raise
-        return found
+    except QueryRefused as error:
+        refusal = error
+    found = _about(text, params, s)
+    if found is None:
+        raise refusal
+    return found
 
 
 def _about(sql: str, params: Params, s: State) -> Ready | None:
