@@ -812,5 +812,14 @@ SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
 SELECT nosuch FROM pg_catalog.pg_class
 
+-- line 1, column 8: this setting cannot be changed
+SELECT set_config('search_path', '', false)
+
+-- line 1, column 8: format takes a constant text with %s, %I and %L here
+SELECT format(relname) FROM pg_class
+
+-- line 1, column 8: format has more fields than values
+SELECT format('%s %s', relname) FROM pg_class
+
 -- line 1, column 25: the function _pg_expandarray is not supported behind FROM
 SELECT 1 FROM pg_class, _pg_expandarray(array[1])
