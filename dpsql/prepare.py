@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dpsql.about_system import about_system
 from dpsql.accuracy import least_cost
 from dpsql.algebra.canonical import canonical, digest
 from dpsql.algebra.question import Question
@@ -15,9 +16,10 @@ from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked, fresh_of
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
-from dpsql.estimate import released_columns, released_rows
+from dpsql.estimate import released_columns
 from dpsql.finished import LastFinished
 from dpsql.functions.table import Mistyped
+from dpsql.metadata.declared import columns_of_system_table
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
@@ -26,13 +28,13 @@ from dpsql.plan.implied import View
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
 from dpsql.plan.parts import confined_to
-from dpsql.plan.releases import plan_releases
+from dpsql.plan.releases import plan_releases, released_by_level
 from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Key, Plan, Release
 from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
-from dpsql.rolled_up import added_up, rolled_up
+from dpsql.rolled_up import level_rows, rolled_up
 from dpsql.session_state import Rows, State
 from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
@@ -43,7 +45,7 @@ from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
 from dpsql.sql.series import keep_groups_late
-from dpsql.system import SYSTEM_TABLES
+from dpsql.sql.session import changes_nothing
 from dpsql.trial import filled, keys_of, level_keys
 
 # Plans with more groups are made again rather than remembered.
@@ -122,7 +124,28 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:
-    admitted = gate(introspected(sql, s.world.catalog, s.request.analyst), s.public)
+    if changes_nothing(sql):
+        return Ready(Plan((), ""), (), (), (), None, False)
+    text = introspected(sql, s.world.catalog, s.request.analyst)
+    try:
+        return _ordinary(text, params, s)
+    except QueryRefused as error:
+        refusal = error
+    found = _about(text, params, s)
+    if found is None:
+        raise refusal
+    return found
+
+
+def _about(sql: str, params: Params, s: State) -> Ready | None:
+    found = about_system(sql, params, s)
+    if found is None:
+        return None
+    return Ready(Plan((), found.query.rest), (), (), found.columns, found.query, found.explain)
+
+
+def _ordinary(sql: str, params: Params, s: State) -> Ready:
+    admitted = gate(sql, s.public)
     values = bound(params, admitted.positional, admitted.named)
     cost = asked(admitted.options, s)
     if asks_for_no_row(admitted.tree) or (
@@ -131,7 +154,9 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     keep_groups_late(admitted.tree)
-    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(s))
+    query = cut(
+        admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
+    )
     accuracy = accuracy_of(admitted.options, s)
     plan, cost = _plan(query, cost, accuracy, s)
     check_cost(plan, cost, s.world)
@@ -157,11 +182,12 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
     return plan, cost
 
 
-def _advice(s: State) -> Advice:
+def _advice(cost: Cost, s: State) -> Advice:
     policy, catalog = s.world.policy, s.world.catalog
     return Advice(
         lambda q: worth_selecting(q, policy, catalog),
         lambda q: adds_up(q, policy, catalog),
+        lambda q: released_by_level(q, cost, s.world),
         lambda text, questions: _columns_of(text, questions, s),
     )
 
@@ -235,7 +261,7 @@ def _checked(
     for level in query.levels:
         release = plan.releases[level.release]
         tables.append((level_table(level, release, None), level_keys(release, level.kept)))
-    tables += [(ReleasedTable(name, SYSTEM_TABLES[name], ()), ()) for name in query.system]
+    tables += [(ReleasedTable(name, columns_of_system_table(name), ()), ()) for name in query.system]
     return _tried(plan.rest, tables, s)
 
 
@@ -289,7 +315,7 @@ def read_by(query: EngineQuery) -> frozenset[int]:
 def level_table(level: Level, release: Release, noisy: Noisy | None) -> ReleasedTable:
     """The table of a level of a release, without rows as long as nothing is drawn."""
     coarser = rolled_up(release, level.kept)
-    rows = () if noisy is None else released_rows(coarser, added_up(noisy, level.kept))
+    rows = () if noisy is None else level_rows(release, level.kept, noisy)
     return ReleasedTable(level.name, released_columns(coarser), rows)
 
 

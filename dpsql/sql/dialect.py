@@ -31,7 +31,8 @@ else:
 __all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "require_extensible", "tokenize"]
 # TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
 # MOD becomes an operator without parentheses around it and its operands.
-_BY_NAME_ALONE = frozenset({"JARO_WINKLER_SIMILARITY", "MOD", "TRUNC"})
+# TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
+_BY_NAME_ALONE = frozenset({"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "TIME_BUCKET", "TRUNC"})
 
 E = TypeVar("E", bound=Node)
 

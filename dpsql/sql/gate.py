@@ -90,7 +90,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     text, options = peel_options(read_text(sql))
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code)
-    tree = _on_own_thread(lambda: _parse(text.sql, tokens))
+    tree = on_own_thread(lambda: _parse(text.sql, tokens))
     _place_placeholders(tree, tokens)
     check_nodes(tree)
     check_size(tree)
@@ -180,7 +180,7 @@ def _placed(token: Token | None, node: Node | None) -> Node | None:
 
 def _parse(sql: str, tokens: Tokens) -> Node:
     parser = _Parser(_NODES_PER_TOKEN * len(tokens.items) + 500)
-    with _quiet():
+    with quiet():
         try:
             trees = parser.parse(list(tokens.items), sql)
         except ParseError as error:
@@ -210,7 +210,7 @@ def _unreadable(error: ParseError) -> QueryRefused:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep what sqlglot logs in this thread off the log, and leave the logger as it was."""
     mine = threading.get_ident()
 
@@ -225,7 +225,7 @@ def _quiet() -> Iterator[None]:
         logger.removeFilter(is_foreign)
 
 
-def _on_own_thread(work: Callable[[], T]) -> T:
+def on_own_thread(work: Callable[[], T]) -> T:
     """Run `work` on a fresh stack, so that running out of it never depends on how deep the caller is."""
     done: list[T] = []
     failed: list[BaseException] = []
