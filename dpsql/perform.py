@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -13,8 +13,10 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.order import modes, statistics
-from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
+from dpsql.plan.level_sums import LevelSums
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import Mechanism
+from dpsql.reconcile import noised_by_level
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -93,11 +95,10 @@ def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler)
     """The cells of every family, each with its own noise."""
     values = _aligned(groups, exact)
     columns = {term: i for i, term in enumerate(terms_of(part))}
-    return [_family(f, values, columns, sampler) for f in part.families]
-
-
-def _family(family: Family, values: Integers, columns: Mapping[Term, int], sampler: Sampler) -> Integers:
-    return noised(family, combined(family, values[:, [columns[t] for t in family.terms]]), sampler)
+    exact_cells = [combined(f, values[:, [columns[t] for t in f.terms]]) for f in part.families]
+    if isinstance(part, LevelSums):
+        return noised_by_level(part, groups, exact_cells, sampler)
+    return [noised(f, cells, sampler) for f, cells in zip(part.families, exact_cells, strict=True)]
 
 
 def combined(family: Family, values: Integers) -> Integers:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.disjoint import aggregates
 from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
+from dpsql.audit.meeting import joinable
 from dpsql.audit.ordered import OPEN, ordered_call
 from dpsql.audit.view import ColumnView, TableView, View
 
@@ -343,12 +344,13 @@ class Selects:
 
     def _grouping_sets(self, keys: list[str]) -> str:
         first, rest, every = keys[0], ", ".join(keys[1:]), ", ".join(keys)
-        named = self.draw.choice(("rollup", "cube", "sets", "mixed"))
+        named = self.draw.choice(("rollup", "cube", "sets", "apart", "mixed"))
         self._tag(f"group by {named}")
         by = {
             "rollup": f"ROLLUP ({every})",
             "cube": f"CUBE ({every})",
             "sets": f"GROUPING SETS (({every}), {keys[-1]}, ())",
+            "apart": f"GROUPING SETS ({every}, ())",
             "mixed": f"{first}, ROLLUP ({rest})" if rest else f"GROUPING SETS (({first}), ())",
         }[named]
         return f" GROUP BY {by}"
@@ -364,32 +366,6 @@ class Selects:
 def scope_of(table: TableView) -> Scope:
     """The columns of a table, without the one that names the owner of a row."""
     return tuple(Ref(c.sql, c.kind, c) for c in table.columns)
-
-
-def joinable(private: Scope, public: Scope) -> list[tuple[Ref, Ref]]:
-    """Pairs of a private and a public column that a join may equate: of one name, or else with values in common."""
-    pairs = [
-        (mine, theirs)
-        for mine in private
-        for theirs in public
-        if mine.kind == theirs.kind and mine.column is not None and theirs.column is not None
-    ]
-    named = [p for p in pairs if _same_name(*p)]
-    return named or [p for p in pairs if _meet(*p)]
-
-
-def _same_name(mine: Ref, theirs: Ref) -> bool:
-    return (
-        mine.column is not None
-        and theirs.column is not None
-        and mine.column.name.lower() == theirs.column.name.lower()
-    )
-
-
-def _meet(mine: Ref, theirs: Ref) -> bool:
-    """Whether a listed value of the private column stands in the public one."""
-    assert mine.column is not None and theirs.column is not None
-    return bool(set(mine.column.values) & set(theirs.column.values)) and mine.kind in ("int", "text")
 
 
 def _small(ref: Ref) -> bool:

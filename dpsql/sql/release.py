@@ -101,7 +101,7 @@ class ReleaseScope:
     def rewrite_levels(self, asked: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
         """Changes the SELECT in place to read a table for each grouping set; returns those that are no release."""
         assert self.sets is not None
-        found = leveled(asked, self.sets, index, self._advice.adds_up)
+        found = leveled(asked, self.sets, index, self._advice)
         union = union_of_levels(found, asked.keys, len(asked.measures), SCHEMA)
         alias = exp.TableAlias(this=exp.to_identifier(_LEVELS, quoted=True))
         self.rewrite(_LEVELS, exp.Subquery(this=union, alias=alias))
