@@ -86,7 +86,7 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
     assert ready.query is not None
     releases = ready.plan.releases
     tables = [_table(i, n, ready, s) for i, n in enumerate(released)]
-    tables += [_level(v, ready, released[v.release], s) for v in ready.query.levels]
+    tables += [_level(v, ready, released[v.release], tables[v.release], s) for v in ready.query.levels]
     tables += [system_table(name, s) for name in ready.query.system]
     trace = ready.query.trace
     rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
@@ -106,13 +106,13 @@ def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
     return released_table(index, release, rows, bounds)
 
 
-def _level(level: Level, ready: Ready, noisy: Noisy, s: State) -> ReleasedTable:
-    """The same of a level of a release."""
+def _level(level: Level, ready: Ready, noisy: Noisy, whole: ReleasedTable, s: State) -> ReleasedTable:
+    """The same of a level of a release, of which `whole` is shown."""
     assert ready.query is not None
     release, bounds = ready.plan.releases[level.release], bounds_of(ready.query, level.name)
     coarser, total = rolled_up(release, level.kept), added_up(noisy, level.kept)
     rows = with_ends(
-        level_rows(release, coarser, level.kept, noisy),
+        level_rows(coarser, level.kept, total, whole.rows),
         [intervals(coarser, b.formula, total, s.sampler) for b in bounds],
     )
     return level_table(level, release, rows, bounds)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from dpsql.algebra.expr import Call, Column, Expr, columns_of
 from dpsql.estimate import is_whole, released_rows
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Keys, Part, Release, Sums
+from dpsql.plan.types import Key, Keys, Part, Release, Sums
 
 _SAFE = 2**62
 
@@ -52,18 +53,20 @@ def _rolled_up(part: Part, kept: tuple[int, ...], groups: int) -> Part:
 
 
 def level_rows(
-    release: Release, level: Release, kept: tuple[int, ...], noisy: Noisy
+    level: Release, kept: tuple[int, ...], total: Noisy, groups: Sequence[Sequence[object]]
 ) -> list[tuple[object, ...]]:
-    """The rows of a level's table: of whole numbers the sums of those that are shown of the groups."""
-    total = added_up(noisy, kept)
+    """The rows of a level's table: of whole numbers the sums of those in the rows that are shown of the groups.
+
+    `total` are the cells of the level, and the keys that it has stand at the places `kept` among those of a group.
+    """
     rows = released_rows(level, total)
-    whole = [i for i, e in enumerate(release.estimators) if is_whole(e)]
-    shown = [
-        tuple(row[1 + len(release.keys.exprs) + i] for i in whole) for row in released_rows(release, noisy)
-    ]
-    cells = np.array(shown, dtype=object).reshape(len(shown), len(whole))
-    first, sums = 1 + len(kept), added_up(Noisy(noisy.keys, cells), kept).cells
-    return [(*row[:first], *_with(row[first:], whole, added)) for row, added in zip(rows, sums, strict=True)]
+    whole = [i for i, e in enumerate(level.estimators) if is_whole(e)]
+    first = 1 + len(level.question.keys)
+    cells = np.array([[row[first + i] for i in whole] for row in groups], dtype=object)
+    keys = tuple(tuple(row[1:first]) for row in groups)
+    shown = Noisy(cast(tuple[Key, ...], keys), cells.reshape(len(groups), len(whole)))
+    sums, start = added_up(shown, kept).cells, 1 + len(kept)
+    return [(*row[:start], *_with(row[start:], whole, added)) for row, added in zip(rows, sums, strict=True)]
 
 
 def _with(values: tuple[object, ...], places: list[int], others: Integers) -> tuple[object, ...]:
