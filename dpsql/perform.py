@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.order import modes, statistics
-from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums, Term
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import Mechanism
 from dpsql.rewrite.query import terms_of
 
@@ -91,13 +91,15 @@ def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Samp
 
 def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:
     """The cells of every family, each with its own noise."""
+    cells = exact_cells(part, groups, exact)
+    return [noised(f, c, sampler) for f, c in zip(part.families, cells, strict=True)]
+
+
+def exact_cells(part: Sums, groups: tuple[Key, ...], exact: Exact) -> tuple[Integers, ...]:
+    """The exact cells of every family over the groups."""
     values = _aligned(groups, exact)
     columns = {term: i for i, term in enumerate(terms_of(part))}
-    return [_family(f, values, columns, sampler) for f in part.families]
-
-
-def _family(family: Family, values: Integers, columns: Mapping[Term, int], sampler: Sampler) -> Integers:
-    return noised(family, combined(family, values[:, [columns[t] for t in family.terms]]), sampler)
+    return tuple(combined(f, values[:, [columns[t] for t in f.terms]]) for f in part.families)
 
 
 def combined(family: Family, values: Integers) -> Integers:

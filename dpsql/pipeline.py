@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from dpsql.accounting.paths import Credit
 from dpsql.accounting.types import Shelf
 from dpsql.answers import Answer, Explanation, Released
 from dpsql.boundary import failing_as
@@ -14,6 +15,7 @@ from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
 from dpsql.explain import as_answer, explanation, noise_choice
 from dpsql.explain_parts import charged_to, with_charged
+from dpsql.explain_paths import credits_of, with_credits
 from dpsql.explain_views import with_views
 from dpsql.finished import Finished
 from dpsql.intervals import intervals
@@ -31,7 +33,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     ready = from_received(ready, s)  # what the analyst has received may imply it
     if ready.explain:
-        return as_answer(_explained(ready, noise_choice(s.world)))
+        return as_answer(_explained(ready, noise_choice(s.world), credits_of(ready, s)))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
@@ -53,8 +55,9 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
     ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.world)
-    if ready.views:
-        return _explained(ready, choice)
+    credits = credits_of(ready, s)
+    if ready.views or any(credits):
+        return _explained(ready, choice, credits)
     return s.remembered("explanation", sql, params, lambda: _explained(ready, choice))
 
 
@@ -105,11 +108,12 @@ def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
     return released_table(index, release, rows, bounds)
 
 
-def _explained(ready: Ready, choice: str) -> Explanation:
+def _explained(ready: Ready, choice: str, credits: tuple[Credit, ...] = ()) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
     charged = charged_to(ready.partition, ready.charges, ready.views)
     found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels, charged)
-    return with_charged(with_views(found, ready.charges, ready.views), charged)
+    found = with_charged(with_views(found, ready.charges, ready.views), charged)
+    return with_credits(found, ready.charges, credits) if any(credits) else found

@@ -33,6 +33,16 @@ def charge(
     return Charge(key, f"{beginning}{key}", (event(epsilon, delta),), len(beginning), confined)
 
 
+def on_path(
+    key: str, *epsilons: str, path: str = "p", parts: tuple[str, ...] = (), touched: int = 1
+) -> Charge:
+    """A draw on a path of noise, with an event for each epsilon."""
+    confined = Confined(parts, touched) if parts else None
+    beginning = "canonical form of "
+    events = tuple(map(event, epsilons))
+    return Charge(key, f"{beginning}{key}", events, len(beginning), confined, f"path {path}")
+
+
 def request(
     analyst: str = "alice",
     *,
