@@ -135,6 +135,7 @@ def _rows_about(db: Connection, dataset: str, account: str, path: str, about: st
         ).fetchall()
     return db.execute(
         "SELECT r.entry, c.events FROM receipts AS r JOIN charges AS c ON c.entry = r.entry AND c.key = r.key "
+        "JOIN shelf AS s ON s.dataset = r.dataset AND s.key = r.key AND s.path = c.path "
         "WHERE r.dataset = ? AND r.account = ? AND r.about = ? AND c.path = ?",
         (dataset, account, about, path),
     ).fetchall()

@@ -43,6 +43,14 @@ def on_path(
     return Charge(key, f"{beginning}{key}", events, len(beginning), confined, f"path {path}")
 
 
+def of_series(key: str) -> Charge:
+    """The charge named `series.n.question`, each at epsilon 1 more: of odd n one release at epsilons 1, 2, 3, ..."""
+    series, n, question = key.rsplit(".", 2)
+    if int(n) % 2:
+        return on_path(key, str(int(question) + 1), path=f"{series}.{n}")
+    return charge(key)
+
+
 def request(
     analyst: str = "alice",
     *,

@@ -191,6 +191,13 @@ def test_what_was_received_stays_free_where_windows_change(shop: Path, before: s
     assert paid(shop, COUNTS, "1", policy=after) == 1
 
 
+def test_what_others_drew_under_windows_is_on_no_path(shop: Path) -> None:
+    policy = changed(shop, "window", with_window)
+    paid(shop, COUNTS, "0.5", "bob", policy=policy)
+    assert [paid(shop, COUNTS, e) for e in ("0.5", "1")] == [Fraction(1, 2), Fraction(1, 2)]
+    assert spent(shop) == (1, Fraction(3, 2))
+
+
 @pytest.mark.parametrize(
     "sql",
     [
