@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict
@@ -122,40 +123,62 @@ def _width(functional: Linear, release: Release) -> float:
     for cell, c in functional:
         if c:
             family, at = _family_of(cell, release)
-            used.setdefault(family, {})[at] = c
+            used.setdefault(family, {})[at] = abs(c)
     if not used:
         return 0.0
-    families = set(used)
-    if all(f.mechanism is Mechanism.DISCRETE_LAPLACE for f in families):
-        scales = (
-            float(abs(c) * f.sensitivity * f.width(i) / f.epsilon)
-            for f, cells in used.items()
-            for i, c in cells.items()
-        )
-        return laplace_sum.half_width(_BETA, tuple(scales))
-    if len(families) == 1 and len(next(iter(used.values()))) <= 2:
-        ((family, cells),) = used.items()
-        if family.mechanism is Mechanism.CUBE:
-            return cube_sum.half_width(_BETA, _coefficients(family, cells), **_cube(family))
-    return noise_sum.half_width(_BETA, [_law(f, cells) for f, cells in used.items()])
+    largest = max(c for cells in used.values() for c in cells.values())
+    noises = (_Noise.of(f, {i: c / largest for i, c in cells.items()}) for f, cells in used.items())
+    return float(largest) * _half_width(tuple(noises))
 
 
-def _law(family: Family, cells: dict[int, Fraction]) -> noise_sum.Law:
-    """The law of a weighted sum of one family's cells."""
-    if family.mechanism is Mechanism.CUBE:
-        return noise_sum.of_cube(_coefficients(family, cells), **_cube(family))
-    sizes = [abs(c) * family.width(i) for i, c in cells.items()]
-    if family.variance is not None:
-        return noise_sum.of_gaussian(float(sum(s * s for s in sizes)) * float(family.variance))
-    return noise_sum.of_laplace([float(s * family.sensitivity / family.epsilon) for s in sizes])
+@dataclass(frozen=True, slots=True)
+class _Noise:
+    """The noise of one family's cells, and how often each counts in a sum; for a cube all of them, zeros as well."""
+
+    mechanism: Mechanism
+    sensitivity: int
+    epsilon: Fraction
+    variance: Fraction | None
+    widths: tuple[int, ...]
+    coefficients: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, family: Family, cells: dict[int, Fraction]) -> _Noise:
+        cube = family.mechanism is Mechanism.CUBE
+        kept = range(len(family.cells)) if cube else sorted(cells)
+        widths = family.widths if cube else tuple(family.width(i) for i in kept)
+        times = tuple(cells.get(i, Fraction(0)) for i in kept)
+        return cls(family.mechanism, family.sensitivity, family.epsilon, family.variance, widths, times)
+
+    def cube(self) -> _Cube:
+        return {"sensitivity": self.sensitivity, "epsilon": self.epsilon, "widths": self.widths}
+
+    def floats(self) -> tuple[float, ...]:
+        return tuple(map(float, self.coefficients))
+
+    def scales(self) -> list[float]:
+        """Of Laplace noise."""
+        sizes = (c * w for c, w in zip(self.coefficients, self.widths, strict=True))
+        return [float(size * self.sensitivity / self.epsilon) for size in sizes]
+
+    def law(self) -> noise_sum.Law:
+        if self.mechanism is Mechanism.CUBE:
+            return noise_sum.of_cube(self.floats(), **self.cube())
+        if self.variance is None:
+            return noise_sum.of_laplace(self.scales())
+        sizes = (c * w for c, w in zip(self.coefficients, self.widths, strict=True))
+        return noise_sum.of_gaussian(float(sum(s * s for s in sizes)) * float(self.variance))
 
 
-def _coefficients(family: Family, cells: dict[int, Fraction]) -> tuple[float, ...]:
-    return tuple(float(cells.get(i, 0)) for i in range(len(family.cells)))
-
-
-def _cube(family: Family) -> _Cube:
-    return {"sensitivity": family.sensitivity, "epsilon": family.epsilon, "widths": family.widths}
+@lru_cache(maxsize=_LAWS)
+def _half_width(noises: tuple[_Noise, ...]) -> float:
+    """The half width of a sum of independent noises: computed with care, once for many queries."""
+    if all(n.mechanism is Mechanism.DISCRETE_LAPLACE for n in noises):
+        return laplace_sum.half_width(_BETA, tuple(b for n in noises for b in n.scales()))
+    first = noises[0]
+    if len(noises) == 1 and first.mechanism is Mechanism.CUBE and sum(map(bool, first.coefficients)) <= 2:
+        return cube_sum.half_width(_BETA, first.floats(), **first.cube())
+    return noise_sum.half_width(_BETA, [n.law() for n in noises])
 
 
 def _single_cell(e: Estimator, release: Release) -> float | None:

@@ -215,6 +215,21 @@ class Expressions:
             lambda: f"CAST({self.of('date', d)} AS TIMESTAMP)",
         )
 
+    def _quantified(self, kind: str) -> str:
+        word = self.draw.choice(("= ANY([{}])", "= SOME(ARRAY[{}])", "<> ALL([{}])"))
+        return word.format(", ".join(self.literal(kind) for _ in range(self.draw.choice((1, 2)))))
+
+    def _rows(self, first: str, second: str) -> str:
+        """Rows of two values, compared with one or two others."""
+        this = f"({self.leaf(first)}, {self.leaf(second)})"
+        others = [f"({self.literal(first)}, {self.literal(second)})" for _ in range(2)]
+        if self.draw.random() < 0.5:
+            return f"{this} {self.draw.choice(('IN', 'NOT IN'))} ({', '.join(others)})"
+        other = self.draw.choice(
+            (others[0], f"({self.leaf(first)}, NULL)", f"({self.leaf(first)}, {self.leaf(second)})")
+        )
+        return f"{this} {self.draw.choice(('=', '<>'))} {other}"
+
     def some_parts(self) -> list[str]:
         """Mostly a condition on the partition's column, where one is in scope."""
         columns = [r for r in self.scope if r.column is not None and r.column.partition]
@@ -235,6 +250,8 @@ class Expressions:
             lambda: f"{self.of(kind, d)} IN ({self.literal(kind)}, {self.literal(kind)}, {self.leaf(kind)})",
             lambda: f"{self.leaf(kind)} NOT IN ({self.literal(kind)}, {self.literal(kind)})",
             lambda: f"{self.of(kind, d)} BETWEEN {self.literal(kind)} AND {self.literal(kind)}",
+            lambda: f"{self.leaf(kind)} {self._quantified(kind)}",
+            lambda: self._rows(kind, self.draw.choice(("int", "text", "date", "float"))),
             lambda: (
                 f"{self.of('text', d)} {self.draw.choice(('LIKE', 'ILIKE', 'NOT LIKE'))} {self.draw.choice(_PATTERNS)}"
             ),

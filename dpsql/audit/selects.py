@@ -102,7 +102,7 @@ class Selects:
         e = self._expressions(columns)
         where = f" WHERE {e.condition(1)}" if self._chance(0.5) else ""
         if self._chance(0.3):
-            inner, scope = "*", unit + columns
+            inner, scope = self._star(unit + columns)
         else:
             picked = tuple(c for c in columns if self._chance(0.7)) or columns
             kept = unit if self._chance(0.8) else ()
@@ -120,6 +120,21 @@ class Selects:
             return name, scope
         self._tag("derived rows")
         return inside, scope
+
+    def _star(self, scope: Scope) -> tuple[str, Scope]:
+        """`*`, now and then without a column, with one computed anew, or with one called otherwise."""
+        form, ref = self.draw.choice(("*", "*", "EXCLUDE", "REPLACE", "RENAME")), self.draw.choice(scope)
+        others = tuple(r for r in scope if r is not ref)
+        if form == "*" or ref.kind == "unit" or not others:
+            return "*", scope
+        self._tag("star with changes")
+        if form == "EXCLUDE":
+            return f"* EXCLUDE ({ref.sql})", others
+        if form == "REPLACE":
+            made = self._expressions(scope).of(ref.kind, 1)
+            return f"* REPLACE ({made} AS {ref.sql})", (*others, Ref(ref.sql, ref.kind))
+        name = self._fresh("x")
+        return f"* RENAME ({ref.sql} AS {name})", (*others, Ref(name, ref.kind, ref.column))
 
     def _from(self) -> tuple[str, Scope]:
         """A FROM clause with private rows, and what it lets a query name."""

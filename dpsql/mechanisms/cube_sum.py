@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 _RADII = 4096
-_TIMES = 60
+_OF_A_WIDTH = 1024
+_CLOSE = 1e-6
 Floats = npt.NDArray[np.float64]
 
 
@@ -29,20 +30,20 @@ def half_width(
 ) -> float:
     """The t with P(|X| > t) = beta for X the sum of c_j Z_j, Z the noise of `cube` of these parameters.
 
-    Uniform integers are taken as uniform numbers on an interval longer by 1, and the law of r at a few thousand points:
+    Uniform integers are taken as uniform numbers on an interval longer by 1, and the law of r at a thousand points:
     accurate to about 1 and 1e-3 of the width. Raises ValueError unless one or two coefficients are not 0, and 0 < beta
     < 1.
     """
     used = [(abs(c), w) for c, w in zip(coefficients, widths, strict=True) if c]
     if not 0 < beta < 1 or len(used) not in (1, 2):
         raise ValueError("an interval needs 0 < beta < 1 and one or two coefficients that are not 0")
-    r, law = radii(float(epsilon / sensitivity), widths)
+    r, law = radii(float(epsilon / sensitivity), widths, _OF_A_WIDTH)
     reaches = [c * (r * w + 0.5) for c, w in used]
     first = reaches[0]
     second = reaches[1] if len(reaches) > 1 else np.zeros_like(first)
     longer, shorter = np.maximum(first, second), np.minimum(first, second)
     low, high = 0.0, float((longer + shorter).max())
-    for _ in range(_TIMES):
+    while high - low > _CLOSE * high:
         middle = (low + high) / 2
         beyond = float(law @ _tail(middle, longer, shorter))
         low, high = (middle, high) if beyond > beta else (low, middle)

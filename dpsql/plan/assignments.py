@@ -97,11 +97,17 @@ class Assignments:
         if len(choices) > _SEARCHED:
             return found
         least = error(found)
-        for _, (at, options) in itertools.product(range(_ROUNDS), enumerate(choices)):
+        unchanged = 0
+        for at, options in itertools.islice(itertools.cycle(enumerate(choices)), _ROUNDS * len(choices)):
+            unchanged += 1
             for option in options:
+                if option == chosen[at]:
+                    continue
                 tried = self._built([*chosen[:at], option, *chosen[at + 1 :]], counts)
                 if tried is not None and (now := error(tried)) < least:
-                    chosen[at], found, least = option, tried, now
+                    chosen[at], found, least, unchanged = option, tried, now, 0
+            if unchanged == len(choices):
+                break
         return found
 
     def _cells(self, counts: list[int]) -> Iterator[Assignment]:

@@ -10,6 +10,7 @@ from dpsql.algebra.facts import number_of
 from dpsql.algebra.question import MOMENTS, Aggregate, Measure
 from dpsql.functions import apply
 from dpsql.plan.exclusive import conjuncts
+from dpsql.plan.grids import LEAST_WIDTH, largest
 from dpsql.plan.types import Estimator
 
 _FILTERED = MOMENTS | {Aggregate.COUNT, Aggregate.COUNT_DISTINCT}
@@ -70,4 +71,8 @@ def _void(value: Expr, aggregate: Aggregate) -> bool:
 
 
 def _constant(arg: Expr | None) -> Fraction | None:
-    return number_of(arg.value) if isinstance(arg, Literal) else None
+    """The number that a sum adds up, where the total of a table and its error are sure to be numbers too."""
+    number = number_of(arg.value) if isinstance(arg, Literal) else None
+    if number is None or arg is None:
+        return None
+    return number if LEAST_WIDTH <= abs(number) < largest(arg.type) else None

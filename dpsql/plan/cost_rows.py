@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -41,7 +42,7 @@ _COMPARED = frozenset({*_SIGNS, "is_distinct", "is_not_distinct"})
 def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     """The sets of conditions that may be just those that a row satisfies."""
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
-    tried = tuple(_Tried.of(s, every) for s in _shared(every))
+    tried = tuple(_Tried.of(s, every) for s in (*_shared(every), TRUE))
     parts = {c: _parts(c) for c in every}
     kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
     open_ = [kind]
@@ -111,7 +112,7 @@ def _possible(condition: Expr) -> bool:
 
 
 def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Truth values, and what is compared, in more than one of the conditions."""
+    """Truth values, and what is compared, in more than one of the conditions. (Beside these, constants decide.)"""
     seen: dict[Expr, int] = {}
     for condition in conditions:
         for node in dict.fromkeys(_told_apart(condition)):
@@ -148,6 +149,7 @@ def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
     return (numbers[0] - 1, *numbers, *(n + step for n in numbers), None)
 
 
+@lru_cache(maxsize=1024)
 def _value(expr: Expr) -> _Value:
     """The value of a constant that has an order."""
     if not isinstance(expr, Literal) or isinstance(expr.value, Duration):
@@ -209,7 +211,7 @@ def _is_comparison(call: Call, subject: Expr) -> bool:
         return True
     alike = all(isinstance(o, Literal) and (o.value is None or o.type is subject.type) for o in others)
     ordered = all(_value(o) is not None or (isinstance(o, Literal) and o.value is None) for o in others)
-    whole = call.op == "in" and call.args[0] == subject
+    whole = call.op == "in" and call.args[0] == subject and subject not in call.args[1:]
     return alike and ordered and (whole or (call.op in _COMPARED and len(others) == 1))
 
 

@@ -11,7 +11,7 @@ others, and added up. (McSherry 2009, Privacy Integrated Queries: parallel compo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Expr
@@ -28,6 +28,7 @@ class Disjoint:
     """What is proven of the conditions of a question's measures."""
 
     conditions: Conditions
+    _below: dict[Expr, frozenset[Expr]] = field(default_factory=dict, compare=False)
 
     def groups(self, options: Sequence[Option]) -> tuple[tuple[int, ...], ...]:
         """The places of the options, those together that exclude each other; the most sensitive first."""
@@ -72,8 +73,8 @@ class Disjoint:
 
     def _within(self, at: int, options: Sequence[Option]) -> frozenset[int]:
         """The options of the same sums over some of the rows."""
-        where = options[at].where
-        narrower = (i for i, o in enumerate(options) if self._narrower(o.where, where))
+        below = self._narrower(options[at].where)
+        narrower = (i for i, o in enumerate(options) if o.where in below) if below else ()
         return frozenset(i for i in narrower if _alike(options[i], options[at]))
 
     def _inside(self, at: int, options: Sequence[Option], within: Sequence[frozenset[int]]) -> list[int]:
@@ -84,8 +85,13 @@ class Disjoint:
                 found.append(i)
         return found
 
-    def _narrower(self, one: Expr, other: Expr) -> bool:
-        return one != other and self.conditions.imply(one, other) and not self.conditions.imply(other, one)
+    def _narrower(self, where: Expr) -> frozenset[Expr]:
+        """The conditions that imply one, and are not implied by it."""
+        if where not in self._below:
+            exclude, imply = self.conditions.exclude, self.conditions.imply
+            others = (c for c in dict.fromkeys(self.conditions.every) if c != where and not exclude(c, where))
+            self._below[where] = frozenset(c for c in others if imply(c, where) and not imply(where, c))
+        return self._below[where]
 
 
 def _of_units(option: Option) -> bool:

@@ -21,7 +21,7 @@ _RESOLUTION = 2**20
 _LARGEST_SQUARED = 2**31 - 1
 _LARGEST = 2**62
 _LARGEST_DOUBLE = Fraction(10) ** 150
-_LEAST_WIDTH = Fraction(10) ** -150
+LEAST_WIDTH = Fraction(10) ** -150
 
 
 def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
@@ -107,8 +107,12 @@ def _bounded(arg: Expr, shape: Shape, catalog: Catalog) -> Shape:
 
 def _limit(arg: Expr, shape: Shape) -> Fraction:
     """What a summed value must stay below; the range of a type is no bound, however wide a DOUBLE may be."""
-    bounded = not _unbounded_columns(arg, shape)
-    return _LARGEST_DOUBLE if arg.type is SqlType.DOUBLE and bounded else Fraction(_LARGEST)
+    return Fraction(_LARGEST) if _unbounded_columns(arg, shape) else largest(arg.type)
+
+
+def largest(of: SqlType) -> Fraction:
+    """What a summed value of a type must stay below, so that squares and totals stay within reach of the engine."""
+    return _LARGEST_DOUBLE if of is SqlType.DOUBLE else Fraction(_LARGEST)
 
 
 def _unbounded_columns(arg: Expr, shape: Shape) -> list[Column]:
@@ -125,7 +129,7 @@ def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -
     if policy is not None and policy.step is not None:
         step = policy.step
     elif arg.type is SqlType.DOUBLE:
-        step = power_of_two(max(interval.width, _LEAST_WIDTH) / _RESOLUTION)
+        step = power_of_two(max(interval.width, LEAST_WIDTH) / _RESOLUTION)
     else:
         step = Fraction(1)
     if second:

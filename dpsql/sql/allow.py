@@ -20,6 +20,9 @@ from dpsql.sql.allow_from import (
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
 from dpsql.sql.place import refuse_node
+from dpsql.sql.quantified import complaint_of_list, complaint_of_quantifier
+from dpsql.sql.stars import complaint_of_star
+from dpsql.sql.tuples import is_compared
 from dpsql.sql.within import complaint_of_group, complaint_of_percentile
 from dpsql.sql.wording import name_of, name_of_argument, reason_against
 
@@ -50,10 +53,10 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys(_WRAPPERS, _THIS),
         **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
         exp.Select: _SELECT | _TAIL,
-        exp.Subquery: frozenset({"this", "alias"}),
+        exp.Subquery: frozenset({"this", "alias", "joins"}),
         exp.With: frozenset({"expressions"}),
         exp.CTE: frozenset({"this", "alias", "materialized"}),
-        exp.Table: frozenset({"this", "alias", "db", "catalog"}),
+        exp.Table: frozenset({"this", "alias", "db", "catalog", "joins"}),
         exp.TableAlias: frozenset({"this", "columns"}),
         exp.Join: frozenset({"this", "on", "using", "side", "kind", "method"}),
         exp.Lateral: frozenset({"this", "alias"}),
@@ -61,6 +64,8 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Tuple: frozenset({"expressions"}),
         exp.Group: frozenset({"expressions", "all"}),
         **dict.fromkeys(_SETS, frozenset({"expressions"})),
+        exp.Array: frozenset({"expressions", "bracket_notation"}),
+        **dict.fromkeys((exp.Any, exp.All), _THIS),
         exp.Order: frozenset({"this", "expressions"}),
         exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
         exp.Limit: frozenset({"expression"}),
@@ -71,7 +76,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Alias: frozenset({"this", "alias"}),
         exp.Column: frozenset({"this", "table", "db", "catalog"}),
         exp.Identifier: frozenset({"this", "quoted"}),
-        exp.Star: frozenset(),
+        exp.Star: frozenset({"except_", "replace", "rename"}),
         exp.Literal: frozenset({"this", "is_string"}),
         exp.Null: frozenset(),
         exp.Placeholder: _THIS,
@@ -180,8 +185,11 @@ _in_select = _under(exp.Select)
 
 def _star(node: Node) -> Complaint:
     owner = node.parent if isinstance(node.parent, exp.Column) else node
-    is_counted = owner is node and isinstance(node.parent, exp.Count)
-    return None if is_counted or _in_select(owner) else "* stands only in COUNT(*) and as a column of SELECT"
+    if _in_select(owner):
+        return complaint_of_star(node)
+    if owner is node and isinstance(node.parent, exp.Count) and not any(node.args.values()):
+        return None
+    return "* stands only in COUNT(*) and as a column of SELECT"
 
 
 def _tuple(node: Node) -> Complaint:
@@ -189,7 +197,8 @@ def _tuple(node: Node) -> Complaint:
         None
         if isinstance(node.parent, (exp.Values, *_SETS))
         or (isinstance(node.parent, exp.Group) and not node.expressions)
-        else "a row of several values in parentheses is not supported"
+        or is_compared(node)
+        else "a row of several values in parentheses stands only in a comparison with rows of as many"
     )
 
 
@@ -205,7 +214,10 @@ def _table_alias(node: Node) -> Complaint:
 def _alias(node: Node) -> Complaint:
     if not has_names(node, "alias"):
         return "an alias is a name"
-    return None if _in_select(node) else "an alias stands only behind a column of SELECT"
+    in_list = _in_select(node) or (
+        isinstance(node.parent, exp.Star) and node.arg_key in ("replace", "rename")
+    )
+    return None if in_list else "an alias stands only behind a column of SELECT"
 
 
 def _distinct(node: Node) -> Complaint:
@@ -344,6 +356,9 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
     {
         **dict.fromkeys(WINDOWS.values(), _window_function),
         exp.Alias: _alias,
+        exp.All: complaint_of_quantifier,
+        exp.Any: complaint_of_quantifier,
+        exp.Array: complaint_of_list,
         exp.Anonymous: _anonymous,
         exp.CTE: complaint_of_cte,
         exp.Column: _column,

@@ -7,6 +7,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.parenthesised import complaint_of_joins, complaint_of_parentheses, is_table
 
 _SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
 _KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"})
@@ -34,12 +35,18 @@ def complaint_of_join(node: Node) -> Complaint:
 
 def complaint_of_table(node: Node) -> Complaint:
     """What is wrong with a table, or None."""
-    return None if has_names(node, "this", "db", "catalog") else "a table function is not supported"
+    known = has_names(node, "this", "db", "catalog")
+    return complaint_of_joins(node) if known else "a table function is not supported"
 
 
 def complaint_of_subquery(node: Node) -> Complaint:
     """What is wrong with a query in parentheses, or None."""
-    return None if isinstance(node.this, exp.Query) else "a table or join in parentheses is not supported"
+    if is_table(node):
+        return complaint_of_parentheses(node)
+    is_query = isinstance(node.this, exp.Query)
+    return (
+        complaint_of_joins(node) if is_query else "only queries, tables and joins stand in parentheses here"
+    )
 
 
 def complaint_of_lateral(node: Node) -> Complaint:

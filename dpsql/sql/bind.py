@@ -20,6 +20,7 @@ from dpsql.sql.literals import decimal_constant, duration, literal_of_text, numb
 from dpsql.sql.marks import Marks, is_constant, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
+from dpsql.sql.tuples import among_rows, equal_rows
 from dpsql.sql.wording import name_of
 
 MAX_NODES = 20_000
@@ -217,6 +218,9 @@ class Binder:
 
     def _operator(self, node: Node) -> Expr:
         kind = type(node)
+        if isinstance(node.this, exp.Tuple):
+            same = equal_rows(node.this, node.expression, self._sub)
+            return same if kind is exp.EQ else apply("not", (same,))
         folded = decimal_constant(node)
         if folded is not None:
             return folded
@@ -265,6 +269,8 @@ class Binder:
                 place=place_of(node),
                 hint="List the values, or join the public table.",
             )
+        if isinstance(node.this, exp.Tuple):
+            return among_rows(node, self._sub)
         return self._apply("in", node.this, *node.expressions)
 
     def _like(self, node: Node) -> Expr:

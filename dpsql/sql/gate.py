@@ -18,7 +18,9 @@ from dpsql.sql.allow import check_nodes
 from dpsql.sql.derived import without_lateral
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.options import Option, peel_options
+from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.precedence import check_precedence
+from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
 from dpsql.sql.size import check_size
 from dpsql.sql.stand_in import stood_in, without_catalog
@@ -100,6 +102,8 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     _check_statements(text.statement, statements)
     without_within_group(query)
     without_lateral(query)
+    without_quantifiers(query)
+    without_parentheses(query)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
     described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]

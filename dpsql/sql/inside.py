@@ -116,7 +116,7 @@ class Inside:
         binder = Binder(joined.scope, cutter.params, cutter.now, aliases(select), inner)
         where = select.args.get("where")
         on = conjuncts(binder.predicate(where.this)) if where is not None else ()
-        outputs = outputs_of(select, joined, binder) if not lists_nothing(select) else ()
+        outputs = outputs_of(select, joined, binder) if not lists_nothing(node) else ()
         relation = inner.put_on(joined.relation)
         own = columns_from(relation)
         inside = tuple(c for c in on if reads(c) <= own)

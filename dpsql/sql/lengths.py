@@ -18,6 +18,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.literals import whole
 from dpsql.sql.place import place_of
+from dpsql.sql.stars import named_by
 from dpsql.sql.walk import is_star
 
 MOST_TEXT = 100_000
@@ -89,6 +90,8 @@ class _Lengths:
             inner = item.unalias()
             if is_star(inner):
                 _merge(outputs, sources)
+                for named in named_by(inner):
+                    _merge(outputs, {named.alias.lower(): scope.length(named.this)})
                 continue
             name = (item.alias or (inner.name if isinstance(inner, exp.Column) else _UNNAMED)).lower()
             _merge(outputs, {name: scope.length(inner)})

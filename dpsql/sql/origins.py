@@ -15,6 +15,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.names import default_name
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.selects import Ctes
+from dpsql.sql.stars import listed
 from dpsql.sql.walk import in_window, is_star, shallow
 
 _RELEASE = re.compile(r"r(\d+)")
@@ -102,10 +103,12 @@ def _select(node: exp.Select, ctes: Ctes, questions: Sequence[Question]) -> Know
     places: list[int | None] = []  # of the source's columns
     for item in node.expressions:
         if is_star(item):
-            if source is None or item.args.get("except_") or item.args.get("replace"):
+            if source is None:
                 return None
-            columns += source.columns
-            places += range(len(source.columns))
+            for found in listed(item, [c.name for c in source.columns]):
+                made = found.written is not None
+                columns.append(Named(found.name.lower(), None if made else source.columns[found.at].origin))
+                places.append(None if made else found.at)
         else:
             at = _place(item.unalias(), source)
             origin = source.columns[at].origin if source is not None and at is not None else None

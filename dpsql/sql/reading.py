@@ -42,8 +42,11 @@ _HOLDS: Final = MappingProxyType[NodeType, tuple[str, ...]](
 )
 # Calls and keywords that become nodes of the syntax; others with such a node are names that only sqlglot knows.
 _SYNTAX: Final = MappingProxyType[str, NodeType](
-    {"CAST": exp.Cast, "TRY_CAST": exp.TryCast, "CASE": exp.Case, "IF": exp.If, "EXISTS": exp.Exists}
-)
+    {
+        "CAST": exp.Cast, "TRY_CAST": exp.TryCast, "CASE": exp.Case, "IF": exp.If, "EXISTS": exp.Exists,
+        "ANY": exp.Any, "SOME": exp.Any, "ALL": exp.All,
+    }
+)  # fmt: skip
 
 
 def check_reading(tree: Node, tokens: Tokens) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -21,6 +21,7 @@ from dpsql.sql.names import default_name
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output
+from dpsql.sql.stars import listed
 from dpsql.sql.walk import in_window, is_star, shallow
 
 
@@ -111,10 +112,17 @@ def outputs_of(node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output
     outputs: list[Output] = []
     for item in node.expressions:
         if is_star(item):
-            outputs += joined.scope.star(item)
+            outputs += _starred(item, joined.scope.star(item), binder)
         else:
             outputs.append(Output(item.alias or default_name(item), binder.bind(item.unalias())))
     return tuple(outputs)
+
+
+def _starred(item: Node, outputs: tuple[Output, ...], binder: Binder) -> Iterator[Output]:
+    """What a star lists of the columns that it stands for."""
+    for column in listed(item, [o.name for o in outputs]):
+        written = column.written
+        yield Output(column.name, outputs[column.at].expr if written is None else binder.bind(written))
 
 
 def set_name(node: Node) -> str:
@@ -123,8 +131,11 @@ def set_name(node: Node) -> str:
 
 
 def lists_nothing(node: exp.Select) -> bool:
-    """Whether a SELECT lists a star alone, whose columns nobody asks for in EXISTS (SELECT * ...)."""
-    return all(isinstance(i, exp.Star) for i in node.expressions)
+    """Whether a SELECT lists stars alone in EXISTS (SELECT * ...), where nobody asks for their columns."""
+    around = node.parent
+    while isinstance(around, exp.Subquery):
+        around = around.parent
+    return isinstance(around, exp.Exists) and all(isinstance(i, exp.Star) for i in node.expressions)
 
 
 def is_private(table: object) -> bool:

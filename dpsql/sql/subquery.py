@@ -104,22 +104,31 @@ class Subqueries:
         return self._mark(Pending(self._index(), found.relation, found.on), pending)
 
     def _in(self, node: exp.In, scope: Scope, pending: list[Beside]) -> Expr:
-        arg = self._binder(scope).bind(node.this)
+        binder = self._binder(scope)
+        compared = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
+        args = tuple(binder.bind(n) for n in compared)
         query = _inner(node.args["query"])
         found = self._found(query, scope)
         if found is None:
-            return self._listed(arg, self._evaluate(query), node)
-        if len(found.outputs) != 1:
+            return self._listed(args, self._evaluate(query), node)
+        if len(found.outputs) != len(args):
             raise _columns(node)
-        output = found.outputs[0].expr
-        try:
-            same = apply("eq", (arg, output))
-        except Mistyped as problem:
-            raise QueryRefused(str(problem), place=place_of(node)) from None
-        args = getattr(same, "args", (arg, output))
-        if self._never_null(arg, found, output):  # then IN is EXISTS with one equality more
-            return self._mark(Pending(self._index(), found.relation, (*found.on, same)), pending)
-        return self._mark(Pending(self._index(), found.relation, found.on, args[0], args[1]), pending)
+        pairs = tuple((a, o.expr) for a, o in zip(args, found.outputs, strict=True))
+        # IN is EXISTS with an equality more for each pair in which nothing is NULL
+        never = tuple(_equal((p,), node) for p in pairs if self._never_null(p[0], found, p[1]))
+        nullable = tuple(p for p in pairs if not self._never_null(p[0], found, p[1]))
+        if len(nullable) > 1:
+            raise QueryRefused(
+                "IN over a subquery compares one value that may be NULL at most",
+                place=place_of(node),
+                hint="Leave NULLs out with IS NOT NULL, or write EXISTS (... WHERE a = b AND c = d).",
+            )
+        on = (*found.on, *never)
+        if not nullable:
+            return self._mark(Pending(self._index(), found.relation, on), pending)
+        same = _equal(nullable, node)
+        arg, output = getattr(same, "args", nullable[0])
+        return self._mark(Pending(self._index(), found.relation, on, arg, output), pending)
 
     def _mark(self, mark: Pending, pending: list[Beside]) -> Column:
         pending.append(mark)
@@ -184,11 +193,11 @@ class Subqueries:
         pending.append(Lookup(found.relation, found.on))
         return value
 
-    def _listed(self, arg: Expr, rows: list[tuple[object, ...]], node: Node) -> Expr:
+    def _listed(self, args: tuple[Expr, ...], rows: list[tuple[object, ...]], node: Node) -> Expr:
         """IN over a public subquery is IN over its values."""
-        if rows and len(rows[0]) != 1:
+        if rows and len(rows[0]) != len(args):
             raise _columns(node)
-        values = tuple(dict.fromkeys(_literal(row[0], node) for row in rows))
+        values = tuple(dict.fromkeys(tuple(_literal(v, node) for v in row) for row in rows))
         if len(values) > MOST_LISTED:
             raise QueryRefused(
                 f"a subquery of IN has {len(values)} values, more than {MOST_LISTED}",
@@ -197,8 +206,11 @@ class Subqueries:
             )
         if not values:
             return Literal(False, SqlType.BOOLEAN)
+        if len(args) > 1:
+            found = tuple(_equal(tuple(zip(args, row, strict=True)), node) for row in values)
+            return found[0] if len(found) == 1 else apply("or", found)
         try:
-            return apply("in", (arg, *values))
+            return apply("in", (args[0], *(row[0] for row in values)))
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
@@ -239,7 +251,22 @@ def is_plain(query: exp.Select) -> bool:
     return not aggregates and limit is None
 
 
+def _equal(pairs: tuple[tuple[Expr, Expr], ...], node: Node) -> Expr:
+    """Whether the values of every pair are equal, NULL where one of them is NULL and none is another."""
+    try:
+        found = tuple(apply("eq", pair) for pair in pairs)
+    except Mistyped as problem:
+        raise QueryRefused(str(problem), place=place_of(node)) from None
+    return found[0] if len(found) == 1 else apply("and", found)
+
+
 def _columns(node: Node) -> QueryRefused:
+    if isinstance(node, exp.In) and isinstance(node.this, exp.Tuple):
+        return QueryRefused(
+            "a subquery has as many columns as the row in parentheses that is compared with it",
+            place=place_of(node),
+            hint="Select only what is compared.",
+        )
     return QueryRefused(
         "a subquery that is compared has exactly one column",
         place=place_of(node),

@@ -44,12 +44,14 @@ _SYMBOLS: Final = frozenset(
         ">=",
         "::",
         ";",
+        "[",
+        "]",
         "?",
         "$",
     }
 )
-_OPENING: Final = frozenset({"(", "CASE"})
-_CLOSING: Final = frozenset({")", "END"})
+_OPENING: Final = frozenset({"(", "[", "CASE"})
+_CLOSING: Final = frozenset({")", "]", "END"})
 _PREFIXES: Final = frozenset({"NOT", "-", "+"})
 _NUMBER: Final = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _WORD_CHARACTER: Final = re.compile(r"[\w$]")
@@ -60,7 +62,6 @@ _INSTEAD: Final = MappingProxyType(
         "**": "Write POWER(a, b).",
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
-        "[": "Lists and subscripts are not supported.",
         "{": "Structs, maps and templates are not supported.",
         "->": "Lambdas and JSON paths are not supported.",
         "->>": "JSON paths are not supported.",
@@ -192,6 +193,8 @@ def _one_statement(found: list[Token]) -> tuple[Token, ...]:
             raise refuse_at(token, "two string literals stand side by side", "Join them with ||.")
         if at and items[at - 1].token_type is TokenType.LIMIT and token.token_type is TokenType.ALL:
             raise refuse_at(token, "ALL is not supported here", "Leave LIMIT out.")
+        if at and items[at - 1].token_type is TokenType.IN and token.text == "[":
+            raise refuse_at(token, "a list behind IN is not supported", "Write IN ('a', 'b').")
         if token.token_type is TokenType.VALUES and not _opens(items, at + 1):
             raise refuse_at(token, "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.')
     return items
@@ -235,9 +238,11 @@ def _calls(items: tuple[Token, ...]) -> tuple[Call, ...]:
         frame = frames[-1]
         if text == ")" and len(frames) > 1:
             calls += _closed(frames.pop(), before)
-        elif text == "(":
+        elif text == "]" and len(frames) > 1:
+            frames.pop()
+        elif text in ("(", "["):
             frame.length += 1
-            frames.append(_opened(before))
+            frames.append(_opened(before) if text == "(" else _Frame(None, frozenset()))
         elif text == "," or text.upper() in frame.separators:
             _end_part(frame, before)
         elif not (frame.length == 0 and frame.separators and text.upper() in _TRIM_SIDES):

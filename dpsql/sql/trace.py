@@ -16,7 +16,8 @@ from dpsql.formula import EXACT, Formula, Measured
 from dpsql.sql.dialect import Node
 from dpsql.sql.formulas import Resolve, formula
 from dpsql.sql.release import SCHEMA
-from dpsql.sql.walk import in_window, shallow
+from dpsql.sql.stars import listed
+from dpsql.sql.walk import in_window, is_star, shallow
 
 _INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
@@ -133,13 +134,21 @@ def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, _Named] | Non
     star = False
     for item in node.expressions:
         written = item.unalias()
-        if isinstance(written, exp.Star) or (
-            isinstance(written, exp.Column) and isinstance(written.this, exp.Star)
-        ):
-            named, star = named + columns, True
+        if is_star(written):
+            named, star = named + _starred(written, columns, found_in), True
         else:
             named.append((item.alias_or_name, _made_of(written, found_in, lambda c: found_in(c) == EXACT)))
     if star:
         return (release, named) if len(node.expressions) == 1 else None
     node.append("expressions", exp.column(_INDEX, table=source.alias or None, quoted=True))
     return release, named
+
+
+def _starred(star: Node, columns: _Named, found_in: Resolve) -> _Named:
+    """What the columns that a star lists are made of."""
+    return [
+        (c.name, columns[c.at][1])
+        if c.written is None
+        else (c.name, _made_of(c.written, found_in, lambda found: found_in(found) == EXACT))
+        for c in listed(star, [name for name, _ in columns])
+    ]

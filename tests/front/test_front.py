@@ -86,5 +86,5 @@ def test_everything_mixed_is_answered_or_refused(
         front.send(texts.sent(Random(f"front {fuzz_seed} {i}")))
         faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
     seen = front.kinds - before
-    assert seen["execute: answered"] > 0.08 * seen.total() / 2, seen
+    assert seen["execute: answered"] > 0.06 * seen.total() / 2, seen
     assert seen["execute: QueryRefused"] > 0.3 * seen.total() / 2, seen

@@ -104,6 +104,16 @@ SPELLINGS = (
     "SELECT r.region, COUNT(COALESCE(t.age, 1)) AS c FROM regions r LEFT JOIN t ON t.region = r.region GROUP BY 1",
     "SELECT r.country, COUNT(t.age) AS c FROM regions r LEFT JOIN t ON t.region = r.region GROUP BY "
     "1 HAVING COUNT(t.age) > 0",
+    "SELECT COUNT(*) FROM ((t JOIN regions r ON t.region = r.region) LEFT JOIN tags g ON g.region = r.region)",
+    "SELECT COUNT(*) FROM tags g, (t JOIN regions r ON t.region = r.region) WHERE g.region = r.region",
+    "SELECT COUNT(*), COUNT(g.tag) FROM t LEFT JOIN (regions r JOIN tags g USING (region)) ON t.region = g.region",
+    "SELECT * EXCLUDE (c) FROM (SELECT region, COUNT(*) AS c FROM t GROUP BY region HAVING c > 0)",
+    "SELECT * REPLACE (c + 1 AS c) RENAME (region AS r) FROM (SELECT region, COUNT(*) AS c FROM t "
+    "GROUP BY 1 HAVING c > 0)",
+    "SELECT region, COUNT(*) AS c FROM t GROUP BY region HAVING (region, c > 0) IN (('north', TRUE), ('south', TRUE))",
+    "SELECT COUNT(*) FROM t WHERE region = ANY (SELECT region FROM regions WHERE weight > 1)",
+    "SELECT COUNT(*) FROM t WHERE region <> ALL (SELECT region FROM regions WHERE weight > 1)",
+    "SELECT COUNT(*) FROM t WHERE (region, quantity) NOT IN (SELECT region, weight FROM regions)",
     # Values, comparisons and types.
     "SELECT COUNT(*) FROM t WHERE region NOT IN ('north', NULL)",
     "SELECT COUNT(*) FROM t WHERE region IN ('north', NULL)",

@@ -175,6 +175,13 @@ MUTANTS = (
         COLLATIONS,
     ),
     one(
+        "the engine rewrites expressions by what is stored",
+        "dpsql/engines/settings.py",
+        '_BY_STATISTICS = "statistics_propagation,compressed_materialization"',
+        '_BY_STATISTICS = ""',
+        ("tests/functions/test_alike.py",),
+    ),
+    one(
         "an outer join's condition ties the rows of its left side",
         "dpsql/algebra/ownership.py",
         "    for source in sources(join.right):\n        left.add(source)\n",

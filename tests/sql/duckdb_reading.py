@@ -100,6 +100,7 @@ def level(node: Any) -> Any:
         _function,
         _percentile,
         _truth,
+        _any_of_list,
         _type,
         _present,
         _order,
@@ -213,6 +214,19 @@ def _truth(node: dict[str, Any]) -> Any:
     if inner.get("type") != "operator_cast" or inner["type_expr"].get("type_name") != "boolean":
         return node
     return {**node, "arguments": [{**node["arguments"][0], "expression": inner["child"]}]}
+
+
+def _any_of_list(node: dict[str, Any]) -> Any:
+    """x = ANY([a, b]) is x IN (a, b); DuckDB reads a query over the list."""
+    if node.get("subquery_type") != "any":
+        return node
+    (item, *_) = node["subquery"]["node"]["select_list"]
+    if item.get("function_name") != "unnest":
+        return node
+    made = item["arguments"][0]["expression"]
+    found = made["children"] if "children" in made else [a["expression"] for a in made["arguments"]]
+    plain = {"class": "operator", "type": "compare_in", "alias": node["alias"]}
+    return {**plain, "children": [node["child"], *found]}
 
 
 def _type(node: dict[str, Any]) -> Any:

@@ -42,7 +42,7 @@ SELECT QUANTILE_CONT(amount, 1.5) FROM orders
 -- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
 SELECT QUANTILE_CONT(amount, amount) FROM orders
 
--- line 1, column 30: the symbol [ is not supported. Lists and subscripts are not supported.
+-- line 1, column 31: a list is not supported here
 SELECT QUANTILE_CONT(amount, [0.1, 0.5]) FROM orders
 
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
@@ -214,7 +214,7 @@ SELECT GROUPING(amount), COUNT(*) FROM orders GROUP BY ROLLUP (region)
 -- line 1, column 28: ROLLUP, CUBE and GROUPING SETS are not supported in groups of one person each. Group these rows by the person and the keys, and use ROLLUP in the outer query.
 SELECT SUM(n) FROM (SELECT customer, region, COUNT(*) AS n FROM orders GROUP BY ROLLUP (customer, region))
 
--- line 1, column 46: a row of several values in parentheses is not supported
+-- line 1, column 46: a row of several values in parentheses stands only in a comparison with rows of as many
 SELECT region, COUNT(*) FROM orders GROUP BY (region, paid)
 
 -- line 1, column 30: a second statement begins here. Send one statement at a time.
@@ -757,3 +757,39 @@ SELECT COUNT(*) FROM cat.sch.orders
 
 -- line 1, column 14: SPLIT_PART takes 3 arguments, not 1
 SELECT COUNT(SPLIT_PART(region)) FROM orders
+
+-- line 1, column 67: inside of rows in parentheses integer would be compared with text as text. CAST the text, as in DATE '2025-01-31', or compare each value on its own.
+SELECT COUNT(*) FROM orders WHERE (region, quantity) <> ('north', '1')
+
+-- line 1, column 35: a row of several values in parentheses stands only in a comparison with rows of as many
+SELECT COUNT(*) FROM orders WHERE (region, quantity) = ('north', 1, 2)
+
+-- line 1, column 40: IN over a subquery compares one value that may be NULL at most. Leave NULLs out with IS NOT NULL, or write EXISTS (... WHERE a = b AND c = d).
+SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.rating, o.coupon) NOT IN (SELECT customer, rating, coupon FROM orders WHERE paid)
+
+-- line 1, column 40: a subquery has as many columns as the row in parentheses that is compared with it. Select only what is compared.
+SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.day) IN (SELECT customer FROM orders)
+
+-- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
+
+-- line 1, column 48: a list without values is not supported
+SELECT COUNT(*) FROM orders WHERE region = ANY ([])
+
+-- line 1, column 45: a list behind IN is not supported. Write IN ('a', 'b').
+SELECT COUNT(*) FROM orders WHERE region IN ['north', 'south']
+
+-- line 1, column 30: EXCLUDE and RENAME behind * take names of columns
+SELECT COUNT(*) FROM (SELECT * EXCLUDE (o.day) FROM orders AS o)
+
+-- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
+SELECT * EXCLUDE (nothing) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
+
+-- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.
+SELECT * EXCLUDE (region), COUNT(*) FROM orders GROUP BY ALL
+
+-- line 1, column 23: a join in parentheses has no alias; write (SELECT * FROM a JOIN b ...) AS alias
+SELECT COUNT(*) FROM (orders AS o JOIN regions AS r USING (region)) AS z
+
+-- line 1, column 34: a join in parentheses stands first in FROM, behind a comma, or first behind JOIN ... ON without SELECT *
+SELECT * FROM regions LEFT JOIN (tags JOIN products ON true) ON tags.region = regions.region

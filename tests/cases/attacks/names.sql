@@ -82,7 +82,7 @@ SELECT count(memory.main.visits.age) FROM visits
 -- refused: line 1, column 14: a column may be qualified by its table, and by the schema that the table has in FROM, only
 
 SELECT count(*) FROM visits WHERE (age, 1) IN ((41, 1))
--- refused: line 1, column 35: a row of several values in parentheses is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM wards
 -- answered: count_star() BIGINT | 1 row | epsilon 0

@@ -51,5 +51,20 @@ SELECT sum(CASE WHEN age > 41 THEN 'nan'::DOUBLE ELSE 0 END) FROM visits
 SELECT sum(1e308 * 10) FROM visits
 -- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
 
+SELECT sum(1e308) FROM visits
+-- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
+
+SELECT sum(CASE WHEN age > 41 THEN 1e308 ELSE 0 END) FROM visits
+-- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
+
+SELECT sum(100000000000000000000000000) FROM visits
+-- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
+
+SELECT sum(1e-300) FROM visits
+-- answered: sum(1e-300) DOUBLE | 1 row | epsilon 1
+
+SELECT sum(9e149) FROM visits
+-- answered: sum(9e149) DOUBLE | 1 row | epsilon 1
+
 SELECT count(*) FROM visits WHERE day - INTERVAL 1000000 YEAR > day
 -- refused: line 1, column 35: the interval is longer than 10000 years

@@ -181,7 +181,7 @@ SELECT count(*) FROM visits WHERE age IN (SELECT 41)
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE age = ANY (SELECT 41)
--- refused: line 1, column 41: a comparison with ANY is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT x.c FROM wards r, (SELECT count(*) c FROM visits WHERE visits.ward = r.ward) x
 -- refused: line 1, column 77: there is no table "r" in FROM

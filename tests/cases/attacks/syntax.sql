@@ -23,7 +23,7 @@ SELECT count(*) FROM visits TABLESAMPLE 10%
 -- refused: line 1, column 22: TABLESAMPLE is not supported
 
 SELECT count(*) FROM (visits)
--- refused: line 1, column 23: a table or join in parentheses is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 FROM visits SELECT count(*) GROUP BY ward
 -- answered: count_star() BIGINT | 3 rows | epsilon 1

@@ -1084,3 +1084,25 @@ SELECT a, x.b FROM t, LATERAL (SELECT u.b FROM u WHERE u.a = t.a) x LEFT JOIN LA
 SELECT string_agg(region, ', ' ORDER BY n DESC), list(region ORDER BY n), array_agg(DISTINCT region), any_value(n) FILTER (WHERE n > 1), group_concat(region, ','), listagg(region, '-') FROM t
 
 select date_trunc('month', d::date), date_trunc('year', date '2024-05-06'), datetrunc('day', cast(d as date))
+
+SELECT age = ANY (SELECT 41) FROM t
+
+SELECT a FROM (t JOIN u USING (a))
+
+FROM t JOIN u USING (a) SELECT a
+
+SELECT * EXCLUDE (a) FROM t
+
+SELECT * REPLACE (1 AS a) FROM t
+
+SELECT * RENAME (a AS b) FROM t
+
+SELECT o.* EXCLUDE (a, "b c") REPLACE (d + 1 AS d) FROM t AS o
+
+SELECT a, b FROM t WHERE (a, b) IN ((1, 2), (3, 4)) AND (a, b) <> (1, 'x') AND (a, b) NOT IN (SELECT c, d FROM u)
+
+SELECT a FROM t WHERE a = SOME (SELECT b FROM u) AND a + 1 <> ALL (SELECT b FROM u)
+
+SELECT t.a FROM ((t JOIN u ON t.a = u.a) LEFT JOIN v ON u.b = v.b) JOIN w ON v.c = w.c
+
+SELECT a FROM t WHERE a = ANY(['x', b]) AND c <> ALL(ARRAY[1])

@@ -1,0 +1,61 @@
+"""Rows of several values in parentheses: where they may stand, and what comparing them is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from sqlglot import exp
+
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.functions import apply
+from dpsql.functions.coerce import NAMES
+from dpsql.sql.decimals import check_decimals
+from dpsql.sql.dialect import Node
+from dpsql.sql.place import place_of
+
+Bind = Callable[[Node], Expr]
+
+
+def is_compared(node: Node) -> bool:
+    """Whether a row of values is compared with rows of as many: by = or <>, by IN, or by = ANY and <> ALL."""
+    parent, length = node.parent, len(node.expressions)
+    if isinstance(parent, exp.In):
+        others = parent.expressions if node.arg_key == "this" else [parent.this]
+        return parent.args.get("query") is not None or _all_rows(others, length)
+    if not isinstance(parent, exp.EQ | exp.NEQ):
+        return False
+    other = parent.expression if node.arg_key == "this" else parent.this
+    return isinstance(other, exp.Any | exp.All) or _all_rows([other], length)
+
+
+def equal_rows(this: Node, other: Node, bind: Bind) -> Expr:
+    """Whether two rows of values are equal: as in DuckDB, where their values are, and NULL is equal to NULL."""
+    pairs = zip(this.expressions, other.expressions, strict=True)
+    return reduce(lambda a, b: apply("and", (a, b)), (_same(a, b, bind) for a, b in pairs))
+
+
+def among_rows(node: Node, bind: Bind) -> Expr:
+    """Whether a row of values is one of a list."""
+    found = tuple(equal_rows(node.this, row, bind) for row in node.expressions)
+    return found[0] if len(found) == 1 else apply("or", found)
+
+
+def _same(this: Node, other: Node, bind: Bind) -> Expr:
+    values = (bind(this), bind(other))
+    kinds = {v.type for v in values} - {SqlType.NULL}
+    if SqlType.TEXT in kinds and len(kinds) > 1:
+        name = NAMES[next(k for k in kinds if k is not SqlType.TEXT)]
+        raise QueryRefused(
+            f"inside of rows in parentheses {name} would be compared with text as text",
+            place=place_of(other),
+            hint="CAST the text, as in DATE '2025-01-31', or compare each value on its own.",
+        )
+    check_decimals("eq", values)
+    return apply("is_not_distinct", values)
+
+
+def _all_rows(nodes: list[Node], length: int) -> bool:
+    return all(isinstance(n, exp.Tuple) and len(n.expressions) == length for n in nodes)

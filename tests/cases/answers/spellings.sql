@@ -1,0 +1,118 @@
+-- policy: shop
+
+-- A star without some columns, with others computed anew or called otherwise.
+SELECT * EXCLUDE (n, s) REPLACE (region || '!' AS region) RENAME (m AS most) FROM (SELECT region, COUNT(*) AS n, SUM(amount) AS s, COUNT(rating) AS m FROM orders GROUP BY region) ORDER BY 1
+-- region VARCHAR | most BIGINT
+-- east! | 4
+-- north! | 8
+-- south! | 7
+-- west! | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same of private rows: what is left out cannot be named, what is computed anew can.
+SELECT area, SUM(amount) AS s FROM (SELECT * EXCLUDE (paid) REPLACE (amount / 2 AS amount) RENAME (region AS area) FROM orders) GROUP BY area ORDER BY area
+-- area VARCHAR | s DOUBLE
+-- east | 187
+-- north | 160.375
+-- south | 214.5
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A star of one source of two.
+SELECT country, SUM(quantity) AS q FROM (SELECT o.* EXCLUDE (customer), r.* EXCLUDE (region) FROM orders AS o JOIN regions AS r ON o.region = r.region) GROUP BY country ORDER BY country
+-- country VARCHAR | q HUGEINT
+-- Nordland | 66
+-- Sudland | 40
+-- Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A star that leaves one column for IN.
+SELECT COUNT(*) AS n FROM orders WHERE region IN (SELECT * EXCLUDE (n) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) WHERE n > 5)
+-- n BIGINT
+-- 19
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- Rows of several values: NULL is equal to NULL, as in DuckDB.
+SELECT COUNT(*) FILTER (WHERE (region, quantity) IN (('north', 1), ('south', 2))) AS a, COUNT(*) FILTER (WHERE (region, rating) = ('north', NULL)) AS b, COUNT(*) FILTER (WHERE (region, rating) NOT IN (('north', 4), ('south', NULL))) AS c, COUNT(*) FILTER (WHERE (region, quantity) <> ('north', 1)) AS d FROM orders
+-- a BIGINT | b BIGINT | c BIGINT | d BIGINT
+-- 5 | 2 | 20 | 21
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of several values among those of a public query; NULL is not known to be there or not.
+SELECT COUNT(*) FILTER (WHERE (region, quantity) IN (SELECT region, zone FROM regions)) AS a, COUNT(*) FILTER (WHERE (region, rating) NOT IN (SELECT region, zone FROM regions)) AS b FROM orders
+-- a BIGINT | b BIGINT
+-- 5 | 17
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of several values among the unit's own.
+SELECT COUNT(*) AS n FROM orders AS o WHERE (o.customer, o.day) IN (SELECT customer, MAX(day) FROM orders GROUP BY customer)
+-- n BIGINT
+-- 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- One of the values compared may be NULL.
+SELECT COUNT(*) AS n FROM orders AS o WHERE (o.customer, o.rating) NOT IN (SELECT customer, rating FROM orders WHERE rating > 3)
+-- n BIGINT
+-- 11
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of several values on results.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING (region, COUNT(*)) IN (('north', 10), ('south', 3))
+-- region VARCHAR | n BIGINT
+-- north | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- ANY, SOME and ALL over lists are IN and NOT IN.
+SELECT COUNT(*) FILTER (WHERE region = ANY(['north', 'south'])) AS a, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[1, 2])) AS b, COUNT(*) FILTER (WHERE rating <> ALL([1, NULL])) AS c FROM orders
+-- a BIGINT | b BIGINT | c BIGINT
+-- 19 | 13 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- ANY, SOME and ALL over queries.
+SELECT COUNT(*) FILTER (WHERE region = ANY (SELECT region FROM regions WHERE zone = 2)) AS a, COUNT(*) FILTER (WHERE quantity + 1 <> ALL (SELECT zone FROM regions)) AS b FROM orders WHERE customer = SOME (SELECT customer FROM orders WHERE NOT paid)
+-- a BIGINT | b BIGINT
+-- 11 | 11
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- ANY in HAVING.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING region = ANY (SELECT region FROM regions WHERE zone > 1) AND COUNT(*) <> ALL([0, 5])
+-- region VARCHAR | n BIGINT
+-- south | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Joins in parentheses.
+SELECT r.country, COUNT(*) AS n FROM ((orders AS o JOIN regions AS r ON o.region = r.region) JOIN products AS p ON p.product = o.product) GROUP BY r.country ORDER BY r.country
+-- country VARCHAR | n BIGINT
+-- Nordland | 15
+-- Sudland | 9
+-- Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A join in parentheses behind JOIN changes places with what it is joined with.
+SELECT COUNT(*) AS n, COUNT(t.tag) AS tagged FROM orders AS o LEFT JOIN (regions AS r JOIN tags AS t ON r.region = t.region AND r.zone = 1) ON o.region = r.region
+-- n BIGINT | tagged BIGINT
+-- 34 | 20
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A join in parentheses behind a comma.
+SELECT COUNT(*) AS n FROM products AS p, (orders AS o JOIN regions AS r ON o.region = r.region) WHERE p.product = o.product AND r.zone = 2
+-- n BIGINT
+-- 14
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- FROM first, with a join.
+FROM orders AS o JOIN regions AS r USING (region) SELECT r.country, COUNT(*) AS n GROUP BY r.country ORDER BY r.country
+-- country VARCHAR | n BIGINT
+-- Nordland | 15
+-- Sudland | 9
+-- Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A released table joined in parentheses.
+SELECT x.region, x.n, r.zone FROM ((SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS x JOIN regions AS r ON x.region = r.region) ORDER BY x.region
+-- region VARCHAR | n BIGINT | zone INTEGER
+-- east | 5 | 2
+-- north | 10 | 1
+-- south | 9 | 2
+-- west | 0 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
