@@ -170,15 +170,16 @@ class Cursor(Uncopyable):
 
     @property
     def description(self) -> tuple[Described, ...] | None:
-        """Seven values for each column of the last answer (the type is DuckDB's name of it), or None."""
+        """Seven values for each column of the last answer (its type is DuckDB's name of it); None without columns."""
         self._open_session()
-        return None if self._answer is None else tuple(_described(c) for c in self._answer.columns)
+        columns = self._answer.columns if self._answer is not None else ()
+        return tuple(_described(c) for c in columns) or None
 
     @property
     def rowcount(self) -> int:
         """How many rows the last answer has, or -1 without one."""
         self._open_session()
-        return -1 if self._answer is None else len(self._answer.rows)
+        return -1 if self._answer is None or not self._answer.columns else len(self._answer.rows)
 
     @property
     def arraysize(self) -> int:

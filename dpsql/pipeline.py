@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from dpsql.about_system import system_table
 from dpsql.accounting.paths import Credit
 from dpsql.accounting.types import Shelf
 from dpsql.answers import Answer, Explanation, Released
@@ -24,8 +25,6 @@ from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, releas
 from dpsql.received import from_received
 from dpsql.results import intervals_of, typed_rows, with_ends
 from dpsql.session_state import State
-from dpsql.system import SYSTEM_TABLES
-from dpsql.system_rows import system_rows
 
 
 def answer(sql: str, params: Params, s: State) -> Answer:
@@ -89,7 +88,7 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
     releases = ready.plan.releases
     tables = [_table(i, n, ready, s) for i, n in enumerate(released)]
     tables += [level_table(v, releases[v.release], released[v.release]) for v in ready.query.levels]
-    tables += [ReleasedTable(name, SYSTEM_TABLES[name], system_rows(name, s)) for name in ready.query.system]
+    tables += [system_table(name, s) for name in ready.query.system]
     trace = ready.query.trace
     rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]

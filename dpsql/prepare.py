@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dpsql.about_system import about_system
 from dpsql.accuracy import least_cost
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
@@ -17,6 +18,7 @@ from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns, released_rows
 from dpsql.finished import LastFinished
 from dpsql.functions.table import Mistyped
+from dpsql.metadata.declared import columns_of_system_table
 from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
@@ -40,7 +42,7 @@ from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
 from dpsql.sql.series import keep_groups_late
-from dpsql.system import SYSTEM_TABLES
+from dpsql.sql.session import changes_nothing
 from dpsql.trial import filled, keys_of, level_keys
 
 # Plans with more groups are made again rather than remembered.
@@ -121,7 +123,27 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
 
 
 def _planned(sql: str, params: Params, s: State) -> Ready:
-    admitted = gate(introspected(sql, s.world.catalog, s.request.analyst), s.public)
+    if changes_nothing(sql):
+        return Ready(Plan((), ""), (), (), (), None, False)
+    text = introspected(sql, s.world.catalog, s.request.analyst)
+    try:
+        return _ordinary(text, params, s)
+    except QueryRefused:
+        found = _about(text, params, s)
+        if found is None:
+            raise
+        return found
+
+
+def _about(sql: str, params: Params, s: State) -> Ready | None:
+    found = about_system(sql, params, s)
+    if found is None:
+        return None
+    return Ready(Plan((), found.query.rest), (), (), found.columns, found.query, found.explain)
+
+
+def _ordinary(sql: str, params: Params, s: State) -> Ready:
+    admitted = gate(sql, s.public)
     values = bound(params, admitted.positional, admitted.named)
     cost = asked(admitted.options, s)
     if asks_for_no_row(admitted.tree) or (
@@ -236,7 +258,7 @@ def _checked(
     for level in query.levels:
         release = plan.releases[level.release]
         tables.append((level_table(level, release, None), level_keys(release, level.kept)))
-    tables += [(ReleasedTable(name, SYSTEM_TABLES[name], ()), ()) for name in query.system]
+    tables += [(ReleasedTable(name, columns_of_system_table(name), ()), ()) for name in query.system]
     return _tried(plan.rest, tables, s)
 
 

@@ -90,7 +90,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     text, options = peel_options(read_text(sql))
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code)
-    tree = _on_own_thread(lambda: _parse(text.sql, tokens))
+    tree = on_own_thread(lambda: _parse(text.sql, tokens))
     _place_placeholders(tree, tokens)
     check_nodes(tree)
     check_size(tree)
@@ -225,7 +225,7 @@ def _quiet() -> Iterator[None]:
         logger.removeFilter(is_foreign)
 
 
-def _on_own_thread(work: Callable[[], T]) -> T:
+def on_own_thread(work: Callable[[], T]) -> T:
     """Run `work` on a fresh stack, so that running out of it never depends on how deep the caller is."""
     done: list[T] = []
     failed: list[BaseException] = []

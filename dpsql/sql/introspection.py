@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from dpsql.catalog import Catalog, TableInfo
+from dpsql.errors import QueryRefused
+from dpsql.metadata.settings import setting
 from dpsql.scan import quoted
 from dpsql.sql.dialect import Token, TokenType
 from dpsql.sql.text import read_text
@@ -35,6 +37,9 @@ _SCHEMAS: Final = (
 )
 _DATABASES: Final = f"SELECT '{CATALOG}' AS database_name"
 _SEARCH_PATH: Final = f"SELECT '{MAIN}' AS search_path"
+_SETTINGS: Final = (
+    "SELECT name, setting, short_desc AS description FROM pg_catalog.pg_settings ORDER BY lower(name)"
+)
 _OF_TABLE: Final = (
     "FROM information_schema.columns WHERE table_schema = {} AND table_name = {} ORDER BY ordinal_position"
 )
@@ -63,13 +68,11 @@ def introspected(sql: str, catalog: Catalog, analyst: str) -> str:
     first = _FIRST.match(sql) if isinstance(sql, str) else None
     if first is None or (first.group(2) is not None and not _may_name(first.group(2))):
         return sql
+    if first.group(1) is None:
+        return _constants(sql, analyst) or sql
     text = read_text(sql)
     items = read_tokens(text.sql, text.code).items
-    if text.explain:
-        return sql
-    if first.group(1) is None:
-        return _constants(items[1:], analyst) or sql
-    return _statement(items, catalog)
+    return sql if text.explain else _statement(items, catalog)
 
 
 def _may_name(word: str) -> bool:
@@ -101,7 +104,19 @@ def _statement(items: Items, catalog: Catalog) -> str:
             return _about(_DESCRIBED, items[1:], catalog)
         case ["PRAGMA", "TABLE_INFO", "(", _, *_, ")"]:
             return _about(_TABLE_INFO, items[3:-1], catalog)
+        case ["SHOW", "ALL"]:
+            return _SETTINGS
+        case ["SHOW", *_] if (known := _setting(items[1:])) is not None:
+            return f"SELECT {_literal(known[1])} AS {quoted(known[0])}"
     raise refuse_at(items[0], f"this form of {items[0].text.upper()} is not supported", _HINT)
+
+
+def _setting(items: Items) -> tuple[str, str] | None:
+    """The name and the value of a setting that SHOW asks for, also in the words of the standard."""
+    words = " ".join(map(_word, items))
+    name = {"TRANSACTION ISOLATION LEVEL": "transaction_isolation", "TIME ZONE": "TimeZone"}.get(words, words)
+    value = setting(name)
+    return None if value is None else (name.lower() if name == words else name, value)
 
 
 def _name(token: Token) -> str:
@@ -142,10 +157,14 @@ def _found(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] | None:
     return schema or MAIN, table
 
 
-def _constants(items: Items, analyst: str) -> str | None:
+def _constants(sql: str, analyst: str) -> str | None:
     """SELECT of what tools ask about a connection: version(), current_schema(), session_user, with aliases."""
+    try:
+        text = read_text(sql)
+        rest = read_tokens(text.sql, text.code).items[1:]
+    except QueryRefused:  # whatever else it is
+        return None
     selected = []
-    rest = items
     while rest:
         found = _constant(rest, analyst)
         if found is None:

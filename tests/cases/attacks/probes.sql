@@ -10,7 +10,7 @@ SELECT * FROM visits NATURAL JOIN wards LIMIT 0
 -- answered: patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, cost DOUBLE, day DATE, note VARCHAR, wing VARCHAR | 0 rows | epsilon 0
 
 SELECT * FROM information_schema.views LIMIT 0
--- refused: line 1, column 15: there is no table "information_schema.views"
+-- answered: table_catalog VARCHAR, table_schema VARCHAR, table_name VARCHAR, view_definition VARCHAR, check_option VARCHAR, is_updatable VARCHAR, is_insertable_into VARCHAR, is_trigger_updatable VARCHAR, is_trigger_deletable VARCHAR, is_trigger_insertable_into VARCHAR | 0 rows | epsilon 0
 
 SELECT table_name FROM information_schema.tables LIMIT 0
 -- answered: table_name VARCHAR | 0 rows | epsilon 0

@@ -97,7 +97,58 @@ SUMMARIZE visits
 -- refused: line 1, column 1: SUMMARIZE is not supported as a statement
 
 SET extra_float_digits = 3
--- refused: line 1, column 1: SET is not supported as a statement
+-- answered:  | 0 rows | epsilon 0
+
+SET memory_limit = '100GB'
+-- refused: line 1, column 1: this form of SET is not supported
+
+SET search_path = 'main'
+-- refused: line 1, column 1: this form of SET is not supported
+
+SET TimeZone = 'America/New_York'
+-- refused: line 1, column 1: this form of SET is not supported
+
+BEGIN
+-- refused: line 1, column 1: BEGIN is not supported as a statement
+
+SELECT * FROM duckdb_columns() WHERE table_name = 'visits'
+-- refused: line 1, column 8: DuckDB's catalogs have columns that are not known here
+
+SELECT table_name, estimated_size FROM duckdb_tables()
+-- refused: line 1, column 20: how many rows a table has is private
+
+SELECT * FROM duckdb_variables()
+-- refused: line 1, column 15: a table function is not supported
+
+SELECT relname, reltuples, relpages, pg_total_relation_size(oid) FROM pg_class
+-- answered: relname VARCHAR, reltuples DOUBLE, relpages INTEGER, pg_total_relation_size(oid) BIGINT | 7 rows | epsilon 0
+
+SELECT relname, n_live_tup, n_tup_ins, seq_scan FROM pg_stat_user_tables
+-- answered: relname VARCHAR, n_live_tup BIGINT, n_tup_ins BIGINT, seq_scan BIGINT | 3 rows | epsilon 0
+
+SELECT most_common_vals, n_distinct FROM pg_catalog.pg_stats
+-- answered: most_common_vals VARCHAR[], n_distinct DOUBLE | 0 rows | epsilon 0
+
+SELECT c.relname, v.ward FROM pg_class AS c, visits AS v
+-- refused: line 1, column 31: there is no table "pg_class"
+
+SELECT count(*) FROM visits WHERE note IN (SELECT relname FROM pg_catalog.pg_class)
+-- refused: line 1, column 64: there is no table "pg_catalog.pg_class"
+
+SELECT relname FROM pg_class WHERE relname = (SELECT max(note) FROM visits)
+-- refused: line 1, column 21: there is no table "pg_class"
+
+SELECT pg_read_file('/etc/passwd') FROM pg_class
+-- refused: line 1, column 8: the function pg_read_file is not supported in a statement about the system
+
+SELECT getenv('HOME') FROM pg_catalog.pg_namespace
+-- refused: line 1, column 8: the function getenv is not supported in a statement about the system
+
+SELECT relname FROM pg_class, read_csv('/etc/passwd')
+-- refused: line 1, column 31: a table function is not supported
+
+SELECT count(*) FROM pg_class, generate_series(1, 10000000000) AS s(i)
+-- refused: line 1, column 32: generate_series takes numbers up to 100000 and lengths of lists here
 
 SELECT version(), (SELECT note FROM visits)
 -- before sqlglot 29: refused: line 1, column 8: the function version is not supported

@@ -1,0 +1,69 @@
+"""Statements about the system that ordinary SQL does not have: PostgreSQL's and DuckDB's catalogs, from the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dpsql.answers import OutputColumn
+from dpsql.engines.base import FinishFailed, FinishStopped, ReleasedTable
+from dpsql.errors import QueryRefused
+from dpsql.metadata.declared import columns_of_system_table
+from dpsql.metadata.names import names_of
+from dpsql.metadata.relations import relations
+from dpsql.metadata.rows import rows_of_system_table
+from dpsql.parameters import bound
+from dpsql.session_state import State
+from dpsql.sql.metadata.query import about, may_ask
+from dpsql.sql.public import render
+from dpsql.sql.query import Query
+
+Params = Sequence[object] | Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AboutSystem:
+    """Such a statement: a query over system tables, the columns of its answer, and whether EXPLAIN stood in front."""
+
+    query: Query
+    columns: tuple[OutputColumn, ...]
+    explain: bool
+
+
+def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
+    """The statement of a text that reads tables about the system alone; None for any other.
+
+    Its rows are a function of the policy and the analyst's own account, and it costs nothing. Raises QueryRefused for
+    what is not known in one.
+    """
+    if not may_ask(sql):
+        return None
+    asked = about(sql, s.world.catalog, lambda: names_of(relations(s)))
+    if asked is None:
+        return None
+    rest = render(asked.tree, bound(params, asked.positional, asked.named), s.now())
+    return AboutSystem(Query((), rest, None, asked.tables), _columns(rest, asked.tables, s), asked.explain)
+
+
+def _columns(rest: str, names: Sequence[str], s: State) -> tuple[OutputColumn, ...]:
+    """The columns of a query on system tables, which is tried on their rows before it is taken."""
+    tables = [system_table(name, s) for name in names]
+    rows: Sequence[Sequence[object]] | None = None
+    try:
+        s.public.check(rest, tables)
+        rows = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {rest})", tables)
+    except FinishStopped:
+        raise
+    except FinishFailed:
+        pass
+    if rows is None:
+        raise QueryRefused(
+            "DuckDB does not accept this statement about the system",
+            hint="Check the names of the columns in it, and the types of what is compared or joined.",
+        )
+    return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
+
+
+def system_table(name: str, s: State) -> ReleasedTable:
+    """A table about the system with its rows at this moment."""
+    return ReleasedTable(name, columns_of_system_table(name), rows_of_system_table(name, s))

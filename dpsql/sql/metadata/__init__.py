@@ -1,0 +1,1 @@
+"""Statements that read the system catalogs alone, as clients of PostgreSQL and DuckDB write them."""

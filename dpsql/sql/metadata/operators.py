@@ -1,0 +1,78 @@
+"""PostgreSQL's operators where DuckDB's mean something else: lists counted from 0, divided integers, LIKE's escapes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.dialect import Node
+from dpsql.sql.metadata.casts import VECTORS
+from dpsql.sql.metadata.lookups import made
+from dpsql.sql.place import refuse_node
+
+_ESCAPE: Final = "\\"
+_INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_distinct", "correlation"})
+
+
+def rewrite_operators(tree: Node) -> None:
+    """Gives operators the meaning that PostgreSQL gives them. Refuses what has none here."""
+    for bracket in list(tree.find_all(exp.Bracket)):
+        _rewrite_bracket(bracket)
+    for dot in list(tree.find_all(exp.Dot)):
+        _rewrite_field(dot)
+    for like in list(tree.find_all(exp.Like, exp.ILike)):
+        _escape(like)
+    for quotient in list(tree.find_all(exp.Div)):
+        _divide(quotient)
+    for moment in list(tree.find_all(exp.AtTimeZone)):
+        zone = moment.args.get("zone")
+        if not isinstance(zone, exp.Literal) or zone.name.upper() != "UTC":
+            raise refuse_node(moment, "moments are in UTC here: another time zone is not supported")
+        moment.replace(moment.this)
+    for ordered in list(tree.find_all(exp.Ordered)):
+        by = ordered.this
+        if isinstance(by, exp.Column) and by.name.lower() == "all" and not by.this.args.get("quoted"):
+            ordered.set("this", exp.Var(this="ALL"))
+
+
+def _rewrite_bracket(node: exp.Bracket) -> None:
+    """PostgreSQL counts a list from 1, as DuckDB does, and its vectors from 0."""
+    of = node.this
+    if not isinstance(of, exp.Column) or of.name.lower() not in VECTORS or len(node.expressions) != 1:
+        return
+    (index,) = node.expressions
+    one = exp.Literal.number(1)
+    is_constant = isinstance(index, exp.Literal)
+    more = exp.Literal.number(int(index.name) + 1) if is_constant else exp.Add(this=index, expression=one)
+    node.set("expressions", [more])
+
+
+def _rewrite_field(node: exp.Dot) -> None:
+    """A field of a row: `(keys).n`."""
+    field = node.expression
+    if not isinstance(field, exp.Identifier) or not isinstance(node.this, exp.Paren):
+        raise refuse_node(node, "a dot stands only between names, and behind a value in parentheses")
+    node.replace(made("struct_extract", node.this.this, exp.Literal.string(field.name)))
+
+
+def _escape(node: Node) -> None:
+    """A pattern escapes with a backslash unless it says otherwise."""
+    pattern = node.args["expression"]
+    if (
+        isinstance(pattern, exp.Literal)
+        and _ESCAPE in pattern.name
+        and not isinstance(node.parent, exp.Escape)
+    ):
+        around = exp.Escape(expression=exp.Literal.string(_ESCAPE))
+        node.replace(around)
+        around.set("this", node)
+
+
+def _divide(node: exp.Div) -> None:
+    """Integers divide to integers; almost every number of a catalog is one."""
+    by = node.expression
+    whole = isinstance(by, exp.Literal) and by.is_number and by.name.isdigit()
+    names = {c.name.lower() for c in node.this.find_all(exp.Column)}
+    if whole and not names & _INEXACT and node.this.find(exp.Extract) is None:
+        node.replace(exp.IntDiv(this=node.this, expression=by))

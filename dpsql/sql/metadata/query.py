@@ -1,0 +1,185 @@
+"""A statement that reads the system catalogs alone: from its text to SQL over tables that the policy fills."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.metadata.declared import columns_of_system_table
+from dpsql.metadata.names import Names
+from dpsql.sql.dialect import Node
+from dpsql.sql.gate import on_own_thread
+from dpsql.sql.metadata.allow import check_about
+from dpsql.sql.metadata.calls import CALLS
+from dpsql.sql.metadata.casts import rewrite_casts, rewrite_lists
+from dpsql.sql.metadata.lookups import MADE, Lookups, made
+from dpsql.sql.metadata.operators import rewrite_operators
+from dpsql.sql.metadata.parse import Parsed, Unreadable, parse_about, with_plain_literals
+from dpsql.sql.metadata.sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.place import place_of, refuse_node
+from dpsql.sql.text import read_text
+
+_MAY_ASK: Final = re.compile(
+    r"pg_|information_schema|duckdb_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|txid_|"
+    r"getdatabase|_description|format_type",
+    re.IGNORECASE,
+)
+_HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
+_SIZES: Final = frozenset({"estimated_size"})
+_OWN_TABLES: Final = "duckdb."
+_CONSTANTS: Final[tuple[tuple[str, str], ...]] = (
+    ("CurrentUser", "current_user"),
+    ("SessionUser", "session_user"),
+    ("CurrentRole", "current_user"),
+    ("CurrentSchema", "current_schema"),
+    ("CurrentCatalog", "current_database"),
+    ("CurrentDatabase", "current_database"),
+    ("Version", "version"),
+)
+_OF_MANY: Final = MappingProxyType({"json_build_object": "json_object", "jsonb_build_object": "json_object"})
+_WORDS: Final = frozenset({"user", "current_role"})
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A statement about the system, ready to be bound: a tree of nodes that are known, and the tables that it reads."""
+
+    tree: exp.Query
+    tables: tuple[str, ...]
+    positional: int
+    named: tuple[str, ...]
+    explain: bool
+
+
+def may_ask(sql: str) -> bool:
+    """Whether a text may be about the system at all; most are not, and that is cheap to see."""
+    return _MAY_ASK.search(sql) is not None
+
+
+def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | None:
+    """The statement of a text that reads system tables and constants of a connection alone, else None.
+
+    Raises QueryRefused for one that does, and has something in it that is not known.
+    """
+    text = read_text(with_plain_literals(sql))
+    parsed = on_own_thread(lambda: _read(text.sql))
+    if parsed is None:
+        return None
+    tree = parsed.tree
+    holder = exp.Subquery(this=tree)
+    sources = system_sources(tree, catalog)
+    if sources is None or not (sources or _asks_constants(tree)):
+        return None
+    tables = tuple(dict.fromkeys(name for _, name in sources))
+    check_about(tree)
+    check_spread(tree)
+    _check_own(tree, tables)
+    lookups = Lookups(names())
+    _name_outputs(tree)
+    for source, name in sources:
+        stand_in(source, name)
+    spread_lists(tree)
+    _rewrite_columns(tree, tables)
+    rewrite_lists(tree)
+    rewrite_operators(tree)
+    rewrite_casts(tree, lookups)
+    _rewrite_calls(tree, lookups)
+    found = holder.this
+    assert isinstance(found, exp.Query)
+    return About(found.pop(), tables, parsed.positional, parsed.named, text.explain)
+
+
+def _read(sql: str) -> Parsed | None:
+    try:
+        return parse_about(sql)
+    except Unreadable:
+        return None
+
+
+def _asks_constants(tree: Node) -> bool:
+    known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
+    calls = (str(n.this).lower() for n in tree.find_all(exp.Anonymous))
+    return tree.find(*known) is not None or any(name in CALLS for name in calls)
+
+
+def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
+    """Refuses `*` and sizes of DuckDB's catalogs: they have columns that no policy can fill."""
+    if not any(name.startswith(_OWN_TABLES) for name in tables):
+        return
+    for star in tree.find_all(exp.Star):
+        if not isinstance(star.parent, exp.Count):
+            raise refuse_node(
+                star,
+                "DuckDB's catalogs have columns that are not known here",
+                "Name the columns, such as schema_name and table_name.",
+            )
+    for column in tree.find_all(exp.Column):
+        if column.name.lower() in _SIZES:
+            raise refuse_node(
+                column, "how many rows a table has is private", "Ask SELECT COUNT(*) FROM the table."
+            )
+
+
+def _name_outputs(tree: exp.Query) -> None:
+    """Names the columns of the answer as they are written."""
+    left: Node = tree
+    while isinstance(left, exp.SetOperation | exp.Subquery):
+        left = left.this
+    assert isinstance(left, exp.Select)
+    for item in list(left.expressions):
+        if not isinstance(item, exp.Alias | exp.Column | exp.Star):
+            name = item.sql(dialect="postgres", normalize_functions="lower", comments=False)
+            name = "count_star()" if name == "count(*)" else name
+            named = exp.Alias(alias=exp.to_identifier(name, quoted=True))
+            item.replace(named)
+            named.set("this", item)
+
+
+def _rewrite_columns(tree: Node, tables: tuple[str, ...]) -> None:
+    """Names without schemas, and a number for what PostgreSQL knows of every row and nobody counts here."""
+    declared = {c.lower() for t in tables for c, _ in columns_of_system_table(t)}
+    for column in list(tree.find_all(exp.Column)):
+        column.set("db", None)
+        column.set("catalog", None)
+        name = column.name.lower()
+        if name in _HIDDEN and name not in declared:
+            column.replace(_aliased(exp.cast(exp.Literal.number(1), "bigint", dialect="duckdb"), column))
+        elif name in _WORDS and not column.table and not column.this.args.get("quoted"):
+            column.replace(_aliased(exp.Anonymous(this="current_user"), column))
+
+
+def _aliased(value: Node, column: exp.Column) -> Node:
+    if isinstance(column.parent, exp.Select) and column.arg_key == "expressions":
+        return exp.alias_(value, column.name, quoted=True)
+    return value
+
+
+def _rewrite_calls(tree: Node, lookups: Lookups) -> None:
+    kinds = {kind: name for of, name in _CONSTANTS if (kind := getattr(exp, of, None)) is not None}
+    for node in list(tree.find_all(*kinds)):
+        node.replace(exp.Anonymous(this=kinds[type(node)]))
+    for call in reversed(list(tree.find_all(exp.Anonymous))):
+        _rewrite_call(call, lookups)
+
+
+def _rewrite_call(call: exp.Anonymous, lookups: Lookups) -> None:
+    name = str(call.this).lower()
+    if call.meta.get(MADE):
+        return
+    if name in _OF_MANY:
+        call.replace(made(_OF_MANY[name], *call.expressions))
+        return
+    template = CALLS.get(name, {}).get(len(call.expressions))
+    if template is None:
+        shown = (
+            f"the function {name}" if name not in CALLS else f"{name} with {len(call.expressions)} arguments"
+        )
+        raise QueryRefused(f"{shown} is not supported in a statement about the system", place=place_of(call))
+    call.replace(lookups.filled(template, list(call.expressions)))
