@@ -17,7 +17,9 @@ from dpsql.joint import Axis, Joint
 from dpsql.local_rows import local_columns, local_rows
 from dpsql.noisy import Integers, Noisy
 from dpsql.plan.families import combined
+from dpsql.plan.level_sums import LevelSums
 from dpsql.plan.types import Estimator, Linear, Release
+from dpsql.reconcile import rounded_cells
 
 Floats = npt.NDArray[np.float64]
 _NAN = float("nan")
@@ -28,8 +30,24 @@ def released_rows(release: Release, noisy: Noisy) -> list[tuple[object, ...]]:
     """The rows of the released table: index, keys, measures, in the declared types."""
     if release.local is not None:
         return local_rows(release.local, noisy)
-    measures = [measure_values(e, noisy.cells) for e in release.estimators]
+    measures = [_shown(e, release, noisy) for e in release.estimators]
     return [(i, *key, *(m[i] for m in measures)) for i, key in enumerate(noisy.keys)]
+
+
+def _shown(e: Estimator, release: Release, noisy: Noisy) -> Sequence[LiteralValue]:
+    """The values of a measure; whole numbers of groups with levels are rounded so that their sums are hardly moved."""
+    levels = next((p for p in release.parts if isinstance(p, LevelSums)), None)
+    if levels is None or not is_whole(e):
+        return measure_values(e, noisy.cells)
+    numerators, denominator = _scaled(_integer_functional(e), noisy.cells)
+    below = [int(n // denominator) for n in numerators]
+    rest = np.asarray(numerators % denominator, dtype=np.float64) / denominator
+    return [n + int(r) for n, r in zip(below, rounded_cells(levels, noisy.keys, rest), strict=True)]
+
+
+def is_whole(e: Estimator) -> bool:
+    """Whether a measure is a whole number that adds up: a count, or a sum of integers."""
+    return e.measure.sql_type != "DOUBLE" and e.measure.aggregate not in ORDERED
 
 
 def released_columns(release: Release) -> tuple[tuple[str, str], ...]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.accounting.losses import rho_of_all
-from dpsql.algebra.question import MOMENTS
 from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
 from dpsql.explain_order import chosen_reports
+from dpsql.explain_sums import level_notes, sums_reports
 from dpsql.intervals import half_width
 from dpsql.local_rows import rates, standard_error
 from dpsql.mechanisms.exponential import exponential_loss_bound, exponential_rho
@@ -21,8 +18,6 @@ from dpsql.plan.laws import adds_rho
 from dpsql.plan.releases import World
 from dpsql.plan.types import (
     Bounding,
-    Estimator,
-    Family,
     Local,
     LocalColumn,
     Modes,
@@ -74,7 +69,7 @@ def explanation(
     events = tuple(e for release in plan.releases for e in release.events)
     cost = sum((e.cost for e in events), FREE)
     rho = rho_of_all(events) if choice else None
-    notes = (*_notes(plan), *_choice_notes(plan, choice), *_level_notes(plan, levels))
+    notes = (*_notes(plan), *_choice_notes(plan, choice), *level_notes(plan, levels))
     return Explanation(cost.epsilon, cost.delta, tuple(reports), plan.rest, notes, columns, rho)
 
 
@@ -118,7 +113,7 @@ def _column(c: ExpectedError) -> tuple[object, ...]:
 
 def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
     if isinstance(part, Sums):
-        return _sums(release, part, sql)
+        return sums_reports(release, part, sql, _bounding(part.bounding))
     if isinstance(part, Ranks | Modes):
         return chosen_reports(release, part, sql, _bounding(part.bounding))
     if isinstance(part, Local):
@@ -236,91 +231,6 @@ def _loss_note(part: Scores, groups: int) -> str:
     return f"in 95 of 100 choices a chosen score is at most {float(most * step):.4g} from the best one left"
 
 
-def _sums(release: Release, part: Sums, sql: str) -> list[ReleaseReport]:
-    """One report for each measure that the part's families answer; families are told apart by their place."""
-    first = release.families.index(part.families[0])
-    mine = range(first, first + len(part.families))
-    used = _used(release)
-    sharing = Counter(k for places in used for k in places)
-    reports = []
-    for e, places in zip(release.estimators, used, strict=True):
-        own = next((k for k in places if k in mine), None)
-        if own is not None:
-            reports.append(_estimator(e, release, part, sql, part.families[own - first], sharing[own]))
-    return reports
-
-
-def _used(release: Release) -> list[list[int]]:
-    """For each measure, the places of the families whose cells it is made of; a choice has none."""
-    places = [k for k, family in enumerate(release.families) for _ in family.cells]
-    return [
-        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
-        for e in release.estimators
-    ]
-
-
-def _estimator(
-    e: Estimator, release: Release, part: Sums, sql: str, family: Family, sharing: int
-) -> ReleaseReport:
-    unit = _unit(e) * _width(e, release, family)
-    notes = [family.because, *_law(family, part), _bounding(part.bounding)]
-    if sharing > 1:
-        notes.append(f"{sharing} measures share this noise")
-    width = half_width(e, release)
-    if width is None:
-        notes.append("a quotient: its error falls as its group grows")
-    return ReleaseReport(
-        e.measure.text or e.measure.aggregate.value,
-        family.mechanism.value,
-        family.sensitivity * unit,
-        _scale(family) * unit,
-        family.epsilon,
-        family.delta,
-        sql,
-        width,
-        "; ".join(n for n in notes if n),
-    )
-
-
-def _scale(family: Family) -> float:
-    """The scale of the noise: its standard deviation where it is Gaussian."""
-    if family.variance is not None:
-        return math.sqrt(family.variance)
-    return float(family.sensitivity / family.epsilon)
-
-
-def _width(e: Estimator, release: Release, family: Family) -> int:
-    """The width of the measure's own cell among several: of its sum, or of its count."""
-    if not family.widths:
-        return 1
-    start = sum(len(f.cells) for f in release.families[: release.families.index(family)])
-    own = (cell - start for cell, _ in e.s1 or e.n)
-    return max((family.widths[i] for i in own if 0 <= i < len(family.widths)), default=1)
-
-
-def _law(family: Family, part: Sums) -> tuple[str, ...]:
-    """Why the noise is of this kind, and what its epsilon means where that is not plain."""
-    if family.mechanism is Mechanism.CUBE:
-        return ("one noise for all of them, with less variance than epsilon split between them",)
-    if family.mechanism is not Mechanism.DISCRETE_GAUSSIAN:
-        return ()
-    together = sum(f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in part.families)
-    if family.delta:
-        means = f"epsilon holds for all {together} sums together, save with probability delta"
-    else:
-        means = f"epsilon stands for rho = epsilon^2 / 2 of all {together} sums together"
-    return (f"Gaussian noise has the least variance here; {means}; the scale is its standard deviation",)
-
-
-def _unit(e: Estimator) -> float:
-    """What one unit of a family's cells is worth in the units of the measure, to first order."""
-    if e.second is not None:
-        return float(e.step * e.second.step)
-    if e.measure.aggregate not in MOMENTS:
-        return float(max(abs(c) for _, c in e.n))
-    return float(e.step**2 if e.s2 else e.step)
-
-
 def _bounding(bounding: Bounding) -> str:
     if bounding.rows is not None:
         return f"at most {bounding.rows} rows of a unit are counted"
@@ -352,17 +262,6 @@ def noise_choice(world: World) -> str:
 
 def _choice_notes(plan: Plan, choice: str) -> tuple[str, ...]:
     return (choice,) if choice and any(r.families for r in plan.releases) else ()
-
-
-def _level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
-    for level in levels:
-        domain = plan.releases[level.release].keys.domain or ()
-        coarser = {tuple(key[i] for i in level.kept) for key in domain}
-        each = len(domain) / max(len(coarser), 1)
-        yield (
-            f'released."{level.name}" adds up groups of released.r{level.release}, at no cost; a count or sum of '
-            f"about {each:.3g} groups has an error {math.sqrt(each):.3g} times that of one"
-        )
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:

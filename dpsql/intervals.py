@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict
@@ -16,11 +16,11 @@ from dpsql.formula import Floats, Formula, Measured, Weighted, measures_of, valu
 from dpsql.mechanisms import cube_sum, interval_half_width, laplace_sum, noise_sum
 from dpsql.mechanisms.discrete_gaussian import interval_half_width as gaussian_half_width
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.noise import noised
+from dpsql.noise import blended_noise, noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.perform import joined
 from dpsql.plan.families import combined
-from dpsql.plan.types import Estimator, Family, Linear, Release
+from dpsql.plan.types import Blended, Estimator, Family, Linear, Release
 from dpsql.privacy import Mechanism
 
 _BETA = 0.05
@@ -127,13 +127,25 @@ def _width(functional: Linear, release: Release) -> float:
     if not used:
         return 0.0
     largest = max(c for cells in used.values() for c in cells.values())
-    noises = (_Noise.of(f, {i: c / largest for i, c in cells.items()}) for f, cells in used.items())
-    return float(largest) * _half_width(tuple(noises))
+    noises = (_noises(f, {i: c / largest for i, c in cells.items()}) for f, cells in used.items())
+    return float(largest) * _half_width(tuple(n for found in noises for n in found))
+
+
+def _noises(family: Family, cells: dict[int, Fraction]) -> tuple[_Noise, ...]:
+    """The independent noises that a weighted sum of one family's cells has."""
+    if not isinstance(family, Blended):
+        return (_Noise.of(family, cells),)
+    return tuple(
+        replace(_Noise.of(noise, cells), factor=factor, times=times) for factor, times, noise in family.noises
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Noise:
-    """The noise of one family's cells, and how often each counts in a sum; for a cube all of them, zeros as well."""
+    """The noise of one family's cells, and how often each counts in a sum; for a cube all of them, zeros as well.
+
+    It is the sum of `times` such noises, each multiplied by `factor`.
+    """
 
     mechanism: Mechanism
     sensitivity: int
@@ -141,6 +153,8 @@ class _Noise:
     variance: Fraction | None
     widths: tuple[int, ...]
     coefficients: tuple[Fraction, ...]
+    factor: float = 1.0
+    times: int = 1
 
     @classmethod
     def of(cls, family: Family, cells: dict[int, Fraction]) -> _Noise:
@@ -161,7 +175,15 @@ class _Noise:
         sizes = (c * w for c, w in zip(self.coefficients, self.widths, strict=True))
         return [float(size * self.sensitivity / self.epsilon) for size in sizes]
 
+    @property
+    def alone(self) -> bool:
+        return (self.factor, self.times) == (1.0, 1)
+
     def law(self) -> noise_sum.Law:
+        one = self._one()
+        return one if self.alone else noise_sum.repeated(one, self.factor, self.times)
+
+    def _one(self) -> noise_sum.Law:
         if self.mechanism is Mechanism.CUBE:
             return noise_sum.of_cube(self.floats(), **self.cube())
         if self.variance is None:
@@ -173,6 +195,8 @@ class _Noise:
 @lru_cache(maxsize=_LAWS)
 def _half_width(noises: tuple[_Noise, ...]) -> float:
     """The half width of a sum of independent noises: computed with care, once for many queries."""
+    if not all(n.alone for n in noises):
+        return noise_sum.half_width(_BETA, [n.law() for n in noises])
     if all(n.mechanism is Mechanism.DISCRETE_LAPLACE for n in noises):
         return laplace_sum.half_width(_BETA, tuple(b for n in noises for b in n.scales()))
     first = noises[0]
@@ -189,7 +213,7 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
     (cell, coefficient) = functional[0]
     family, at = _family_of(cell, release)
     scale = e.step if e.measure.aggregate is Aggregate.SUM else 1
-    if family.mechanism is Mechanism.CUBE:
+    if family.mechanism is Mechanism.CUBE or isinstance(family, Blended):
         return None
     if family.variance is not None:
         width = _gaussian(family.variance * family.width(at) ** 2)
@@ -217,7 +241,10 @@ def _family_of(cell: int, release: Release) -> tuple[Family, int]:
 def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
     """Independent draws of the noise of one group's cells (draws x cells)."""
     zeros = ((f, np.zeros((draws, len(f.cells)), dtype=np.int64)) for f in release.families)
-    columns = [noised(f, z, sampler) for f, z in zeros]
+    columns = [
+        blended_noise(f, draws, sampler) if isinstance(f, Blended) else noised(f, z, sampler)
+        for f, z in zeros
+    ]
     return joined([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)], draws)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import cast
 
 import numpy as np
@@ -10,8 +11,11 @@ import numpy as np
 from dpsql.errors import InternalError
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Integers
-from dpsql.plan.types import Family
+from dpsql.plan.level_sums import variances_of
+from dpsql.plan.types import Blended, Family
 from dpsql.privacy import Mechanism
+
+_FEW = 32
 
 
 def noised(family: Family, cells: Integers, sampler: Sampler) -> Integers:
@@ -33,6 +37,33 @@ def noised(family: Family, cells: Integers, sampler: Sampler) -> Integers:
     else:
         raise InternalError("a family of sums has no such noise; this is a bug in dpsql")
     return cast(Integers, np.asarray(noisy).reshape(cells.shape))
+
+
+def blended_noise(family: Blended, draws: int, sampler: Sampler) -> Integers:
+    """Draws of the noise of cells that are computed from noisy ones (draws x cells), for telling how sure they are.
+
+    A sum of many independent noises is taken for normal.
+    """
+    total = np.zeros((draws, len(family.cells)))
+    for factor, times, noise in family.noises:
+        total += factor * _summed(noise, times, draws, sampler).astype(np.float64)
+    return np.rint(total).astype(np.int64)
+
+
+def _summed(family: Family, times: int, draws: int, sampler: Sampler) -> Integers:
+    width = len(family.cells)
+    if times <= _FEW:
+        each = noised(family, np.zeros((draws * times, width), dtype=np.int64), sampler)
+        return cast(Integers, each.reshape(draws, times, width).sum(axis=1))
+    columns = [
+        np.asarray(
+            sampler.discrete_gaussian(
+                np.zeros(draws, dtype=np.int64), squared_sensitivity=1, rho=1 / (2 * Fraction(v * times))
+            )
+        )
+        for v in variances_of(family)
+    ]
+    return cast(Integers, np.stack(columns, axis=1))
 
 
 def _by_width(family: Family, cells: Integers, sampler: Sampler) -> Integers:

@@ -13,8 +13,10 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.noise import noised
 from dpsql.noisy import Integers, Noisy
 from dpsql.order import modes, statistics
+from dpsql.plan.level_sums import LevelSums
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import Mechanism
+from dpsql.reconcile import noised_by_level
 from dpsql.rewrite.query import terms_of
 
 _SAFE = 2**62
@@ -92,6 +94,8 @@ def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Samp
 def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:
     """The cells of every family, each with its own noise."""
     cells = exact_cells(part, groups, exact)
+    if isinstance(part, LevelSums):
+        return noised_by_level(part, groups, cells, sampler)
     return [noised(f, c, sampler) for f, c in zip(part.families, cells, strict=True)]
 
 

@@ -15,7 +15,7 @@ from dpsql.asked import accuracy_of, asked, fresh_of
 from dpsql.charges import charges_of
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
-from dpsql.estimate import released_columns, released_rows
+from dpsql.estimate import released_columns
 from dpsql.finished import LastFinished
 from dpsql.functions.table import Mistyped
 from dpsql.metadata.declared import columns_of_system_table
@@ -25,13 +25,13 @@ from dpsql.plan.cost import check_cost
 from dpsql.plan.implied import View
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
-from dpsql.plan.releases import plan_releases
+from dpsql.plan.releases import plan_releases, released_by_level
 from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Key, Plan, Release
 from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
-from dpsql.rolled_up import added_up, rolled_up
+from dpsql.rolled_up import level_rows, rolled_up
 from dpsql.session_state import Rows, State
 from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
@@ -128,11 +128,12 @@ def _planned(sql: str, params: Params, s: State) -> Ready:
     text = introspected(sql, s.world.catalog, s.request.analyst)
     try:
         return _ordinary(text, params, s)
-    except QueryRefused:
-        found = _about(text, params, s)
-        if found is None:
-            raise
-        return found
+    except QueryRefused as error:
+        refusal = error
+    found = _about(text, params, s)
+    if found is None:
+        raise refusal
+    return found
 
 
 def _about(sql: str, params: Params, s: State) -> Ready | None:
@@ -152,7 +153,9 @@ def _ordinary(sql: str, params: Params, s: State) -> Ready:
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     keep_groups_late(admitted.tree)
-    query = cut(admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(s))
+    query = cut(
+        admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
+    )
     accuracy = accuracy_of(admitted.options, s)
     plan, cost = _plan(query, cost, accuracy, s)
     check_cost(plan, cost, s.world)
@@ -180,11 +183,12 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
     return plan, cost
 
 
-def _advice(s: State) -> Advice:
+def _advice(cost: Cost, s: State) -> Advice:
     policy, catalog = s.world.policy, s.world.catalog
     return Advice(
         lambda q: worth_selecting(q, policy, catalog),
         lambda q: adds_up(q, policy, catalog),
+        lambda q: released_by_level(q, cost, s.world),
         lambda text, questions: _columns_of(text, questions, s),
     )
 
@@ -281,7 +285,7 @@ def _tried(sql: str, tables: list[tuple[ReleasedTable, tuple[Key, ...]]], s: Sta
 def level_table(level: Level, release: Release, noisy: Noisy | None) -> ReleasedTable:
     """The table of a level of a release, without rows as long as nothing is drawn."""
     coarser = rolled_up(release, level.kept)
-    rows = () if noisy is None else released_rows(coarser, added_up(noisy, level.kept))
+    rows = () if noisy is None else level_rows(release, level.kept, noisy)
     return ReleasedTable(level.name, released_columns(coarser), rows)
 
 

@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
+from dpsql.estimate import is_whole, released_rows
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Keys, Release
+from dpsql.plan.types import Keys, Part, Release, Sums
 
 _SAFE = 2**62
 
 
 def rolled_up(release: Release, kept: tuple[int, ...]) -> Release:
-    """A release of public groups as if it had only some of its keys: the same parts, and so the same cells."""
+    """A release of public groups as if it had only some of its keys: the same cells, with the noise that they have.
+
+    Where its groups are made of unequally many, the noise is that of the most.
+    """
     keys = release.keys
     coarser = Keys(tuple(keys.exprs[i] for i in kept), tuple(keys.types[i] for i in kept), None)
-    return replace(release, keys=coarser)
+    most = max(Counter(tuple(key[i] for i in kept) for key in keys.domain or ()).values(), default=1)
+    parts = tuple(_rolled_up(p, kept, most) for p in release.parts)
+    return replace(release, keys=coarser, parts=parts)
+
+
+def _rolled_up(part: Part, kept: tuple[int, ...], groups: int) -> Part:
+    return Sums(part.bounding, part.rolled_up(kept, groups)) if isinstance(part, Sums) else part
+
+
+def level_rows(release: Release, kept: tuple[int, ...], noisy: Noisy) -> list[tuple[object, ...]]:
+    """The rows of a level's table: of whole numbers the sums of those that are shown of the groups."""
+    total = added_up(noisy, kept)
+    rows = released_rows(rolled_up(release, kept), total)
+    whole = [i for i, e in enumerate(release.estimators) if is_whole(e)]
+    shown = [
+        tuple(row[1 + len(release.keys.exprs) + i] for i in whole) for row in released_rows(release, noisy)
+    ]
+    cells = np.array(shown, dtype=object).reshape(len(shown), len(whole))
+    first, sums = 1 + len(kept), added_up(Noisy(noisy.keys, cells), kept).cells
+    return [(*row[:first], *_with(row[first:], whole, added)) for row, added in zip(rows, sums, strict=True)]
+
+
+def _with(values: tuple[object, ...], places: list[int], others: Integers) -> tuple[object, ...]:
+    """The values with others at some places."""
+    found = dict(zip(places, map(int, others), strict=True))
+    return tuple(found.get(i, v) for i, v in enumerate(values))
 
 
 def added_up(noisy: Noisy, kept: tuple[int, ...]) -> Noisy:

@@ -15,6 +15,7 @@ from dpsql.algebra.types import sql_type
 from dpsql.answers import OutputColumn
 from dpsql.catalog import ColumnInfo, TableInfo
 from dpsql.engines.views import ENGINE_TYPE
+from dpsql.metadata.pg_types import PgType, pg_type_of, pg_types
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.scan import quoted
 from dpsql.session_state import State
@@ -144,30 +145,37 @@ def _listed() -> tuple[str, ...]:
 
 
 def _all_columns(s: State) -> Rows:
-    rows = []
+    rows, types = [], {t.name: t for t in pg_types()}
     for table in s.world.catalog.tables.values():
         for at, described in enumerate(columns_in_queries(table, s), 1):
             column = table.column(described.name)
             listed = s.world.catalog.policy(table.name).column(described.name)
             nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
-            rows.append(_schema_row(table.name, at, described, nullable))
+            rows.append(_schema_row(table.name, at, described, nullable, types))
     for name in _listed():
         for at, (column_name, kind) in enumerate(SYSTEM_TABLES[name], 1):
-            rows.append(_schema_row(name, at, OutputColumn(column_name, kind), True))
+            rows.append(_schema_row(name, at, OutputColumn(column_name, kind), True, types))
     return rows
 
 
-def _schema_row(table: str, at: int, column: OutputColumn, nullable: bool) -> tuple[object, ...]:
-    known = (
-        CATALOG,
-        *schema_and_name(table),
-        column.name,
-        at,
-        None,
-        "YES" if nullable else "NO",
-        column.type,
-    )
-    return known + (None,) * (len(SYSTEM_TABLES["information_schema.columns"]) - len(known))
+def _schema_row(
+    table: str, at: int, column: OutputColumn, nullable: bool, types: dict[str, PgType]
+) -> tuple[object, ...]:
+    schema, name = schema_and_name(table)
+    said = {
+        "table_catalog": CATALOG,
+        "table_schema": schema,
+        "table_name": name,
+        "column_name": column.name,
+        "ordinal_position": at,
+        "is_nullable": "YES" if nullable else "NO",
+        "data_type": column.type,
+        "udt_catalog": CATALOG,
+        "udt_schema": "pg_catalog",
+        "udt_name": pg_type_of(column.type, types).name,
+        "is_identity": False,
+    }
+    return tuple(said.get(c) for c, _ in SYSTEM_TABLES["information_schema.columns"])
 
 
 def columns_in_queries(table: TableInfo, s: State) -> tuple[OutputColumn, ...]:

@@ -149,3 +149,13 @@ class Question:
     public_keys_only: bool = False
     place: Place | None = field(default=None, compare=False, repr=False)
     sorted: bool = field(default=False, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LeveledQuestion(Question):
+    """A question whose groups are asked for at several levels, too, all from one release.
+
+    Each of `levels` are the places of the keys that a level has; with its groups agree the sums of those of all keys.
+    """
+
+    levels: tuple[tuple[int, ...], ...] = ()

@@ -15,9 +15,11 @@ from dpsql.engines.base import Engine, Exact, Key
 from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.perform import combined
 from dpsql.plan.bins import starts
+from dpsql.plan.level_sums import LevelSums
 from dpsql.plan.types import Family, Local, Modes, Presence, Ranks, Release, Scores, Sum, Sums, Target
 from dpsql.prepare import Ready
 from dpsql.privacy import Mechanism
+from dpsql.reconcile import level_cells, places_of
 from dpsql.rewrite.query import terms_of
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
@@ -94,6 +96,24 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
         squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
         claimed = family.sensitivity**2 if squared else family.sensitivity
         yield Moved(family_kind(family, release), math.ceil(sum(moves[:chosen])), claimed)
+    if isinstance(part, LevelSums):
+        yield from _levels(part, x, y, release)
+
+
+def _levels(part: LevelSums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
+    """The cells of every level, as they are handed to its noise."""
+    assert release.keys.domain is not None
+    at, terms = places_of(part, release.keys.domain), terms_of(part)
+    for i, family in enumerate(part.families):
+        columns = [terms.index(t) for t in family.terms]
+        before, after = (level_cells(part, combined(family, v[:, columns]), at) for v in (x, y))
+        for (_, families), one, other in zip(part.released, before, after, strict=True):
+            noised = families[i]
+            change = (one - other).reshape(-1, len(family.cells))
+            squared = noised.mechanism is Mechanism.DISCRETE_GAUSSIAN
+            by = math.ceil(sum(_size(noised, cells) for cells in change))
+            claimed = noised.sensitivity**2 if squared else noised.sensitivity
+            yield Moved("gaussian of a level" if squared else "sums of a level", by, claimed)
 
 
 def _size(family: Family, change: np.ndarray) -> Fraction:

@@ -133,7 +133,9 @@ class Expressions:
         )  # fmt: skip
 
     def _int(self, d: int) -> str:
-        part = self.draw.choice(("month", "day", "dow", "isodow", "quarter", "year", "week", "doy"))
+        part = self.draw.choice(
+            ("month", "day", "dow", "isodow", "quarter", "year", "week", "doy", "yearweek")
+        )
         unit, k = self.draw.choice(("day", "month", "week")), self.draw.choice((2, 3, 7, 10))
         return self._pick(
             lambda: self._choice("int", d),
@@ -150,7 +152,8 @@ class Expressions:
             lambda: f"date_part('{part}', {self.of('date', d)})",
             lambda: f"LENGTH({self.of('text', d)})",
             lambda: f"date_diff('{unit}', {self.of('date', d)}, {self.of('date', d)})",
-            lambda: f"EXTRACT(hour FROM {self.of('ts', d)})",
+            lambda: f"EXTRACT({self.draw.choice(('hour', 'millisecond'))} FROM {self.of('ts', d)})",
+            lambda: f"epoch_ms({self.of('ts', d)})",
             lambda: f"STRPOS({self.of('text', d)}, {self.literal('text')})",
             lambda: f"CAST({self.condition(d)} AS BIGINT)",
             lambda: f"CAST({self.of('float', d)} AS BIGINT)",
@@ -212,6 +215,9 @@ class Expressions:
         return self._pick(
             lambda: f"date_trunc('{unit}', {self.of('ts', d)})",
             lambda: f"({self.of('ts', d)} + INTERVAL 90 MINUTE)",
+            lambda: (
+                f"time_bucket(INTERVAL {self.draw.choice(('90 MINUTE', '10 DAY', '5 MONTH'))}, {self.of('ts', d)})"
+            ),
             lambda: f"CAST({self.of('date', d)} AS TIMESTAMP)",
         )
 

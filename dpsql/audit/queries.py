@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
 from dpsql.audit.feeds import FedRows
+from dpsql.audit.meeting import joinable
 from dpsql.audit.ordered import AS_DISC, OPEN, OR_FALSE, OR_TRUE
-from dpsql.audit.selects import CLOSE, joinable, scope_of
+from dpsql.audit.selects import CLOSE, scope_of
 from dpsql.audit.view import TableView, View
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None

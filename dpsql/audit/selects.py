@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from dpsql.algebra.expr import LiteralValue
 from dpsql.audit.disjoint import aggregates
 from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
+from dpsql.audit.meeting import joinable
 from dpsql.audit.ordered import OPEN, ordered_call
-from dpsql.audit.view import ColumnView, TableView, View
+from dpsql.audit.pieces import pieces, wide
+from dpsql.audit.stars import star
+from dpsql.audit.view import TableView, View
 
 # Around a SUM or COUNT_IF, which DuckDB says is NULL over nothing.
 CLOSE = "\x02"
-# Ranges wider than this are cut into pieces before they are grouped by.
-_FEW = 20
 _SMALL_TABLE = 60
 # Ranges up to this are summed in pairs on a grid of step 1.
 _SMALL_RANGE = 10_000
@@ -23,9 +24,6 @@ _OF_PAIRS = ("COVAR_POP", "COVAR_SAMP", "CORR", "REGR_SLOPE", "REGR_INTERCEPT", 
              "REGR_AVGY", "REGR_SXX", "REGR_SXY", "REGR_SYY")  # fmt: skip
 _AGGREGATES = ("rows", "rows", "count", "distinct", "unit", "if", "sum", "sum", "sum", "avg", "avg", "var", "std",
                "order", "order", "pairs")  # fmt: skip
-_DAY = 86_400_000_000
-_PIECES = (("minute", 60_000_000), ("hour", _DAY // 24), ("day", _DAY), ("week", 7 * _DAY), ("month", 30 * _DAY),
-           ("quarter", 91 * _DAY), ("year", 365 * _DAY))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,8 @@ class Selects:
         e = self._expressions(columns)
         where = f" WHERE {e.condition(1)}" if self._chance(0.5) else ""
         if self._chance(0.3):
-            inner, scope = self._star(unit + columns)
+            inner, scope = star(self._expressions(unit + columns), self._fresh("x"))
+            self._tag(*(["star with changes"] if inner != "*" else []))
         else:
             picked = tuple(c for c in columns if self._chance(0.7)) or columns
             kept = unit if self._chance(0.8) else ()
@@ -120,21 +119,6 @@ class Selects:
             return name, scope
         self._tag("derived rows")
         return inside, scope
-
-    def _star(self, scope: Scope) -> tuple[str, Scope]:
-        """`*`, now and then without a column, with one computed anew, or with one called otherwise."""
-        form, ref = self.draw.choice(("*", "*", "EXCLUDE", "REPLACE", "RENAME")), self.draw.choice(scope)
-        others = tuple(r for r in scope if r is not ref)
-        if form == "*" or ref.kind == "unit" or not others:
-            return "*", scope
-        self._tag("star with changes")
-        if form == "EXCLUDE":
-            return f"* EXCLUDE ({ref.sql})", others
-        if form == "REPLACE":
-            made = self._expressions(scope).of(ref.kind, 1)
-            return f"* REPLACE ({made} AS {ref.sql})", (*others, Ref(ref.sql, ref.kind))
-        name = self._fresh("x")
-        return f"* RENAME ({ref.sql} AS {name})", (*others, Ref(name, ref.kind, ref.column))
 
     def _from(self) -> tuple[str, Scope]:
         """A FROM clause with private rows, and what it lets a query name."""
@@ -255,7 +239,7 @@ class Selects:
     def _key(self, e: Expressions) -> tuple[str, str]:
         """A grouping key with its kind: declared, derived or private."""
         options = [
-            (r.sql, r.kind) for r in e.scope if r.kind in ("text", "bool", "int") and not _wide(r.column)
+            (r.sql, r.kind) for r in e.scope if r.kind in ("text", "bool", "int") and not wide(r.column)
         ]
         if not self.exact and self._chance(0.1):
             options += [(r.sql, r.kind) for r in e.scope if r.kind in ("float", "date", "ts", "unit", "key")]
@@ -266,26 +250,8 @@ class Selects:
             (f"({e.of('int', 1)}) % 3", "int"),
             (e.of("text", 2), "text"),
         ]
-        derived += [piece for r in e.scope for piece in self._pieces(r)]
+        derived += [piece for r in e.scope for piece in pieces(r, self.draw)]
         return self.draw.choice(options if options and self._chance(0.6) else derived)
-
-    def _pieces(self, ref: Ref) -> list[tuple[str, str]]:
-        """Coarser values of a column with many."""
-        interval = ref.column.interval if ref.column is not None else None
-        if ref.kind == "int" and interval is not None and _wide(ref.column):
-            size = max(int(interval.width) // 7, 2)
-            return [(f"{ref.sql} // {size}", "int"), (f"{ref.sql} // {size} * {size}", "int")]
-        if ref.kind == "float" and interval is not None:
-            size = max(int(interval.width) // 5, 1)
-            return [(f"{self.draw.choice(('FLOOR', 'CEIL', 'ROUND'))}({ref.sql} / {size})", "float")]
-        if ref.kind not in ("date", "ts"):
-            return []
-        width = 0 if interval is None else int(interval.width) * (_DAY if ref.kind == "date" else 1)
-        usual = [
-            unit for unit, size in _PIECES if 1 <= width // size <= 70 and (ref.kind == "ts" or size >= _DAY)
-        ]
-        unit = self.draw.choice(usual or ["month"])
-        return [(f"date_trunc('{unit}', {ref.sql})", "ts"), (f"EXTRACT(month FROM {ref.sql})", "int")]
 
     # SELECTs.
 
@@ -343,12 +309,13 @@ class Selects:
 
     def _grouping_sets(self, keys: list[str]) -> str:
         first, rest, every = keys[0], ", ".join(keys[1:]), ", ".join(keys)
-        named = self.draw.choice(("rollup", "cube", "sets", "mixed"))
+        named = self.draw.choice(("rollup", "cube", "sets", "apart", "mixed"))
         self._tag(f"group by {named}")
         by = {
             "rollup": f"ROLLUP ({every})",
             "cube": f"CUBE ({every})",
             "sets": f"GROUPING SETS (({every}), {keys[-1]}, ())",
+            "apart": f"GROUPING SETS ({every}, ())",
             "mixed": f"{first}, ROLLUP ({rest})" if rest else f"GROUPING SETS (({first}), ())",
         }[named]
         return f" GROUP BY {by}"
@@ -366,40 +333,7 @@ def scope_of(table: TableView) -> Scope:
     return tuple(Ref(c.sql, c.kind, c) for c in table.columns)
 
 
-def joinable(private: Scope, public: Scope) -> list[tuple[Ref, Ref]]:
-    """Pairs of a private and a public column that a join may equate: of one name, or else with values in common."""
-    pairs = [
-        (mine, theirs)
-        for mine in private
-        for theirs in public
-        if mine.kind == theirs.kind and mine.column is not None and theirs.column is not None
-    ]
-    named = [p for p in pairs if _same_name(*p)]
-    return named or [p for p in pairs if _meet(*p)]
-
-
-def _same_name(mine: Ref, theirs: Ref) -> bool:
-    return (
-        mine.column is not None
-        and theirs.column is not None
-        and mine.column.name.lower() == theirs.column.name.lower()
-    )
-
-
-def _meet(mine: Ref, theirs: Ref) -> bool:
-    """Whether a listed value of the private column stands in the public one."""
-    assert mine.column is not None and theirs.column is not None
-    return bool(set(mine.column.values) & set(theirs.column.values)) and mine.kind in ("int", "text")
-
-
 def _small(ref: Ref) -> bool:
     """Whether the squares of a column's values are exact and few."""
     interval = ref.column.interval if ref.column is not None else None
     return interval is not None and interval.width < _SMALL_RANGE
-
-
-def _wide(column: ColumnView | None) -> bool:
-    """Whether a column of numbers has a range without a list of values that has too many for groups."""
-    if column is None or column.kind != "int" or column.interval is None:
-        return False
-    return not column.values and column.interval.width > _FEW

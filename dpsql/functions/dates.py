@@ -41,9 +41,23 @@ _ALIASES = MappingProxyType(
 )
 _MICROS = MappingProxyType({"hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000})
 _FIXED = MappingProxyType(
-    {"week": (1, 53), "dow": (0, 6), "isodow": (1, 7), "hour": (0, 23), "minute": (0, 59), "second": (0, 59)}
+    {
+        "week": (1, 53),
+        "dow": (0, 6),
+        "isodow": (1, 7),
+        "hour": (0, 23),
+        "minute": (0, 59),
+        "second": (0, 59),
+        "millisecond": (0, 59_999),
+        "microsecond": (0, 59_999_999),
+    }
 )
-_PARTS = ("year", "quarter", "month", "day", "dow", "isodow", "doy", "week", "isoyear", *_MICROS, "epoch")
+_OF_DAY = ("year", "quarter", "month", "day", "dow", "isodow", "doy", "week", "isoyear", "yearweek", "decade",
+           "century", "millennium")  # fmt: skip
+_FINER = (*_MICROS, "millisecond", "microsecond")
+_PARTS = (*_OF_DAY, *_FINER, "epoch")
+# Whole pieces of a second since 1970-01-01, in microseconds each.
+_SINCE = MappingProxyType({"epoch_ms": 1000, "epoch_us": 1})
 _SPELLINGS = MappingProxyType(
     {
         "day": ("day", "dayofmonth"),
@@ -59,19 +73,27 @@ _SUMMARIES = MappingProxyType(
         "doy": "the day of the year",
         "week": "the ISO week",
         "isoyear": "the year of the ISO week",
+        "yearweek": "the ISO year and week as one number, as 202501",
+        "millisecond": "the seconds and their fraction, in thousandths",
+        "microsecond": "the seconds and their fraction, in millionths",
         "epoch": "seconds since 1970-01-01",
+        "epoch_ms": "thousandths of a second since 1970-01-01",
+        "epoch_us": "millionths of a second since 1970-01-01",
     }
 )
 _ENGINE_NAMES = MappingProxyType({"dow": "dayofweek", "doy": "dayofyear"})
 _UNITS = ("year", "quarter", "month", "week", "day", *_MICROS)
 _FORMATS = frozenset("YymdHMSfjbBaApIuwVG")
+_TIMES = frozenset("HMSfpI")
+# How many years each is, and the year that the first of them begins with.
+_YEARS = MappingProxyType({"decade": (10, 0), "century": (100, 1), "millennium": (1000, 1)})
 
 
 def rows() -> tuple[Function, ...]:
     """The rows of the table about dates and timestamps, except + and -."""
     diff = ("date_diff", "datediff")
     return (
-        *(_part_row(p) for p in _PARTS),
+        *(_part_row(p) for p in (*_PARTS, *_SINCE)),
         Function(
             "extract",
             ("date_part", "datepart"),
@@ -134,7 +156,7 @@ def _moment(arg: Expr, finer: bool = False) -> SqlType:
 
 def _types_of(part: str) -> Callable[[tuple[Expr, ...]], Signature]:
     result = _D if part == "epoch" else _I
-    return lambda args: Signature((_moment(args[-1], part in _MICROS),), result)
+    return lambda args: Signature((_moment(args[-1], part in (*_FINER, *_SINCE)),), result)
 
 
 def unit(arg: Expr, allowed: tuple[str, ...]) -> str:
@@ -159,6 +181,9 @@ def _part_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     part, moment = _part(call), facts[-1]
     if part == "epoch":
         return Fact(_D, moment.nullable, _epoch_range(moment))
+    if part in _SINCE:
+        ends = span(moment).lo / _SINCE[part], span(moment).hi / _SINCE[part]
+        return integer_fact(moment.nullable, interval(math.floor(ends[0]), math.ceil(ends[1])))
     return integer_fact(moment.nullable, _part_range(part, moment))
 
 
@@ -179,6 +204,11 @@ def _part_range(part: str, moment: Fact) -> Interval:
     (y, m, d), (y2, m2, d2) = civil(first), civil(last)
     if part == "year":
         return interval(y, y2)
+    if part == "yearweek":
+        return interval(_yearweek(first), _yearweek(last))
+    if part in _YEARS:
+        length, start = _YEARS[part]
+        return interval((y - start) // length + start, (y2 - start) // length + start)
     if part == "isoyear":
         return interval(y - 1, y2 + 1)
     if part == "day":
@@ -188,6 +218,25 @@ def _part_range(part: str, moment: Fact) -> Interval:
         return interval(first - start, last - start) if y == y2 else interval(1, 366)
     months = (m, m2) if y == y2 else (1, 12)
     return interval(*months) if part == "month" else interval((months[0] + 2) // 3, (months[1] + 2) // 3)
+
+
+def _yearweek(day: int) -> int:
+    """The year and the week that the Thursday of a day's week lies in."""
+    thursday = day - (day + 3) % 7 + 3
+    year = civil(thursday)[0]
+    return year * 100 + (thursday - day_number(year, 1, 1)) // 7 + 1
+
+
+def is_of_day(call: Call) -> bool:
+    """Whether a call says of a moment what its day alone decides."""
+    if call.op in ("extract", *_PARTS):
+        return _part(call) in _OF_DAY
+    if call.op == "date_trunc":
+        return unit(call.args[0], _UNITS) not in _MICROS
+    if call.op == "strftime":
+        format_ = call.args[1]
+        return isinstance(format_, Literal) and not _TIMES & set(_codes(str(format_.value)))
+    return call.op in ("last_day", "monthname", "dayname")
 
 
 def _emit_part(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
@@ -299,5 +348,9 @@ def _format_types(args: tuple[Expr, ...]) -> Signature:
 
 
 def _is_known_format(format_: str) -> bool:
-    codes = [part[:1] for part in format_.split("%")[1:]]
+    codes = _codes(format_)
     return len(format_) <= 100 and all(c in _FORMATS for c in codes if c) and "" not in codes
+
+
+def _codes(format_: str) -> list[str]:
+    return [part[:1] for part in format_.split("%")[1:]]

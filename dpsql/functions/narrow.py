@@ -27,7 +27,8 @@ STRICT = frozenset({
     "right", "concat_op", "replace",
     "like", "ilike", "starts_with", "ends_with", "contains", "strpos",
     "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
-    "isoyear", "hour", "minute", "second", "epoch",
+    "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",
+    "epoch_us", "time_bucket", "hour", "minute", "second", "epoch",
     "date_trunc", "date_diff", "last_day", "monthname", "dayname", "strftime",
 })
 # fmt: on

@@ -170,14 +170,15 @@ def _digits(call: Call) -> int:
     return digits.value
 
 
-def _half_away(x: Fraction, digits: int) -> Fraction:
+def rounded_to(x: Fraction, digits: int) -> Fraction:
+    """A number rounded to so many digits behind the point, half away from zero."""
     scaled = abs(x) * Fraction(10) ** digits
     whole = Fraction(math.floor(scaled + Fraction(1, 2))) / Fraction(10) ** digits
     return whole if x >= 0 else -whole
 
 
 def _rounded(x: Interval, digits: int) -> Interval:
-    return Interval(_half_away(x.lo, digits), _half_away(x.hi, digits))
+    return Interval(rounded_to(x.lo, digits), rounded_to(x.hi, digits))
 
 
 def _round_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:

@@ -62,6 +62,14 @@ def of_cube(
     return Law(float(law @ sum(np.square(reach) for reach in reaches)) / 3, characteristic)
 
 
+def repeated(law: Law, factor: float, times: int) -> Law:
+    """The sum of so many independent noises of a law, each multiplied by a factor."""
+    return Law(
+        law.variance * factor**2 * times,
+        lambda u: law.characteristic(np.asarray(factor * u)) ** times,
+    )
+
+
 def half_width(beta: float, laws: Sequence[Law]) -> float:
     """The t with P(|X| > t) = beta for X the sum of independent noises of these laws, to about 1e-3 of its deviation.
 

@@ -14,8 +14,12 @@ from dpsql.system import SYSTEM_TABLES, Columns
 _KINDS: Final = MappingProxyType(
     {"": "VARCHAR", "o": "BIGINT", "i": "INTEGER", "b": "BOOLEAN", "f": "DOUBLE", "t": "TIMESTAMP"}
 )
+_VIEWS: Final = frozenset(
+    {"duckdb_columns", "duckdb_constraints", "duckdb_databases", "duckdb_schemas", "duckdb_tables"}
+)
 _FUNCTIONS: Final = (
     "duckdb_columns duckdb_constraints duckdb_databases duckdb_functions duckdb_indexes duckdb_schemas "
+    "duckdb_extensions duckdb_keywords "
     "duckdb_sequences duckdb_settings duckdb_tables duckdb_types duckdb_views"
 )
 CALLED: Final = MappingProxyType(
@@ -45,6 +49,8 @@ def listed_name(schema: str, table: str) -> str | None:
     schema, table = schema.lower(), table.lower()
     if schema == "" and table == "sqlite_master":
         return "duckdb.sqlite_master"
+    if schema == "" and table in _VIEWS:
+        return CALLED[table]
     name = f"{schema or 'pg_catalog'}.{table}"
     known = name in SYSTEM_TABLES or (metadata_columns(name) is not None and schema != "duckdb")
     return name if known and name != "pg_catalog.pg_get_keywords" else None

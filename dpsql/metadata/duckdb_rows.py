@@ -182,6 +182,24 @@ def _master(r: Relations) -> Iterator[Named]:
         yield {"type": kind, "name": one.name, "tbl_name": one.name, "rootpage": 0}
 
 
+def _described(r: Relations) -> Iterator[Named]:
+    """What PRAGMA table_info says of each table, by the names that it may be called."""
+    for one in r.all:
+        key = one.key.columns if one.key is not None else ()
+        spelled = {f"{one.report.schema}.{one.name}".lower()}
+        spelled |= {one.name.lower()} if one.report.schema == MAIN else set()
+        for name in sorted(spelled):
+            for column in one.attributes:
+                yield {
+                    "cid": column.number - 1,
+                    "name": column.name,
+                    "type": column.type,
+                    "notnull": not column.nullable,
+                    "pk": column.number in key,
+                    "of_table": name,
+                }
+
+
 DUCKDB_ROWS: Final = MappingProxyType[str, Callable[[Relations], Iterator[Named]]](
     {
         "duckdb_databases": _databases,
@@ -193,6 +211,7 @@ DUCKDB_ROWS: Final = MappingProxyType[str, Callable[[Relations], Iterator[Named]
         "duckdb_functions": _functions,
         "duckdb_types": _types,
         "duckdb_settings": _settings,
+        "pragma_table_info": _described,
         "sqlite_master": _master,
     }
 )

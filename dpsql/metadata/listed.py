@@ -166,6 +166,7 @@ TABLES: Final = MappingProxyType(
             "constraint_type constraint_text expression constraint_column_indexes:o[] constraint_column_names:[] "
             "constraint_name referenced_table referenced_column_names:[]"
         ),
+        "duckdb.pragma_table_info": "cid:i name type notnull:b dflt_value pk:b of_table",
         "duckdb.sqlite_master": "type name tbl_name rootpage:i sql",
     }
 )
@@ -367,6 +368,8 @@ EMPTY_TABLES: Final = MappingProxyType(
         "information_schema.usage_privileges": (
             "grantor grantee object_catalog object_schema object_name object_type privilege_type is_grantable"
         ),
+        "duckdb.duckdb_extensions": "extension_name loaded:b installed:b description extension_version",
+        "duckdb.duckdb_keywords": "keyword_name keyword_category",
         "duckdb.duckdb_indexes": (
             "database_name database_oid:o schema_name schema_oid:o index_name index_oid:o table_name table_oid:o "
             "comment is_unique:b is_primary:b expressions sql"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from dpsql.algebra.expr import TRUE, Expr
@@ -113,6 +113,21 @@ class Family:
         size = 1 if uneven else self.sensitivity
         squared = size if self.variance is None else size**2
         return Event(self.mechanism, squared, Cost(self.epsilon, self.delta), self.variance)
+
+
+@dataclass(frozen=True, slots=True)
+class Blended(Family):
+    """Cells computed from noisy ones: their noise is a sum of independent noises, each (factor, times, family).
+
+    It is what intervals are told from; nothing is drawn or charged as such.
+    """
+
+    noises: tuple[tuple[float, int, Family], ...] = ()
+
+
+def blended(family: Family, noises: tuple[tuple[float, int, Family], ...]) -> Blended:
+    """The cells of a family with another noise."""
+    return Blended(**{f.name: getattr(family, f.name) for f in fields(Family)}, noises=noises)
 
 
 def gaussian_event(families: tuple[Family, ...]) -> Event:

@@ -22,6 +22,7 @@ from dpsql.mechanisms.composition import zcdp_delta
 from dpsql.plan.bounds import contribution
 from dpsql.plan.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.laws import adds_rho
+from dpsql.plan.level_sums import LevelSums
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.numbered import most_left
 from dpsql.plan.releases import World
@@ -89,9 +90,10 @@ def _check_release(release: Release, world: World) -> None:
         elif isinstance(part, Local):
             _check_local(part, release, found, world)
         elif isinstance(part, Sums):
-            for family in part.families:
+            for family in part.noised:
                 _check_family(family, part.bounding, rows, release, found, world)
             _check_gaussian(part, world)
+            _check_levels(part, release)
 
 
 def _are_units(release: Release, rows: int | None) -> bool:
@@ -174,7 +176,7 @@ def _check_gaussian(part: Sums, world: World) -> None:
 
     Where rho adds up that is epsilon**2 / 2 without a delta; elsewhere the rho is converted, to a delta that is spent.
     """
-    families = [f for f in part.families if f.mechanism is Mechanism.DISCRETE_GAUSSIAN]
+    families = [f for f in part.noised if f.mechanism is Mechanism.DISCRETE_GAUSSIAN]
     if not families:
         return
     rho = Fraction(0)
@@ -187,6 +189,18 @@ def _check_gaussian(part: Sums, world: World) -> None:
         _require(rho <= epsilon**2 / 2 and delta == 0)
     else:
         _require(zcdp_delta(rho, epsilon) <= delta)
+
+
+def _check_levels(part: Sums, release: Release) -> None:
+    """Levels are sums of public groups, of which each is in one: then no unit moves them further than the groups."""
+    if not isinstance(part, LevelSums):
+        return
+    _require(all(isinstance(p, Sums) for p in release.parts))
+    places = [i for a in part.axes for i in a.places]
+    _require(release.keys.domain is not None and release.question.top is None)
+    _require(sorted(places) == list(range(len(release.keys.exprs))))
+    _require(all(v.share > 0 for v in part.levels) and sum(v.share for v in part.levels) == 1)
+    _require(all(set(v.axes) <= set(range(len(part.axes))) for v in part.levels))
 
 
 def _require(holds: bool) -> None:

@@ -11,11 +11,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from math import ceil, floor
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
-from dpsql.algebra.facts import MICROS_PER_DAY, NATURAL, Fact, Facts, fits_bigint, value_at
+from dpsql.algebra.expr import Call, Column, Expr, LiteralValue, columns_of, holes_of
+from dpsql.algebra.facts import NATURAL, Fact, Facts, fits_bigint
 from dpsql.algebra.of_unit import Place
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
@@ -35,36 +33,24 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog, ColumnInfo
 from dpsql.functions import emit, fact_rule
-from dpsql.functions.spell import literal
+from dpsql.functions.table import Mistyped
+from dpsql.plan.listed import (
+    MOST_GROUPS,
+    Listed,
+    day_of,
+    listed_call,
+    listed_range,
+    listed_values,
+    name_of,
+    over_day,
+)
 from dpsql.plan.types import Key, Keys
-from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
 
-MOST_GROUPS = 1_000_000
-"""The most groups of a public domain, and the most key values in all of them: they are listed before any charge."""
-_WHOLE_DOUBLES = 2**53
-_UNITS = ("hour", "day", "week", "month", "quarter", "year")
-
+# As many values are listed at no cost to speak of.
+_FEW = 20_000
 # Runs a query on public values only.
 Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """A source of the domain query: the columns it provides, the SQL that lists their values, and how many.
-
-    `values` are the values themselves where the policy lists them.
-    """
-
-    columns: tuple[Column, ...]
-    write: Callable[[], str]
-    size: int
-    values: tuple[LiteralValue, ...] | None = None
-
-    @property
-    def sql(self) -> str:
-        """A SELECT of the values; written only where they have to be queried."""
-        return self.write()
 
 
 def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
@@ -90,9 +76,10 @@ class _Domain:
     question: Question
     shape: Shape
     catalog: Catalog
-    listed: dict[Column, _Listed] = field(default_factory=dict)
+    listed: dict[Column, Listed] = field(default_factory=dict)
     variables: dict[Expr, Column] = field(default_factory=dict)
     facts: Facts = field(init=False)
+    in_parts: bool = True
     outer: frozenset[int] = field(init=False)
     sources: dict[int, Source] = field(init=False)
 
@@ -117,8 +104,20 @@ class _Domain:
         found = self._found()
         return (self._sql(*found), _size(found[1])) if found is not None else None
 
-    def _found(self) -> tuple[list[Expr], list[_Listed], tuple[Expr, ...]] | None:
-        """The keys over listed columns, the sources to list, and the conditions on them."""
+    def _found(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
+        """The keys over listed columns, the sources to list, and the conditions on them.
+
+        Keys in parts are lists that are true of all keys together, such as the days behind years and months; where
+        those are too many, each key is a list of its own.
+        """
+        for self.in_parts in (True, False):
+            self.listed, self.variables = {}, {}
+            found = self._attempt()
+            if found is not None:
+                return found
+        return None
+
+    def _attempt(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
         written = [self._abstract(k) for k in self.question.keys]
         if any(w is None for w in written):
             return None
@@ -133,7 +132,7 @@ class _Domain:
         return exprs, sources, conditions
 
     def _direct(
-        self, exprs: list[Expr], sources: list[_Listed], conditions: tuple[Expr, ...]
+        self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]
     ) -> tuple[Key, ...] | None:
         """The product of the listed values, where each key is a listed column that no condition speaks of."""
         lists = [self.listed[e].values for e in exprs if isinstance(e, Column)]
@@ -148,13 +147,34 @@ class _Domain:
         """The expression over listed columns only, or None where it has no finite list of values."""
         if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
             return expr
+        day = day_of(expr) if self.in_parts else None
+        listed_day = self._abstract(day) if day is not None else None
+        if listed_day is not None and isinstance(expr, Call):
+            return over_day(expr, listed_day)
         variable = self._variable(expr)
-        if variable is not None or not isinstance(expr, Call):
+        if not isinstance(expr, Call) or (variable is not None and not self.in_parts):
             return variable
         args = [self._abstract(a) for a in expr.args]
         if any(a is None for a in args):
-            return None
-        return Call(expr.op, tuple(a for a in args if a is not None), expr.type)
+            return variable
+        made = Call(expr.op, tuple(a for a in args if a is not None), expr.type)
+        return made if variable is None or self._is_listed(made, variable) else variable
+
+    def _is_listed(self, made: Call, variable: Expr) -> bool:
+        """Whether the values of the parts are few, or no more than those of the whole, and give it without overflow.
+
+        All that the parts give is in the range of the whole, so that they never list more groups.
+        """
+        try:
+            self._over_variables().of(made)
+        except Mistyped:
+            return False
+        of_parts, of_whole = (_size(self._sources(columns_of(e))) for e in (made, variable))
+        return of_parts <= max(of_whole, _FEW)
+
+    def _over_variables(self) -> Facts:
+        """What is known of listed columns and of variables, for the emission of what stands above them."""
+        return Facts({**self.shape.base, **{c: _fact_of(c) for c in self.listed if c.scan < 0}}, fact_rule)
 
     def _list_column(self, column: Column) -> bool:
         if column in self.listed:
@@ -167,7 +187,7 @@ class _Domain:
         self.listed |= dict.fromkeys(found.columns, found)
         return True
 
-    def _column_values(self, column: Column) -> _Listed | None:
+    def _column_values(self, column: Column) -> Listed | None:
         """The values that a column of a source can have; a column of a per-unit relation has those of its key."""
         source = self.sources.get(column.scan)
         if isinstance(source, Scan):
@@ -184,20 +204,20 @@ class _Domain:
             return self._behind(column, source, behind, null)
         fact = self.facts.of(column)
         integral = column.type in (SqlType.INTEGER, SqlType.DATE)
-        return _range(column, fact.interval, fact.nullable) if integral else None
+        return listed_range(column, fact.interval, fact.nullable) if integral else None
 
-    def _behind(self, column: Column, source: PerUnit | Windows, key: Expr, null: bool) -> _Listed | None:
+    def _behind(self, column: Column, source: PerUnit | Windows, key: Expr, null: bool) -> Listed | None:
         """The values of what a source passes on, which are those of its expression over the rows inside."""
         question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
         inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
         found = inside.query()
         if found is None:
             return None
-        name, null = quoted(_name(column)), null or source.index in self.outer
+        name, null = quoted(name_of(column)), null or source.index in self.outer
         listed = f"SELECT k0 AS {name} FROM ({found[0]})" + (" UNION ALL SELECT NULL" if null else "")
-        return _Listed((column,), lambda: listed, found[1] + null)
+        return Listed((column,), lambda: listed, found[1] + null)
 
-    def _public(self, scan: Scan) -> _Listed | None:
+    def _public(self, scan: Scan) -> Listed | None:
         """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
         info = table_of(scan, self.catalog)
         columns = tuple(Column(scan.index, c.name, c.type) for c in info.columns)
@@ -205,70 +225,49 @@ class _Domain:
         if size > MOST_GROUPS:
             return None
         pairs = zip(info.columns, columns, strict=True)
-        listed = ", ".join(f"{column_sql(c, f't.{quoted(c.name)}')} AS {quoted(_name(k))}" for c, k in pairs)
+        listed = ", ".join(
+            f"{column_sql(c, f't.{quoted(c.name)}')} AS {quoted(name_of(k))}" for c, k in pairs
+        )
         sql = f"SELECT {listed} FROM {quoted(info.name)} AS t"
         if scan.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
-        return _Listed(columns, lambda: sql, size)
+        return Listed(columns, lambda: sql, size)
 
-    def _constant(self, source: Released, rows: int) -> _Listed | None:
+    def _constant(self, source: Released, rows: int) -> Listed | None:
         """The rows of a query over public tables alone, and one of NULLs where nothing may match them."""
         columns = tuple(source.column(i) for i in range(len(source.columns)))
         if rows >= MOST_GROUPS:
             return None
-        cast = (f"CAST(c{i} AS {c.type.value}) AS {quoted(_name(c))}" for i, c in enumerate(columns))
+        cast = (f"CAST(c{i} AS {c.type.value}) AS {quoted(name_of(c))}" for i, c in enumerate(columns))
         names = ", ".join(f"c{i}" for i in range(len(columns)))
         sql = f"SELECT {', '.join(cast)} FROM ({source.sql}) AS t({names})"
         if source.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
-        return _Listed(columns, lambda: sql, rows + 1)
+        return Listed(columns, lambda: sql, rows + 1)
 
-    def _declared_values(self, column: Column, info: ColumnInfo | None) -> _Listed | None:
+    def _declared_values(self, column: Column, info: ColumnInfo | None) -> Listed | None:
         assert info is not None
         fact = self.facts.of(column)
         null = (info.null_group or column.scan in self.outer) and fact.nullable
         if info.values is not None:
-            return _values(column, info.values, null)
-        return _range(column, fact.interval, null) if column.type in (SqlType.INTEGER, SqlType.DATE) else None
+            return listed_values(column, info.values, null)
+        return (
+            listed_range(column, fact.interval, null)
+            if column.type in (SqlType.INTEGER, SqlType.DATE)
+            else None
+        )
 
     def _variable(self, expr: Expr) -> Expr | None:
         """A fresh variable for an expression with few possible values whatever its columns hold."""
         if expr in self.variables:
             return self.variables[expr]
-        fact = self.facts.of(expr)
         variable = Column(-1 - len(self.listed), "v", expr.type)
-        found: _Listed | None = None
-        if expr.type is SqlType.BOOLEAN:
-            found = _values(variable, (False, True), fact.nullable)
-        elif expr.type in (SqlType.INTEGER, SqlType.DATE) and isinstance(expr, Call):
-            found = _range(variable, fact.interval, fact.nullable)
-        elif isinstance(expr, Call) and expr.op == "date_trunc":
-            found = self._truncated(variable, expr, fact.nullable)
-        elif isinstance(expr, Call) and expr.type is SqlType.DOUBLE and _is_whole(expr):
-            found = _whole_range(variable, fact)
+        found = listed_call(variable, expr, self.facts)
         if found is None:
             return None
         self.listed[variable] = found
         self.variables[expr] = variable
         return variable
-
-    def _truncated(self, variable: Column, expr: Call, null: bool) -> _Listed | None:
-        unit, interval = expr.args[0], self.facts.of(expr.args[1]).interval
-        if not isinstance(unit, Literal) or unit.value not in _UNITS or interval is None:
-            return None
-        step = MICROS_PER_DAY // 24 if unit.value == "hour" else MICROS_PER_DAY
-        scale = MICROS_PER_DAY if expr.args[1].type is SqlType.DATE else 1
-        size = int(interval.width * scale / step) + 2
-        if size > MOST_GROUPS:
-            return None
-        first = Fraction(int(interval.lo * scale // step) * step)
-        start = literal(Literal(value_at(first, SqlType.TIMESTAMP), SqlType.TIMESTAMP))
-        end = literal(Literal(value_at(interval.hi * scale, SqlType.TIMESTAMP), SqlType.TIMESTAMP))
-        every = "INTERVAL 1 HOUR" if unit.value == "hour" else "INTERVAL 1 DAY"
-        name = quoted(_name(variable))
-        moments = f"(SELECT unnest(generate_series({start}, {end}, {every})) AS x)"
-        listed = f"SELECT DISTINCT date_trunc('{unit.value}', x) AS {name} FROM {moments}"
-        return _Listed((variable,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), size)
 
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns only."""
@@ -276,10 +275,10 @@ class _Domain:
         fixed = (c for c in known if columns_of(c) and not holes_of(c))
         return tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
 
-    def _sources(self, columns: frozenset[Column]) -> list[_Listed]:
+    def _sources(self, columns: frozenset[Column]) -> list[Listed]:
         return list(dict.fromkeys(self.listed[c] for c in columns))
 
-    def _closure(self, columns: frozenset[Column], conditions: tuple[Expr, ...]) -> list[_Listed]:
+    def _closure(self, columns: frozenset[Column], conditions: tuple[Expr, ...]) -> list[Listed]:
         """The sources of the columns and of everything that a condition ties to them."""
         reached, grown = set(columns), True
         while grown:
@@ -289,10 +288,10 @@ class _Domain:
             reached |= more
         return self._sources(frozenset(reached))
 
-    def _sql(self, exprs: list[Expr], sources: list[_Listed], conditions: tuple[Expr, ...]) -> str:
+    def _sql(self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]) -> str:
         provided = {c for s in sources for c in s.columns}
         used = [c for c in conditions if columns_of(c) <= provided]
-        base = Facts({**self.shape.base, **{c: _fact_of(c) for c in provided if c.scan < 0}}, fact_rule)
+        base = self._over_variables()
         selected = ", ".join(f"{emit(e, base, _reference)} AS k{i}" for i, e in enumerate(exprs))
         tables = ", ".join(f"({s.sql}) AS d{i}" for i, s in enumerate(sorted(sources, key=lambda s: s.sql)))
         where = " AND ".join(emit(c, base, _reference) for c in used)
@@ -317,61 +316,15 @@ def _fact_of(variable: Column) -> Fact:
     return Fact(variable.type, True, NATURAL.get(variable.type))
 
 
-def _name(column: Column) -> str:
-    return f"{column.scan}.{column.name}"
-
-
 def _reference(column: Column) -> str:
-    return quoted(_name(column))
+    return quoted(name_of(column))
 
 
-def _size(sources: list[_Listed]) -> int:
+def _size(sources: list[Listed]) -> int:
     size = 1
     for s in sources:
         size *= max(1, s.size)
     return size
-
-
-def _values(column: Column, values: tuple[LiteralValue, ...], null: bool) -> _Listed:
-    every = (*values, None) if null else values
-
-    def write() -> str:
-        rows = ", ".join(literal(Literal(v, column.type)) for v in every)
-        return f"SELECT unnest([{rows}]) AS {quoted(_name(column))}"
-
-    return _Listed((column,), write, len(every), every)
-
-
-def _range(column: Column, interval: Interval | None, null: bool) -> _Listed | None:
-    if interval is None or interval.width >= MOST_GROUPS:
-        return None
-    lo, hi = int(interval.lo), int(interval.hi)
-    name = quoted(_name(column))
-    number = f"unnest(range(({lo})::BIGINT, ({hi + 1})::BIGINT))"
-    if column.type is SqlType.DATE:
-        listed = f"SELECT DATE '1970-01-01' + x::INTEGER AS {name} FROM (SELECT {number} AS x)"
-    else:
-        listed = f"SELECT {number} AS {name}"
-    return _Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
-
-
-def _is_whole(expr: Call) -> bool:
-    """Whether a double is a whole number, whatever its argument."""
-    return expr.op in ("floor", "ceil", "trunc") or (expr.op == "round" and len(expr.args) == 1)
-
-
-def _whole_range(column: Column, fact: Fact) -> _Listed | None:
-    """The whole numbers of a range, as doubles, which all of them are."""
-    interval = fact.interval
-    if interval is None or interval.magnitude > _WHOLE_DOUBLES:
-        return None
-    integers = _range(
-        column, Interval(Fraction(floor(interval.lo)), Fraction(ceil(interval.hi))), fact.nullable
-    )
-    if integers is None:
-        return None
-    name = quoted(_name(column))
-    return replace(integers, write=lambda: f"SELECT CAST({name} AS DOUBLE) AS {name} FROM ({integers.sql})")
 
 
 def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:

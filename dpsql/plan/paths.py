@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.canonical import canonical
-from dpsql.plan.types import Release, Sums
+from dpsql.plan.types import Family, Release, Sums
 from dpsql.policy.model import AccountantName, Policy, Window
 from dpsql.privacy import Mechanism
 
@@ -40,9 +40,9 @@ def has_paths(policy: Policy) -> bool:
 def path_text(release: Release) -> str:
     """What names the path of a release: all that its draw depends on but the epsilons; empty for one without a path."""
     families, domain = release.families, release.keys.domain
-    if domain is None or not families or not all(isinstance(p, Sums) for p in release.parts):
+    if domain is None or not families or not all(type(p) is Sums for p in release.parts):
         return ""
-    if any(f.mechanism is not Mechanism.DISCRETE_LAPLACE for f in families):
+    if any(f.mechanism is not Mechanism.DISCRETE_LAPLACE or type(f) is not Family for f in families):
         return ""
     if len(domain) * sum(len(f.cells) for f in families) > MOST_CELLS:
         return ""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from dpsql.algebra.expr import TRUE, Column
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
-from dpsql.algebra.question import Aggregate, Measure, Question
+from dpsql.algebra.question import Aggregate, LeveledQuestion, Measure, Question
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
@@ -17,11 +17,12 @@ from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, check_fan_out, contribution
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.laws import Laws
+from dpsql.plan.level_sums import LevelSums, by_level
 from dpsql.plan.local import check_local, local_release
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering
 from dpsql.plan.selection import law_of_choice, scores
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost, Mechanism
 
@@ -200,10 +201,25 @@ def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
     laws = Laws.of(world.policy, half if presence is not None else cost.delta, world.dominant)
     found, estimators = measured(_ordering(prepared, world), left, laws)
+    found = _by_level(prepared, found)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
         parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
     return Release(question, prepared.keys, (*parts, *found), estimators)
+
+
+def _by_level(prepared: _Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Groups that are asked for at several levels, with shares of the budget for levels where that is better."""
+    question, groups = prepared.question, prepared.keys.domain
+    if not isinstance(question, LeveledQuestion) or groups is None or question.top is not None:
+        return parts
+    return tuple(by_level(p, question.levels, groups) if isinstance(p, Sums) else p for p in parts)
+
+
+def released_by_level(question: LeveledQuestion, cost: Cost, world: World) -> bool:
+    """Whether a question of several levels is released with shares of the budget for levels."""
+    release = _release(_needs_budget(question, world), cost, world)
+    return any(isinstance(p, LevelSums) for p in release.parts)
 
 
 def _counts_units(prepared: _Prepared, world: World) -> bool:

@@ -12,11 +12,13 @@ from fractions import Fraction
 
 from dpsql.algebra.expr import Expr, LiteralValue
 from dpsql.algebra.question import Measure, Question
+from dpsql.plan.cells import Blended as Blended
 from dpsql.plan.cells import Family as Family
 from dpsql.plan.cells import Grid as Grid
 from dpsql.plan.cells import Linear as Linear
 from dpsql.plan.cells import Sum as Sum
 from dpsql.plan.cells import Term as Term
+from dpsql.plan.cells import blended as blended
 from dpsql.plan.cells import gaussian_event as gaussian_event
 from dpsql.privacy import Cost, Event, Mechanism
 
@@ -55,10 +57,25 @@ class Sums:
     families: tuple[Family, ...]
 
     @property
+    def noised(self) -> tuple[Family, ...]:
+        """Every family that noise is drawn for."""
+        return self.families
+
+    @property
+    def shown(self) -> tuple[Family, ...]:
+        """The families of the cells of a group, with the law of their noise."""
+        return self.families
+
+    def rolled_up(self, kept: tuple[int, ...], groups: int) -> tuple[Family, ...]:
+        """The families of the cells of so many groups added up, over the keys at the places kept."""
+        del kept
+        return tuple(blended(f, ((1.0, groups, f),)) for f in self.families)
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """One event a family, and one for all Gaussian ones."""
-        gaussian = tuple(f for f in self.families if f.mechanism is Mechanism.DISCRETE_GAUSSIAN)
-        others = tuple(f.event for f in self.families if f not in gaussian)
+        gaussian = tuple(f for f in self.noised if f.mechanism is Mechanism.DISCRETE_GAUSSIAN)
+        others = tuple(f.event for f in self.noised if f not in gaussian)
         return (*others, gaussian_event(gaussian)) if gaussian else others
 
 
@@ -291,8 +308,9 @@ class Release:
 
     @property
     def families(self) -> tuple[Family, ...]:
-        """Every family, in the order of its cells."""
-        return tuple(f for p in self.parts if isinstance(p, Presence | Sums) for f in p.families)
+        """Every family, in the order of its cells, with the law of their noise."""
+        parts = (p for p in self.parts if isinstance(p, Presence | Sums))
+        return tuple(f for p in parts for f in (p.shown if isinstance(p, Sums) else p.families))
 
     @property
     def local(self) -> Local | None:

@@ -31,7 +31,8 @@ else:
 __all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "require_extensible", "tokenize"]
 # TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
 # MOD becomes an operator without parentheses around it and its operands.
-_BY_NAME_ALONE = frozenset({"JARO_WINKLER_SIMILARITY", "MOD", "TRUNC"})
+# TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
+_BY_NAME_ALONE = frozenset({"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "TIME_BUCKET", "TRUNC"})
 
 E = TypeVar("E", bound=Node)
 
@@ -48,6 +49,15 @@ def _formatted(args: list[Node]) -> exp.TimeToStr:
     if this is not None and form is not None and _is_text(this) and not _is_text(form):
         this, form = form, this
     return exp.TimeToStr(this=this, format=DuckDB().format_time(form) if form is not None else None)
+
+
+def _some(args: list[Node]) -> Node:
+    """SOME([...]): sqlglot knows SOME with a query only."""
+    return (
+        exp.Any(this=exp.Paren(this=args[0]))
+        if len(args) == 1
+        else exp.Anonymous(this="SOME", expressions=args)
+    )
 
 
 def _is_text(node: Node) -> bool:
@@ -94,6 +104,7 @@ class Parser(DuckDBParser):
         "TODAY": exp.CurrentDate.from_arg_list,
         **dict.fromkeys(("DATE_TRUNC", "DATETRUNC"), _truncated),
         "STRFTIME": _formatted,
+        "SOME": _some,
     }
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}

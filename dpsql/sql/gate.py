@@ -180,7 +180,7 @@ def _placed(token: Token | None, node: Node | None) -> Node | None:
 
 def _parse(sql: str, tokens: Tokens) -> Node:
     parser = _Parser(_NODES_PER_TOKEN * len(tokens.items) + 500)
-    with _quiet():
+    with quiet():
         try:
             trees = parser.parse(list(tokens.items), sql)
         except ParseError as error:
@@ -210,7 +210,7 @@ def _unreadable(error: ParseError) -> QueryRefused:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep what sqlglot logs in this thread off the log, and leave the logger as it was."""
     mine = threading.get_ident()
 

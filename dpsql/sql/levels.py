@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import LeveledQuestion, Question
 from dpsql.algebra.types import SqlType
+from dpsql.sql.advice import Advice
 from dpsql.sql.dialect import Node
 from dpsql.sql.outer import check_keys
 
@@ -43,13 +44,17 @@ def leveled(
     asked: Question,
     sets: tuple[KeySet, ...],
     index: Callable[[Question], int],
-    adds_up: Callable[[Question], bool],
+    advice: Advice,
 ) -> Leveled:
     """A table for each set of keys: what can be added up from the groups of a larger set is not released again.
 
-    `asked` has all keys; `index` makes a release of a question, and `adds_up` says whether coarser groups of one are
-    sums of its groups. Where several larger sets serve, that of the fewest keys does, whose sums have the least noise.
+    `asked` has all keys; `index` makes a release of a question. Where several larger sets serve, that of the fewest
+    keys does, whose sums have the least noise; where all are sums of the groups of all keys, the budget may be better
+    divided among the levels of one release.
     """
+    every = LeveledQuestion(**{f.name: getattr(asked, f.name) for f in fields(Question)}, levels=sets)
+    if len(set(sets)) > 1 and asked.measures and advice.adds_up(asked) and advice.levels(every):
+        return _of_one_release(index(every), sets, tuple(range(len(asked.keys))))
     tables: dict[KeySet, str] = {}
     released: list[tuple[KeySet, int, bool]] = []
     levels = []
@@ -63,9 +68,15 @@ def leveled(
             question = renumbered(replace(asked, keys=tuple(asked.keys[k] for k in keys)))
             check_keys(question)
             at = index(question)
-            released.append((keys, at, adds_up(question)))
+            released.append((keys, at, advice.adds_up(question)))
             tables[keys] = f"r{at}"
     return Leveled(tuple((s, tables[s]) for s in sets), tuple(levels))
+
+
+def _of_one_release(at: int, sets: tuple[KeySet, ...], every: KeySet) -> Leveled:
+    levels = {keys: Level(at, keys) for keys in dict.fromkeys(sets) if keys != every}
+    tables = tuple((keys, levels[keys].name if keys in levels else f"r{at}") for keys in sets)
+    return Leveled(tables, tuple(levels.values()))
 
 
 def union_of_levels(found: Leveled, keys: tuple[Expr, ...], measures: int, schema: str) -> Node:

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import Final
+
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
 
-_FORMS = (
+_FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
 )
+# ALL and SOME with a list in parentheses, which sqlglot takes for functions.
+_CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.EQ})
 
 
 def complaint_of_quantifier(node: Node) -> str | None:
     """What is wrong with ANY, SOME or ALL, or None."""
-    parent = node.parent
-    wanted = exp.EQ if isinstance(node, exp.Any) else exp.NEQ
-    known = type(parent) is wanted and node.arg_key == "expression" and _members(node) is not None
-    return None if known else _FORMS
+    return None if _fits(node) and _members(node) is not None else _FORMS
 
 
 def complaint_of_list(node: Node) -> str | None:
-    """What is wrong with a list, or None: one stands in ANY and ALL alone."""
+    """What is wrong with a list, or None: one stands in ANY, SOME and ALL alone."""
     around = node.parent
     while isinstance(around, exp.Paren):
         around = around.parent
-    if not (isinstance(around, exp.Any | exp.All) or _is_all(around)):
+    if around is None or _comparison(around) is None:
         return "a list is not supported here"
+    if not _fits(around):
+        return _FORMS
     return None if node.expressions else "a list without values is not supported"
 
 
 def without_quantifiers(tree: Node) -> None:
     """Changes x = ANY (...) into x IN (...), and x <> ALL (...) into NOT x IN (...), which is how SQL defines them."""
     for node in tuple(tree.find_all(exp.EQ, exp.NEQ)):
-        quantifier = node.expression
-        found = (
-            _members(quantifier) if isinstance(quantifier, exp.Any | exp.All) or _is_all(quantifier) else None
-        )
+        found = _members(node.expression) if _fits(node.expression) else None
         if found is None:
             continue
         this = node.this if isinstance(node.this, exp.Column | exp.Tuple) else exp.Paren(this=node.this)
@@ -46,9 +47,25 @@ def without_quantifiers(tree: Node) -> None:
         node.replace(within if isinstance(node, exp.EQ) else exp.Paren(this=exp.Not(this=within)))
 
 
+def _fits(node: Node) -> bool:
+    """Whether a quantifier stands behind the comparison that makes it IN or NOT IN."""
+    wanted = _comparison(node)
+    return wanted is not None and type(node.parent) is wanted and node.arg_key == "expression"
+
+
+def _comparison(node: Node) -> type[Node] | None:
+    """What ANY, SOME and ALL have to stand behind; None for what is no quantifier."""
+    if isinstance(node, exp.Any):
+        return exp.EQ
+    if isinstance(node, exp.All):
+        return exp.NEQ
+    return _CALLS.get(str(node.this).upper()) if isinstance(node, exp.Anonymous) else None
+
+
 def _members(quantifier: Node) -> exp.Array | exp.Subquery | None:
-    """The query or the list behind ANY or ALL."""
-    inner = quantifier.expressions[0] if _is_all(quantifier) else quantifier.this
+    """The query or the list behind a quantifier."""
+    is_call = isinstance(quantifier, exp.Anonymous)
+    inner = quantifier.this if not is_call else quantifier.expressions[0] if quantifier.expressions else None
     while isinstance(inner, exp.Paren) or (
         isinstance(inner, exp.Subquery) and isinstance(inner.this, exp.Subquery)
     ):
@@ -56,8 +73,3 @@ def _members(quantifier: Node) -> exp.Array | exp.Subquery | None:
     if isinstance(inner, exp.Select | exp.SetOperation):
         return exp.Subquery(this=inner)
     return inner if isinstance(inner, exp.Array | exp.Subquery) else None
-
-
-def _is_all(node: Node | None) -> bool:
-    """Whether a call is ALL(...) with a list, which sqlglot takes for a function."""
-    return isinstance(node, exp.Anonymous) and str(node.this).upper() == "ALL" and len(node.expressions) == 1

@@ -8,9 +8,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
-from dpsql.algebra.expr import Expr
+from dpsql.algebra.expr import Call, Expr
 from dpsql.algebra.question import Measure, Question, Top
+from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
+from dpsql.functions.dates import is_of_day
 from dpsql.functions.table import Mistyped
 from dpsql.sql.advice import Advice
 from dpsql.sql.aggregates import is_aggregate, measure
@@ -101,7 +103,7 @@ class ReleaseScope:
     def rewrite_levels(self, asked: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
         """Changes the SELECT in place to read a table for each grouping set; returns those that are no release."""
         assert self.sets is not None
-        found = leveled(asked, self.sets, index, self._advice.adds_up)
+        found = leveled(asked, self.sets, index, self._advice)
         union = union_of_levels(found, asked.keys, len(asked.measures), SCHEMA)
         alias = exp.TableAlias(this=exp.to_identifier(_LEVELS, quoted=True))
         self.rewrite(_LEVELS, exp.Subquery(this=union, alias=alias))
@@ -170,7 +172,7 @@ class ReleaseScope:
             return self._set_keys(group)
         else:
             written = [self._key_node(e) for e in group.expressions]
-        return _unique(self._binder.bind(w) for w in written)
+        return _unique(_start(self._binder.bind(w)) for w in written)
 
     def _set_keys(self, group: exp.Group) -> tuple[Expr, ...]:
         """The keys of all grouping sets, and which of them each set has."""
@@ -182,7 +184,7 @@ class ReleaseScope:
         return keys
 
     def _distinct_keys(self) -> tuple[Expr, ...]:
-        return _unique(self._binder.bind(i.unalias()) for i in self._node.expressions)
+        return _unique(_start(self._binder.bind(i.unalias())) for i in self._node.expressions)
 
     def _key_node(self, node: Node) -> Node:
         if not (isinstance(node, exp.Literal) and not node.is_string):
@@ -221,10 +223,22 @@ class ReleaseScope:
                 hint="Add GROUP BY, or leave QUALIFY out.",
             )
 
-    def _is_key(self, node: Node) -> bool:
-        return self._key_index(node) is not None
-
     def _key_index(self, node: Node) -> int | None:
+        bound = self._bound(node)
+        return self._keys.index(bound) if bound in self._keys else None
+
+    def _key(self, node: Node) -> Node | None:
+        """The released column of a key; the day that a month or a week begins on is its moment, cast."""
+        bound = self._bound(node)
+        if bound is None or _start(bound) not in self._keys:
+            return None
+        exact = bound in self._keys
+        at = self._keys.index(bound if exact else _start(bound))
+        column = exp.column(f"k{at}", table=self._table, quoted=True)
+        return column if exact else exp.cast(column, exp.DataType.build("DATE", dialect="duckdb"))
+
+    def _bound(self, node: Node) -> Expr | None:
+        """What an expression is over the rows, where it can be a key."""
         if not self._keys or isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
             return None
         if not self._marks.knows(node):
@@ -232,10 +246,9 @@ class ReleaseScope:
         if any(is_aggregate(n) or self._names_measure(n) for n in shallow(node)):
             return None  # found without binding, which would put every name in its place again
         try:
-            bound = self._binder.bind(node)
+            return self._binder.bind(node)
         except QueryRefused:
             return None
-        return self._keys.index(bound) if bound in self._keys else None
 
     def _names_measure(self, node: Node) -> bool:
         """Whether a column stands for a name of the SELECT list with an aggregate behind it."""
@@ -264,9 +277,9 @@ class ReleaseScope:
             return node
         if isinstance(node, exp.Ordered):
             return self._ordered(node, order, replace)
-        at = self._key_index(node)
-        if at is not None:
-            return exp.column(f"k{at}", table=self._table, quoted=True)
+        key = self._key(node)
+        if key is not None:
+            return key
         if isinstance(node, exp.Grouping | exp.GroupingId):
             return self._grouping(node)
         self._check_null_test(node)
@@ -371,3 +384,9 @@ def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:
 
 def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:
     return tuple(dict.fromkeys(keys))
+
+
+def _start(key: Expr) -> Expr:
+    """The moment behind CAST(date_trunc('month', x) AS DATE), which is the same key in another type; else the key."""
+    inner = key.args[0] if isinstance(key, Call) and key.op == "cast" and key.type is SqlType.DATE else None
+    return inner if isinstance(inner, Call) and inner.op == "date_trunc" and is_of_day(inner) else key

@@ -81,5 +81,11 @@ def _is_known(words: list[str]) -> bool:
         words = ["names", "=", *words[1:]]
     if len(words) < 3 or words[1].upper() not in ("=", "TO") or words[0].lower() not in _SETTINGS:
         return False
-    allowed, values = _SETTINGS[words[0].lower()], [w.strip("'\"").lower() for w in words[2:] if w != ","]
-    return len(values) in (1, 2) and (allowed is None or " ".join(values) in allowed)
+    values = [w.strip("'\"") for w in words[2:] if w != ","]
+    return len(values) in (1, 2) and is_harmless(words[0], " ".join(values))
+
+
+def is_harmless(name: str, value: str) -> bool:
+    """Whether a setting may be given a value because that changes no answer."""
+    allowed = _SETTINGS.get(name.lower(), frozenset())
+    return allowed is None or value.lower() in allowed

@@ -130,6 +130,24 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
             "SELECT r.unique_constraint_name FROM information_schema.referential_constraints r",
             [("customers_pkey",)],
         ),
+        (
+            "SELECT name, type, pk FROM pragma_table_info('main.customers') LIMIT 2",
+            [("user_id", "BIGINT", True), ("age", "BIGINT", False)],
+        ),
+        (
+            "SELECT count(*), format('%s of %I', min(relname), 'My Table') FROM pg_class WHERE relkind = 'r'",
+            [(3, 'customers of "My Table"')],
+        ),
+        (
+            "SELECT f.relname, p.relname FROM pg_constraint c JOIN pg_class f ON c.conrelid = f.oid JOIN pg_class p "
+            "ON c.confrelid = p.oid JOIN pg_attribute a ON a.attrelid = f.oid WHERE c.contype = 'f'::char "
+            "AND a.attnum = ANY(c.conkey)",
+            [("orders", "customers")],
+        ),
+        (
+            "SELECT udt_name, count(*) FROM information_schema.columns WHERE table_name ~ '^cus' GROUP BY 1 ORDER BY 1",
+            [("date", 1), ("int8", 2), ("varchar", 1)],
+        ),
         ("SHOW server_version", [("16.0",)]),
         ("SHOW TRANSACTION ISOLATION LEVEL", [("read committed",)]),
         ("show time zone", [("UTC",)]),

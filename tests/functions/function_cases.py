@@ -263,6 +263,12 @@ CASES: dict[str, tuple[Case, ...]] = {
             "doy",
             "week",
             "isoyear",
+            "yearweek",
+            "decade",
+            "century",
+            "millennium",
+            "millisecond",
+            "microsecond",
             "hour",
             "minute",
             "second",
@@ -284,6 +290,20 @@ CASES: dict[str, tuple[Case, ...]] = {
         )
         for kind in "du"
         for args in _units(kind)
+    ),
+    "epoch_ms": ((("d",), "epoch_ms(d)"), (("u",), "epoch_ms(u)")),
+    "epoch_us": ((("d",), "epoch_us(d)"), (("u",), "epoch_us(u)")),
+    "time_bucket": tuple(
+        ((width, column), f"time_bucket({text}, {column})")
+        for width, text in (
+            (Duration(0, 7, 0), "INTERVAL 7 DAY"),
+            (Duration(0, 10, 0), "INTERVAL 10 DAY"),
+            (Duration(5, 0, 0), "INTERVAL 5 MONTH"),
+            (Duration(12, 0, 0), "INTERVAL 1 YEAR"),
+            (Duration(0, 0, 5_400_000_000), "INTERVAL 90 MINUTE"),
+        )
+        for column in "du"
+        if not (width.micros and column == "d")
     ),
     "last_day": ((("d",), "last_day(d)"), (("u",), "last_day(u)")),
     "monthname": ((("d",), "monthname(d)"), (("u",), "monthname(u)")),

@@ -80,7 +80,7 @@ def test_only_widening_casts_are_implied() -> None:
         ("like", ("s", "'" + "%a" * 600), "at most 1000 bytes"),
         ("replace", ("s", "t", "'"), "REPLACE takes constants"),
         ("concat_op", ("s", "a"), "text is needed here, not integer"),
-        ("extract", ("'century", "d"), "one of year, quarter"),
+        ("extract", ("'fortnight", "d"), "one of year, quarter"),
         ("extract", ("s", "d"), "the unit must be a constant"),
         ("year", ("s",), "a date or timestamp is needed here"),
         ("date_diff", ("'day", "a", "b"), "dates or timestamps are needed"),

@@ -113,6 +113,12 @@ SPELLINGS = (
     "SELECT region, COUNT(*) AS c FROM t GROUP BY region HAVING (region, c > 0) IN (('north', TRUE), ('south', TRUE))",
     "SELECT COUNT(*) FROM t WHERE region = ANY (SELECT region FROM regions WHERE weight > 1)",
     "SELECT COUNT(*) FROM t WHERE region <> ALL (SELECT region FROM regions WHERE weight > 1)",
+    "SELECT COUNT(*) FROM t WHERE region = ALL (SELECT region FROM regions WHERE weight > 1)",
+    "SELECT COUNT(*) FROM t WHERE quantity = ALL([1, 2])",
+    "SELECT COUNT(*) FROM t WHERE quantity <> ANY(ARRAY[1, 2])",
+    "SELECT COUNT(*) FROM t WHERE quantity <> SOME([1, 2])",
+    "SELECT COUNT(*) FROM t WHERE quantity = SOME(ARRAY[1, 2])",
+    "SELECT COUNT(*) FROM t WHERE quantity > ANY([1, 2])",
     "SELECT COUNT(*) FROM t WHERE (region, quantity) NOT IN (SELECT region, weight FROM regions)",
     # Values, comparisons and types.
     "SELECT COUNT(*) FROM t WHERE region NOT IN ('north', NULL)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants import (
     of_accounts,
     of_disjoint_rows,
+    of_levels,
     of_mechanisms,
     of_noise_paths,
     of_order,
@@ -25,6 +26,7 @@ LEDGER = ("tests/accounting/test_ledger.py",)
 MUTANTS = (
     *of_accounts.MUTANTS,
     *of_disjoint_rows.MUTANTS,
+    *of_levels.MUTANTS,
     *of_mechanisms.MUTANTS,
     *of_noise_paths.MUTANTS,
     *of_order.MUTANTS,

@@ -17,6 +17,7 @@ _QUOTED: Final = (
     "CASE WHEN regexp_full_match(CAST(_1 AS VARCHAR), '[a-z_][a-z0-9_$]*') THEN CAST(_1 AS VARCHAR) "
     "ELSE '\"' || replace(CAST(_1 AS VARCHAR), '\"', '\"\"') || '\"' END"
 )
+
 _LITERAL: Final = "'''' || replace(CAST(_1 AS VARCHAR), '''', '''''') || ''''"
 _RELATION_COMMENT: Final = "@comments(CAST(_1 AS BIGINT) * 10000)"
 _COLUMN_COMMENT: Final = "@comments(CAST(_1 AS BIGINT) * 10000 + CAST(_2 AS BIGINT))"
@@ -105,6 +106,7 @@ CALLS: Final = MappingProxyType[str, dict[int, str]](
         "pg_char_to_encoding": {1: "CASE WHEN upper(_1) IN ('UTF8', 'UNICODE') THEN 6 ELSE -1 END"},
         **_each("getdatabaseencoding pg_client_encoding", "'UTF8'", 0),
         **_each("current_setting", "@setting(_1)", 1, 2),
+        "chr": {1: "chr(_1)"},
         "quote_ident": {1: _QUOTED},
         "quote_literal": {1: _LITERAL},
         "quote_nullable": {1: f"coalesce({_LITERAL}, 'NULL')"},

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
-from sqlglot.errors import ErrorLevel, ParseError, TokenError
+from sqlglot.errors import ErrorLevel, TokenError
 
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
+from dpsql.sql.gate import quiet
 from dpsql.sql.metadata.calls import CALLS
+from dpsql.sql.metadata.written import WRITTEN
 from dpsql.sql.text import Lines
 from dpsql.sql.tokens import MAX_NESTING, MAX_TOKENS
 
@@ -36,6 +38,8 @@ _PIECE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
+KEPT: Final = frozenset({*CALLS, *WRITTEN})
+"""The calls that are known here."""
 _LISTS: Final = frozenset({"regtype", "regclass", "regproc"})
 
 
@@ -56,7 +60,7 @@ class _Parser(PostgresParser):
     """PostgreSQL's parser, which leaves the calls that are known here as they are written."""
 
     FUNCTIONS: ClassVar = {
-        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in CALLS
+        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KEPT
     }
 
     def __init__(self, most: int) -> None:
@@ -90,8 +94,10 @@ def parse_about(sql: str) -> Parsed:
     items, positional, named = _numbered(_without_schemas(tokens))
     parser = _Parser(_NODES_PER_TOKEN * len(items) + 500)
     try:
-        trees = parser.parse(items, sql)
-    except (ParseError, TooManyNodes, RecursionError):
+        with quiet():
+            trees = parser.parse(items, sql)
+    except Exception:
+        # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
         raise Unreadable from None
     tree = trees[0] if len(trees) == 1 else None
     while isinstance(tree, exp.Subquery):
@@ -144,6 +150,9 @@ def _without_schemas(tokens: list[Token]) -> list[Token]:
         elif _is_list_of_names(tokens, at):
             found.append(_like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
             at += 3
+        elif tokens[at].token_type is TokenType.OBJECT_IDENTIFIER and words[:2] == ["OID", "["]:
+            found.append(_like(tokens[at], TokenType.BIGINT, "bigint"))
+            at += 1
         else:
             found.append(tokens[at])
             at += 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
@@ -19,21 +18,23 @@ from dpsql.sql.gate import on_own_thread
 from dpsql.sql.metadata.allow import check_about
 from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.casts import rewrite_casts, rewrite_lists
-from dpsql.sql.metadata.lookups import MADE, Lookups, made
+from dpsql.sql.metadata.lookups import MADE, Lookups
 from dpsql.sql.metadata.operators import rewrite_operators
-from dpsql.sql.metadata.parse import Parsed, Unreadable, parse_about, with_plain_literals
+from dpsql.sql.metadata.parse import KEPT, Parsed, Unreadable, parse_about, with_plain_literals
 from dpsql.sql.metadata.sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.metadata.written import WRITTEN
 from dpsql.sql.place import place_of, refuse_node
 from dpsql.sql.text import read_text
 
 _MAY_ASK: Final = re.compile(
-    r"pg_|information_schema|duckdb_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|txid_|"
+    r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"
     r"getdatabase|_description|format_type",
     re.IGNORECASE,
 )
 _HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
 _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
+_DESCRIBED: Final = "duckdb.pragma_table_info"
 _CONSTANTS: Final[tuple[tuple[str, str], ...]] = (
     ("CurrentUser", "current_user"),
     ("SessionUser", "session_user"),
@@ -43,7 +44,6 @@ _CONSTANTS: Final[tuple[tuple[str, str], ...]] = (
     ("CurrentDatabase", "current_database"),
     ("Version", "version"),
 )
-_OF_MANY: Final = MappingProxyType({"json_build_object": "json_object", "jsonb_build_object": "json_object"})
 _WORDS: Final = frozenset({"user", "current_role"})
 
 
@@ -106,12 +106,12 @@ def _read(sql: str) -> Parsed | None:
 def _asks_constants(tree: Node) -> bool:
     known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
     calls = (str(n.this).lower() for n in tree.find_all(exp.Anonymous))
-    return tree.find(*known) is not None or any(name in CALLS for name in calls)
+    return tree.find(*known) is not None or any(name in KEPT for name in calls)
 
 
 def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
     """Refuses `*` and sizes of DuckDB's catalogs: they have columns that no policy can fill."""
-    if not any(name.startswith(_OWN_TABLES) for name in tables):
+    if not any(name.startswith(_OWN_TABLES) and name != _DESCRIBED for name in tables):
         return
     for star in tree.find_all(exp.Star):
         if not isinstance(star.parent, exp.Count):
@@ -173,8 +173,8 @@ def _rewrite_call(call: exp.Anonymous, lookups: Lookups) -> None:
     name = str(call.this).lower()
     if call.meta.get(MADE):
         return
-    if name in _OF_MANY:
-        call.replace(made(_OF_MANY[name], *call.expressions))
+    if name in WRITTEN:
+        call.replace(WRITTEN[name](call, lookups))
         return
     template = CALLS.get(name, {}).get(len(call.expressions))
     if template is None:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.metadata.declared import CALLED, listed_name
+from dpsql.metadata.declared import CALLED, columns_of_system_table, listed_name
 from dpsql.sql.dialect import Node
 from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.lookups import made
@@ -15,6 +15,7 @@ from dpsql.sql.release import SCHEMA
 from dpsql.system import CATALOG
 
 _MOST_SPREAD = 100_000
+_DESCRIBED = "duckdb.pragma_table_info"
 
 
 def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str], ...] | None:
@@ -39,6 +40,8 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
         name = str(call.this).lower()
         if table.args.get("joins") or table.args.get("laterals"):
             return None
+        if name == "pragma_table_info" and len(call.expressions) == 1:
+            return _DESCRIBED
         if name in CALLED and not call.expressions:
             return CALLED[name]
         return "" if name in CALLS else None
@@ -57,9 +60,24 @@ def stand_in(table: exp.Table, name: str) -> None:
     if not table.alias:
         written = table.this.this if isinstance(table.this, exp.Anonymous) else table.name
         table.set("alias", exp.TableAlias(this=exp.to_identifier(str(written), quoted=True)))
+    if name == _DESCRIBED:
+        _describe(table)
+        return
     table.set("db", exp.to_identifier(SCHEMA))
     table.set("catalog", None)
     table.set("this", exp.to_identifier(name, quoted=True))
+
+
+def _describe(table: exp.Table) -> None:
+    """The rows of pragma_table_info about one table, without the column that tells which."""
+    wanted = exp.Lower(this=exp.cast(table.this.expressions[0], "varchar", dialect="duckdb"))
+    shown = [exp.column(c, quoted=True) for c, _ in columns_of_system_table(_DESCRIBED)[:-1]]
+    rows = exp.select(*shown).from_(exp.table_(_DESCRIBED, db=SCHEMA, quoted=True))
+    rows = rows.where(exp.EQ(this=exp.column("of_table"), expression=wanted))
+    around = exp.Subquery(this=rows, alias=table.args["alias"])
+    for key in ("joins", "laterals"):
+        around.set(key, table.args.get(key))
+    table.replace(around)
 
 
 def spread_lists(tree: Node) -> None:

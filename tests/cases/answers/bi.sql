@@ -141,7 +141,7 @@ SELECT strftime('%Y-%m', placed) AS ym, COUNT(*) AS n FROM "dpsql"."main"."order
 -- 2025-01 | 7
 -- 2025-02 | 6
 -- 2025-03 | 5
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- Power BI: a column of several, a number of them among texts, and a date back from another by an interval of two units.
 SELECT COUNT(DISTINCT "t"."customer" || '-' || "t"."product") AS n FROM "main"."orders" "t" WHERE "t"."day" >= DATE '2025-03-05' - INTERVAL '1 month 4 days'

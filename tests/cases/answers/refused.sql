@@ -641,7 +641,7 @@ SELECT COUNT(*) FROM orders WHERE region AND paid
 -- line 1, column 35: a date or timestamp is needed here, not text; write CAST(... AS DATE)
 SELECT COUNT(*) FROM orders WHERE last_day(region) > day
 
--- line 1, column 35: the unit must be a constant, one of year, quarter, month, day, dow, isodow, doy, week, isoyear, hour, minute, second, epoch
+-- line 1, column 35: the unit must be a constant, one of year, quarter, month, day, dow, isodow, doy, week, isoyear, yearweek, decade, century, millennium, hour, minute, second, millisecond, microsecond, epoch
 SELECT COUNT(*) FROM orders WHERE date_part(region, day) = 1
 
 -- line 1, column 35: dates or timestamps are needed here, not integer; write CAST(... AS DATE)
@@ -794,8 +794,32 @@ SELECT COUNT(*) FROM (orders AS o JOIN regions AS r USING (region)) AS z
 -- line 1, column 34: a join in parentheses stands first in FROM, behind a comma, or first behind JOIN ... ON without SELECT *
 SELECT * FROM regions LEFT JOIN (tags JOIN products ON true) ON tags.region = regions.region
 
+-- line 1, column 8: TIME_BUCKET takes a constant width above 0 of months, or of days and less, such as INTERVAL '15 minutes'
+SELECT time_bucket(INTERVAL '0 days', day), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: pieces of a date are whole days; write CAST(x AS TIMESTAMP) for shorter ones
+SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 35: a date or timestamp is needed here, not integer; write CAST(... AS DATE)
+SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
+
+-- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+SELECT COUNT(*) FROM orders WHERE quantity = ALL ([1, 2])
+
+-- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
+
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
 SELECT nosuch FROM pg_catalog.pg_class
+
+-- line 1, column 8: this setting cannot be changed
+SELECT set_config('search_path', '', false)
+
+-- line 1, column 8: format takes a constant text with %s, %I and %L here
+SELECT format(relname) FROM pg_class
+
+-- line 1, column 8: format has more fields than values
+SELECT format('%s %s', relname) FROM pg_class
 
 -- line 1, column 25: the function _pg_expandarray is not supported behind FROM
 SELECT 1 FROM pg_class, _pg_expandarray(array[1])

@@ -18,6 +18,49 @@ SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY ROLLUP (region, paid) OR
 -- NULL | NULL | 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- Totals of many groups would be noisy: the groups and their total are two levels of one release, which are reconciled.
+SELECT day, COUNT(*) AS n, SUM(quantity) AS s, AVG(quantity) AS mean FROM orders WHERE day < DATE '2025-01-11' GROUP BY ROLLUP (day) HAVING COUNT(*) > 1 OR GROUPING(day) = 1 ORDER BY day NULLS LAST
+-- day DATE | n BIGINT | s HUGEINT | mean DOUBLE
+-- NULL | 4 | 8 | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Three levels that no other contains, and what they have in common.
+SELECT region, rating, paid, COUNT(*) AS n FROM orders GROUP BY GROUPING SETS (region, rating, paid, ()) HAVING COUNT(*) > 5 ORDER BY GROUPING_ID(region, rating, paid), region, rating, paid
+-- region VARCHAR | rating BIGINT | paid BOOLEAN | n BIGINT
+-- north | NULL | NULL | 10
+-- south | NULL | NULL | 9
+-- NULL | NULL | false | 6
+-- NULL | NULL | true | 18
+-- NULL | NULL | NULL | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- Medians, modes and distinct values of several levels are a release each.
+SELECT region, paid, MEDIAN(quantity) AS m, COUNT(DISTINCT quantity) AS d FROM orders GROUP BY GROUPING SETS (region, paid, ()) ORDER BY GROUPING_ID(region, paid), region, paid
+-- region VARCHAR | paid BOOLEAN | m DOUBLE | d BIGINT
+-- east | NULL | 8 | 4
+-- north | NULL | 2 | 7
+-- south | NULL | 5 | 6
+-- west | NULL | NULL | 0
+-- NULL | false | 3 | 5
+-- NULL | true | 4 | 10
+-- NULL | NULL | 4 | 11
+-- epsilon 1, delta 0, releases 3, mechanisms 6
+
+-- Private keys are selected at each level anew; the NULL of a nullable key is not that of a level without it.
+SELECT product, coupon, COUNT(*) AS n, GROUPING_ID(product, coupon) AS id FROM orders GROUP BY CUBE (product, coupon) ORDER BY id, product, coupon
+-- product BIGINT | coupon VARCHAR | n BIGINT | id BIGINT
+-- 101 | spring | 3 | 0
+-- 101 | NULL | 6 | 0
+-- 102 | spring | 3 | 0
+-- 102 | NULL | 4 | 0
+-- 101 | NULL | 11 | 1
+-- 102 | NULL | 7 | 1
+-- NULL | spring | 6 | 2
+-- NULL | summer | 3 | 2
+-- NULL | NULL | 15 | 2
+-- NULL | NULL | 24 | 3
+-- epsilon 1, delta 1e-06, releases 3, mechanisms 5
+
 -- Averages and deviations are made of sums, so that they add up too.
 SELECT region, SUM(quantity) AS s, AVG(quantity) AS mean, STDDEV_POP(quantity) AS spread FROM orders GROUP BY ROLLUP (region) ORDER BY region NULLS LAST
 -- region VARCHAR | s HUGEINT | mean DOUBLE | spread DOUBLE
@@ -59,7 +102,7 @@ SELECT region, paid, COUNT(*) AS n, GROUPING_ID(region, paid) AS id FROM orders 
 -- NULL | NULL | 24 | 3
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
--- Sets of which none holds another are releases of their own; what one of them holds is added up.
+-- Sets of which none holds another are levels of one release, each with a share of the budget, and agree on the total.
 SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY GROUPING SETS ((region), (paid), ()) ORDER BY GROUPING(region), GROUPING(paid), 1, 2
 -- region VARCHAR | paid BOOLEAN | n BIGINT
 -- east | NULL | 5
@@ -69,7 +112,7 @@ SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY GROUPING SETS ((region),
 -- NULL | false | 6
 -- NULL | true | 18
 -- NULL | NULL | 24
--- epsilon 1, delta 0, releases 2, mechanisms 2
+-- epsilon 1, delta 0, releases 1, mechanisms 2
 
 -- Side by side, every set of one is combined with every set of the other.
 SELECT EXTRACT(month FROM day) AS m, region, SUM(quantity) AS q FROM orders GROUP BY m, ROLLUP (region) HAVING GROUPING(region) = 1 ORDER BY m
@@ -85,7 +128,7 @@ SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY ROLLUP ((1, 2)) HAVING C
 -- south | true | 6
 -- north | true | 8
 -- NULL | NULL | 24
--- epsilon 1, delta 0, releases 1, mechanisms 1
+-- epsilon 1, delta 0, releases 1, mechanisms 2
 
 -- Shares of the total that is in the answer.
 SELECT CASE GROUPING(region) WHEN 1 THEN 'all' ELSE region END AS r, COUNT(*) * 100.0 / SUM(COUNT(*)) FILTER (WHERE GROUPING(region) = 1) OVER () AS percent FROM orders GROUP BY ROLLUP (region) ORDER BY GROUPING(region), r

@@ -63,7 +63,7 @@ SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING (region, COUNT(*
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- ANY, SOME and ALL over lists are IN and NOT IN.
-SELECT COUNT(*) FILTER (WHERE region = ANY(['north', 'south'])) AS a, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[1, 2])) AS b, COUNT(*) FILTER (WHERE rating <> ALL([1, NULL])) AS c FROM orders
+SELECT COUNT(*) FILTER (WHERE region = SOME(['north', 'south'])) AS a, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[1, 2])) AS b, COUNT(*) FILTER (WHERE rating <> ALL([1, NULL])) AS c FROM orders
 -- a BIGINT | b BIGINT | c BIGINT
 -- 19 | 13 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
@@ -115,4 +115,92 @@ SELECT x.region, x.n, r.zone FROM ((SELECT region, COUNT(*) AS n FROM orders GRO
 -- north | 10 | 1
 -- south | 9 | 2
 -- west | 0 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Both types of the start of a month are one key.
+SELECT date_trunc('month', placed) AS a, CAST(date_trunc('month', placed) AS DATE) AS b, COUNT(*) AS n FROM orders GROUP BY 1, 2 ORDER BY 1
+-- a TIMESTAMP | b DATE | n BIGINT
+-- 2025-01-01 00:00:00 | 2025-01-01 | 9
+-- 2025-02-01 00:00:00 | 2025-02-01 | 8
+-- 2025-03-01 00:00:00 | 2025-03-01 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The first day of a month as a key.
+SELECT CAST(date_trunc('month', placed) AS DATE) AS m, strftime(CAST(date_trunc('month', placed) AS DATE), '%b') AS name, COUNT(*) AS n FROM orders GROUP BY CAST(date_trunc('month', placed) AS DATE) ORDER BY m
+-- m DATE | name VARCHAR | n BIGINT
+-- 2025-01-01 | Jan | 9
+-- 2025-02-01 | Feb | 8
+-- 2025-03-01 | Mar | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Years and months of a moment are listed together, from its days.
+SELECT year(placed) AS y, month(placed) AS m, monthname(placed) AS name, COUNT(*) AS n FROM orders GROUP BY ALL ORDER BY m
+-- y BIGINT | m BIGINT | name VARCHAR | n BIGINT
+-- 2025 | 1 | January | 9
+-- 2025 | 2 | February | 8
+-- 2025 | 3 | March | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Pieces of time of a constant width.
+SELECT time_bucket(INTERVAL '30 days', day) AS b, COUNT(*) AS n FROM orders GROUP BY b ORDER BY b
+-- b DATE | n BIGINT
+-- 2024-12-22 | 8
+-- 2025-01-21 | 7
+-- 2025-02-20 | 8
+-- 2025-03-22 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Pieces of months, and of hours.
+SELECT time_bucket(INTERVAL '2 months', placed) AS b, COUNT(DISTINCT time_bucket(INTERVAL '12 hours', placed)) AS n FROM orders GROUP BY b ORDER BY b
+-- b TIMESTAMP | n BIGINT
+-- 2025-01-01 00:00:00 | 17
+-- 2025-03-01 00:00:00 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Weeks of years.
+SELECT yearweek(day) AS w, COUNT(*) AS n FROM orders WHERE day < DATE '2025-01-27' GROUP BY w ORDER BY w
+-- w BIGINT | n BIGINT
+-- 202501 | 1
+-- 202502 | 4
+-- 202503 | 2
+-- 202504 | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Decades, centuries and parts of seconds.
+SELECT decade(day) AS d, century(placed) AS c, EXTRACT(millisecond FROM placed) // 30000 AS s, COUNT(*) AS n FROM orders GROUP BY ALL ORDER BY s
+-- d BIGINT | c BIGINT | s BIGINT | n BIGINT
+-- 202 | 21 | 0 | 23
+-- 202 | 21 | 1 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Moments as numbers.
+SELECT COUNT(*) FILTER (WHERE epoch_ms(placed) >= 1738368000000) AS a, COUNT(*) FILTER (WHERE epoch_us(day) < 1738368000000000) AS b FROM orders
+-- a BIGINT | b BIGINT
+-- 15 | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A number rounded to tens.
+SELECT ROUND(amount, -1) AS a, COUNT(*) AS n FROM orders GROUP BY a ORDER BY a
+-- a DOUBLE | n BIGINT
+-- 0 | 1
+-- 10 | 2
+-- 20 | 3
+-- 30 | 3
+-- 40 | 3
+-- 50 | 2
+-- 60 | 3
+-- 70 | 2
+-- 80 | 2
+-- 90 | 1
+-- 100 | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Whole pieces of a number, scaled back.
+SELECT CAST(FLOOR(amount / 25) AS INTEGER) * 25 AS least, COUNT(*) AS n FROM orders GROUP BY least ORDER BY least
+-- least INTEGER | n BIGINT
+-- 0 | 6
+-- 25 | 7
+-- 50 | 6
+-- 75 | 5
+-- 100 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -45,3 +45,17 @@ SELECT tc.constraint_type, kcu.column_name, ccu.table_name FROM information_sche
 SELECT count(*) FILTER (WHERE relkind = 'r'), max(reltuples), ((min(relnatts) - 4) >> 16) & 65535 FROM pg_class
 
 EXPLAIN SELECT relname FROM pg_class
+
+WITH RECURSIVE tree(oid, elem, depth) AS (SELECT ti.oid, ti.typelem, 0 FROM pg_type ti WHERE ti.oid = any(ARRAY[1007]::oid[]) UNION ALL SELECT ti.oid, ti.typelem, depth + 1 FROM pg_type ti, tree WHERE tree.elem > 0 AND ti.oid = tree.elem) SELECT DISTINCT *, elem::regtype::text AS name FROM tree ORDER BY depth
+
+SELECT a.attname FROM ((pg_catalog.pg_class c INNER JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND c.relname LIKE E'orders') INNER JOIN pg_attribute a ON (NOT a.attisdropped) AND a.attrelid = c.oid) LEFT OUTER JOIN pg_attrdef d ON (a.attrelid, a.attnum) = (d.adrelid, d.adnum)
+
+SELECT t.typname AS name, t.oid::regtype::text FROM pg_type t WHERE t.oid = to_regtype('int4')
+
+SELECT c.relname, age(c.xmin) <= coalesce(nullif(greatest(age('0'::varchar::xid), -1), -1), 2147483647), set_config('bytea_output', 'hex', false) FROM pg_class c WHERE c.relnamespace = '2200'::oid
+
+SELECT table_name, unnest(constraint_column_names) AS "COLUMN_NAME" FROM duckdb_constraints WHERE constraint_type = 'PRIMARY KEY'
+
+SELECT ARRAY(SELECT pg_get_indexdef(i.indexrelid, k + 1, true) FROM generate_subscripts(i.indkey, 1) AS k ORDER BY k) FROM pg_index i
+
+SELECT col_description(cast(cast(format('%I.%I', cast(c.table_schema AS text), cast(c.table_name AS text)) AS regclass) AS oid), c.ordinal_position), is_identity <> 'NO' FROM information_schema.columns c

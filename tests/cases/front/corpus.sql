@@ -158,3 +158,6 @@ PRAGMA table_info('t')
 SELECT version(), current_schema() AS s, session_user
 
 SELECT region, avg(amount) AS a, dp_interval_low(a), dp_interval_high(sum(amount) / count(*)) FROM t GROUP BY region
+SELECT c.oid::regclass::text, n.nspname = ANY(current_schemas(true)), pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname OPERATOR(pg_catalog.~) '^(t)$' COLLATE pg_catalog.default AND c.relkind = ANY('{r,v}')
+SELECT (keys.k).n, keys.i[0] FROM (SELECT information_schema._pg_expandarray(i.indkey) AS k, i.indkey AS i FROM pg_index i) keys, generate_series(1, 3) s(r), unnest(current_schemas(false)) WITH ORDINALITY u(a, b)
+SELECT format('%I.%s', schema_name, table_name), has_table_privilege(table_name, 'select'), 't'::regclass::oid FROM duckdb_tables() WHERE comment NOT LIKE 'a\_%'

@@ -1,0 +1,181 @@
+"""Finite lists of values that an expression can have, each as a query on constants alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+
+from dpsql.algebra.expr import Call, Column, Duration, Expr, Literal, LiteralValue
+from dpsql.algebra.facts import MICROS_PER_DAY, Fact, Facts, value_at
+from dpsql.algebra.types import SqlType
+from dpsql.functions.buckets import bucketed
+from dpsql.functions.dates import is_of_day, truncated
+from dpsql.functions.powers import rounded_to
+from dpsql.functions.ranges import loosened
+from dpsql.functions.spell import literal
+from dpsql.privacy import Interval
+from dpsql.scan import quoted
+
+MOST_GROUPS = 1_000_000
+"""The most groups of a public domain, and the most key values in all of them: they are listed before any charge."""
+_WHOLE_DOUBLES = 2**53
+_DAY, _MONTH = Duration(0, 1, 0), Duration(1, 0, 0)
+_STEPS = {
+    "hour": Duration(0, 0, MICROS_PER_DAY // 24),
+    "day": _DAY,
+    "week": Duration(0, 7, 0),
+    "month": _MONTH,
+    "quarter": Duration(3, 0, 0),
+    "year": Duration(12, 0, 0),
+}
+_SHORTEST_MONTH = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A source of the domain query: the columns it provides, the SQL that lists their values, and how many.
+
+    `values` are the values themselves where the policy lists them.
+    """
+
+    columns: tuple[Column, ...]
+    write: Callable[[], str]
+    size: int
+    values: tuple[LiteralValue, ...] | None = None
+
+    @property
+    def sql(self) -> str:
+        """A SELECT of the values; written only where they have to be queried."""
+        return self.write()
+
+
+def name_of(column: Column) -> str:
+    """What a listed column is called in the domain query."""
+    return f"{column.scan}.{column.name}"
+
+
+def listed_values(column: Column, values: tuple[LiteralValue, ...], null: bool) -> Listed:
+    """These values, and NULL if it is one."""
+    every = (*values, None) if null else values
+
+    def write() -> str:
+        rows = ", ".join(literal(Literal(v, column.type)) for v in every)
+        return f"SELECT unnest([{rows}]) AS {quoted(name_of(column))}"
+
+    return Listed((column,), write, len(every), every)
+
+
+def listed_range(column: Column, interval: Interval | None, null: bool) -> Listed | None:
+    """The integers or dates of a range; None for too many."""
+    if interval is None or interval.width >= MOST_GROUPS:
+        return None
+    lo, hi = int(interval.lo), int(interval.hi)
+    name = quoted(name_of(column))
+    number = f"unnest(range(({lo})::BIGINT, ({hi + 1})::BIGINT))"
+    if column.type is SqlType.DATE:
+        listed = f"SELECT DATE '1970-01-01' + x::INTEGER AS {name} FROM (SELECT {number} AS x)"
+    else:
+        listed = f"SELECT {number} AS {name}"
+    return Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
+
+
+def listed_call(column: Column, expr: Expr, facts: Facts) -> Listed | None:
+    """What an expression can be whatever its columns hold, under the name of a column; None for no short list."""
+    fact = facts.of(expr)
+    if expr.type is SqlType.BOOLEAN:
+        return listed_values(column, (False, True), fact.nullable)
+    if not isinstance(expr, Call):
+        return None
+    if expr.op in ("date_trunc", "time_bucket"):
+        return _series(column, expr, facts.of(expr.args[1]), fact.nullable)
+    if expr.type in (SqlType.INTEGER, SqlType.DATE):
+        return listed_range(column, fact.interval, fact.nullable)
+    return _multiples(column, expr, facts) if expr.type is SqlType.DOUBLE else None
+
+
+def day_of(expr: Expr) -> Call | None:
+    """The day of a moment of which an expression tells nothing else; None for any other expression."""
+    if not isinstance(expr, Call) or not is_of_day(expr):
+        return None
+    moment = expr.args[_moment(expr)]
+    if moment.type is not SqlType.TIMESTAMP or isinstance(moment, Literal):
+        return None
+    return Call("cast", (moment,), SqlType.DATE)
+
+
+def over_day(expr: Call, day: Expr) -> Call:
+    """The expression of a moment's day, written over that day."""
+    at = _moment(expr)
+    return Call(expr.op, (*expr.args[:at], day, *expr.args[at + 1 :]), expr.type)
+
+
+def _moment(expr: Call) -> int:
+    return 0 if expr.op == "strftime" else len(expr.args) - 1
+
+
+def _series(column: Column, expr: Call, moment: Fact, null: bool) -> Listed | None:
+    """The starts of the pieces of time that a date or timestamp can lie in, one step after another."""
+    unit, interval = expr.args[0], moment.interval
+    assert isinstance(unit, Literal)
+    step = unit.value if isinstance(unit.value, Duration) else _STEPS.get(str(unit.value))
+    if step is None or interval is None:
+        return None
+    scale = MICROS_PER_DAY if moment.type is SqlType.DATE else 1
+    lo, hi = int(interval.lo) * scale, int(interval.hi) * scale
+    first = truncated(str(unit.value), lo) if expr.op == "date_trunc" else bucketed(step, lo)
+    size = (hi - first) // _length(step) + 1
+    if size > MOST_GROUPS:
+        return None
+    start, end, every = (
+        literal(Literal(value, kind))
+        for value, kind in (
+            (value_at(Fraction(first), SqlType.TIMESTAMP), SqlType.TIMESTAMP),
+            (value_at(Fraction(hi), SqlType.TIMESTAMP), SqlType.TIMESTAMP),
+            (step, SqlType.INTERVAL),
+        )
+    )
+    name = quoted(name_of(column))
+    listed = (
+        f"SELECT CAST(x AS {expr.type.value}) AS {name} "
+        f"FROM (SELECT unnest(generate_series({start}, {end}, {every})) AS x)"
+    )
+    return Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), size + null)
+
+
+def _length(step: Duration) -> int:
+    """The least microseconds that a step takes."""
+    return (step.months * _SHORTEST_MONTH + step.days) * MICROS_PER_DAY + step.micros
+
+
+def _multiples(column: Column, expr: Call, facts: Facts) -> Listed | None:
+    """The whole numbers in the range of a double that is one, or the multiples of the place that ROUND keeps."""
+    fact, digits = facts.of(expr), _kept_digits(expr)
+    if digits is None or fact.interval is None:
+        return None
+    whole = fact.interval
+    if digits:
+        # The engine scales, rounds and scales back, each step off by one rounding at most.
+        ends = loosened(facts.of(expr.args[0]).interval or fact.interval)
+        whole = Interval(*(rounded_to(end, digits) * Fraction(10) ** digits for end in (ends.lo, ends.hi)))
+    if whole.magnitude * 10 ** abs(digits) > _WHOLE_DOUBLES:
+        return None
+    integers = listed_range(
+        column, Interval(Fraction(floor(whole.lo)), Fraction(ceil(whole.hi))), fact.nullable
+    )
+    if integers is None:
+        return None
+    name = quoted(name_of(column))
+    scale = f" / {10**digits}" if digits > 0 else f" * {10**-digits}" if digits < 0 else ""
+    return replace(
+        integers, write=lambda: f"SELECT CAST({name} AS DOUBLE){scale} AS {name} FROM ({integers.sql})"
+    )
+
+
+def _kept_digits(expr: Call) -> int | None:
+    """How many digits behind the point a double is rounded to; None for one that is not rounded."""
+    if expr.op in ("floor", "ceil", "trunc") or (expr.op == "round" and len(expr.args) == 1):
+        return 0
+    digits = expr.args[1] if expr.op == "round" else None
+    return digits.value if isinstance(digits, Literal) and isinstance(digits.value, int) else None
