@@ -122,6 +122,10 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
             [("orders",)],
         ),
         ("SELECT json_agg(json_build_object('n', relname)) FROM pg_class WHERE oid = 16385", [('[{"n":"orders"}]',)]),
+        (
+            "SELECT 'orders'::regclass, '\"orders\"'::regclass::oid, 16384::regclass::text, 'int4'::regtype::oid",
+            [("orders", 16385, "customers", 23)],
+        ),
         ("SELECT rolname FROM pg_roles WHERE rolcanlogin", [("tool",)]),
         (
             "SELECT table_name, has_primary_key, column_count FROM duckdb_tables() ORDER BY table_name",
