@@ -22,20 +22,29 @@ from dpsql.privacy import Neighbours
 Row = tuple[str | None, ...]
 _NULL = 0.15
 _ELSEWHERE = 0.25
+_ALIKE = 0.15
+_POOR = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the rows of a private table are drawn: its columns without the unit key, their source types and values."""
+    """How the rows of a private table are drawn: its columns without the unit key, their source types and values.
+
+    `alike` are the places of columns in which all rows have one value, or none.
+    """
 
     table: Table
     columns: tuple[Column, ...]
     types: tuple[str, ...]
     pools: tuple[Pool, ...]
+    alike: tuple[tuple[int, str | None], ...] = ()
 
     def row(self, draw: random.Random, edge: float) -> Row:
         """A row whose values are edge values with probability `edge` each."""
-        return tuple(_value(c, p, draw, edge) for c, p in zip(self.columns, self.pools, strict=True))
+        values = [_value(c, p, draw, edge) for c, p in zip(self.columns, self.pools, strict=True)]
+        for at, value in self.alike:
+            values[at] = value
+        return tuple(values)
 
     def unit(self, draw: random.Random, edge: float, links: Links, unit: str) -> tuple[Row, ...]:
         """The rows of one unit: one, few or many; all alike, or a few kinds repeated, or all different.
@@ -192,7 +201,23 @@ def _plan(
     columns = tuple(c for c in table.columns if c.name != table.unit_key)
     pools = [pool(c, _joinable(c, view)) for c in columns]
     types = [_type(table, c, p, style, keys, draw) for c, p in zip(columns, pools, strict=True)]
-    return Plan(table, columns, tuple(types), tuple(p.fitting(t) for p, t in zip(pools, types, strict=True)))
+    fitting = tuple(p.fitting(t) for p, t in zip(pools, types, strict=True))
+    return Plan(table, columns, tuple(types), fitting, _alike(columns, fitting, style, draw))
+
+
+def _alike(
+    columns: tuple[Column, ...], pools: tuple[Pool, ...], style: Style, draw: random.Random
+) -> tuple[tuple[int, str | None], ...]:
+    """Columns of one value, or none, in some databases: an engine that knows it may rewrite what is said of them.
+
+    All else that a seed draws stays as it is.
+    """
+    apart = random.Random()
+    apart.setstate(draw.getstate())
+    if style.plain or apart.random() > _ALIKE:
+        return ()
+    values = [None if c.nullable else apart.choice(p.edges) for c, p in zip(columns, pools, strict=True)]
+    return tuple((i, value) for i, value in enumerate(values) if apart.random() < _POOR)
 
 
 def _joinable(column: Column, view: View) -> tuple[LiteralValue, ...]:

@@ -9,7 +9,7 @@ def star(e: Expressions, name: str) -> tuple[str, Scope]:
     """`*`, now and then without a column, with one computed anew, or with one called by another name."""
     form, ref = e.draw.choice(("*", "*", "EXCLUDE", "REPLACE", "RENAME")), e.draw.choice(e.scope)
     others = tuple(r for r in e.scope if r is not ref)
-    if form == "*" or ref.kind == "unit" or not others:
+    if form == "*" or ref.kind in ("unit", "key") or not others:
         return "*", e.scope
     if form == "EXCLUDE":
         return f"* EXCLUDE ({ref.sql})", others

@@ -71,7 +71,8 @@ def test_a_seed_gives_the_same_query_and_no_name_of_it_is_a_column_of_the_policy
     for seed in range(50):
         query = random_query(seed, view)
         assert query == random_query(seed, view)
-        assert not {made.lower() for made in re.findall(r" AS (\w+)", query.sql)} & columns
+        # What `* REPLACE (... AS name)` computes anew keeps its name.
+        assert not {made.lower() for made in re.findall(r" AS (\w+)\b(?!\))", query.sql)} & columns
         assert not re.search(r"[\x00-\x08]", query.sql)
 
 

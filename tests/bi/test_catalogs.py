@@ -116,6 +116,12 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
         ),
         ("SELECT nspname FROM pg_namespace WHERE nspname ~* '^MA' AND nspname !~ 'x' LIMIT 1", [("main",)]),
         ("SELECT relname FROM pg_class WHERE relname LIKE 'order_' AND relname NOT LIKE 'order\\_'", [("orders",)]),
+        (
+            "SELECT relname FROM pg_class c WHERE relname SIMILAR TO '(o|x)rd%' AND relname NOT SIMILAR TO 'ord' "
+            "AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid)",
+            [("orders",)],
+        ),
+        ("SELECT json_agg(json_build_object('n', relname)) FROM pg_class WHERE oid = 16385", [('[{"n":"orders"}]',)]),
         ("SELECT rolname FROM pg_roles WHERE rolcanlogin", [("tool",)]),
         (
             "SELECT table_name, has_primary_key, column_count FROM duckdb_tables() ORDER BY table_name",

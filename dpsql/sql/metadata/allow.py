@@ -21,7 +21,7 @@ _LISTED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
         exp.Subquery: frozenset({"this", "alias", "joins", "laterals", "with_"}),
         exp.Lateral: frozenset({"this", "alias", "view", "outer", "cross_apply", "ordinality"}),
         exp.Join: NODES[exp.Join] | {"nested"},
-        exp.Chr: frozenset({"expressions"}),
+        exp.SimilarTo: frozenset({"this", "expression"}),
         exp.With: NODES[exp.With] | {"recursive"},
         exp.Unnest: frozenset({"expressions", "alias", "offset"}),
         exp.Anonymous: frozenset({"this", "expressions"}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
@@ -12,6 +14,7 @@ from dpsql.sql.metadata.lookups import made
 from dpsql.sql.place import refuse_node
 
 _ESCAPE: Final = "\\"
+_SIMILAR: Final = MappingProxyType({"%": ".*", "_": ".", ".": r"\.", "^": r"\^", "$": r"\$"})
 _INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_distinct", "correlation"})
 
 
@@ -30,6 +33,11 @@ def rewrite_operators(tree: Node) -> None:
         if not isinstance(zone, exp.Literal) or zone.name.upper() != "UTC":
             raise refuse_node(moment, "moments are in UTC here: another time zone is not supported")
         moment.replace(moment.this)
+    for similar in list(tree.find_all(exp.SimilarTo)):
+        _match(similar)
+    for select in list(tree.find_all(exp.Select)):
+        if not select.expressions:  # EXISTS (SELECT FROM t)
+            select.set("expressions", [exp.Literal.number(1)])
     for ordered in list(tree.find_all(exp.Ordered)):
         by = ordered.this
         if isinstance(by, exp.Column) and by.name.lower() == "all" and not by.this.args.get("quoted"):
@@ -67,6 +75,15 @@ def _escape(node: Node) -> None:
         around = exp.Escape(expression=exp.Literal.string(_ESCAPE))
         node.replace(around)
         around.set("this", node)
+
+
+def _match(node: exp.SimilarTo) -> None:
+    """A pattern of SIMILAR TO as a regular expression: % and _ are those of LIKE, | * + ( ) [ ] what they are there."""
+    pattern = node.expression
+    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
+        raise refuse_node(node, "SIMILAR TO takes a constant pattern here")
+    meant = re.sub(r"[%_.^$]", lambda m: _SIMILAR[m.group()], pattern.name)
+    node.replace(made("regexp_full_match", node.this, exp.Literal.string(meant)))
 
 
 def _divide(node: exp.Div) -> None:

@@ -63,6 +63,10 @@ class _Parser(PostgresParser):
         name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KEPT
     }
 
+    FUNCTION_PARSERS: ClassVar = {
+        name: f for name, f in PostgresParser.FUNCTION_PARSERS.items() if name.lower() not in KEPT
+    }
+
     def __init__(self, most: int) -> None:
         super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=Postgres())
         self._left = most

@@ -812,6 +812,9 @@ SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
 SELECT nosuch FROM pg_catalog.pg_class
 
+-- line 1, column 34: SIMILAR TO takes a constant pattern here
+SELECT oid FROM pg_class c WHERE relname SIMILAR TO relkind
+
 -- line 1, column 8: this setting cannot be changed
 SELECT set_config('search_path', '', false)
 

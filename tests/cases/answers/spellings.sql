@@ -63,7 +63,7 @@ SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING (region, COUNT(*
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- ANY, SOME and ALL over lists are IN and NOT IN.
-SELECT COUNT(*) FILTER (WHERE region = ANY(['north', 'south'])) AS a, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[1, 2])) AS b, COUNT(*) FILTER (WHERE rating <> ALL([1, NULL])) AS c FROM orders
+SELECT COUNT(*) FILTER (WHERE region = SOME(['north', 'south'])) AS a, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[1, 2])) AS b, COUNT(*) FILTER (WHERE rating <> ALL([1, NULL])) AS c FROM orders
 -- a BIGINT | b BIGINT | c BIGINT
 -- 19 | 13 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1

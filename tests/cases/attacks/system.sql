@@ -153,3 +153,15 @@ SELECT count(*) FROM pg_class, generate_series(1, 10000000000) AS s(i)
 SELECT version(), (SELECT note FROM visits)
 -- before sqlglot 29: refused: line 1, column 8: the function version is not supported
 -- refused: line 1, column 8: VERSION is not supported
+
+SELECT a.attname FROM pg_attribute a WHERE a.attname ILIKE '%mail%' OR a.attname ILIKE '%hospital%'
+-- answered: attname VARCHAR | 0 rows | epsilon 0
+
+SELECT relname, relkind FROM pg_class WHERE relname ILIKE '%hospital%' OR oid = 'hospital'::regclass
+-- answered: relname VARCHAR, relkind VARCHAR | 0 rows | epsilon 0
+
+SELECT rolname FROM pg_roles WHERE rolname NOT IN ('dpsql', current_user)
+-- answered: rolname VARCHAR | 0 rows | epsilon 0
+
+SELECT set_config('threads', '64', false)
+-- refused: line 1, column 8: this setting cannot be changed

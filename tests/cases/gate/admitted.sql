@@ -1105,4 +1105,4 @@ SELECT a FROM t WHERE a = SOME (SELECT b FROM u) AND a + 1 <> ALL (SELECT b FROM
 
 SELECT t.a FROM ((t JOIN u ON t.a = u.a) LEFT JOIN v ON u.b = v.b) JOIN w ON v.c = w.c
 
-SELECT a FROM t WHERE a = ANY(['x', b]) AND c <> ALL(ARRAY[1])
+SELECT a FROM t WHERE a = ANY(['x', b]) AND c = SOME(ARRAY['y']) AND c <> ALL(ARRAY[1])
