@@ -15,6 +15,7 @@ from dpsql.intervals import error_of, half_width
 from dpsql.plan.releases import EPSILON_UNIT
 from dpsql.plan.types import Plan
 from dpsql.privacy import Cost
+from dpsql.rolled_up import shown
 from dpsql.sql.trace import Trace
 
 _TRIES = 60
@@ -61,8 +62,9 @@ def least_cost(
 def largest_error(plan: Plan, trace: Trace | None) -> float | None:
     """The largest error among the columns of which one is known; among all that is released where none is traced."""
     if trace is not None:
-        release = plan.releases[trace.release]
-        widths = [error_of(f, release) for f in trace.formulas if f is not None and measures_of(f)]
+        tables = [shown(plan.releases, s.kept, s.release) for s in trace.sources]
+        asked = [f for f in trace.formulas if f is not None and measures_of(f)]
+        widths = [error_of(f, table) for table in tables for f in asked]
     else:
         widths = [half_width(e, r) for r in plan.releases for e in r.estimators]
     return max((w for w in widths if w is not None), default=None)

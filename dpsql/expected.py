@@ -9,6 +9,7 @@ from dpsql.answers import ExpectedError
 from dpsql.formula import Formula, Measured, measures_of
 from dpsql.intervals import error_of, is_chosen, mean_error
 from dpsql.plan.types import Release, Scores
+from dpsql.rolled_up import level_name, shown
 from dpsql.sql.trace import Trace
 
 _AFTERWARDS = "depends on the answer, which comes with its intervals"
@@ -21,8 +22,20 @@ def expected_errors(
     """For each column of an answer, the half width of its 95 % interval, or in words what it depends on."""
     if trace is None:
         return tuple(ExpectedError(name, None, _UNTRACED) for name in names)
-    release = releases[trace.release]
-    return tuple(_of(n, f, release) for n, f in zip(names, trace.formulas, strict=True))
+    tables = [shown(releases, s.kept, s.release) for s in trace.sources]
+    return tuple(
+        _of_all(n, [_of(n, f, table) for table in tables], tables)
+        for n, f in zip(names, trace.formulas, strict=True)
+    )
+
+
+def _of_all(name: str, found: list[ExpectedError], tables: list[Release]) -> ExpectedError:
+    """The error of a column at several levels: the largest of them, and in words each."""
+    if len(set(found)) == 1:
+        return found[0]
+    widths = [e.half_width for e in found if e.half_width is not None]
+    told = (f"{e} {level_name(t)}" for e, t in zip(found, tables, strict=True))
+    return ExpectedError(name, max(widths) if len(widths) == len(found) else None, "; ".join(told))
 
 
 def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import Column
 from dpsql.algebra.question import MOMENTS
 from dpsql.answers import ReleaseReport
 from dpsql.intervals import half_width
 from dpsql.plan.level_sums import LevelSums
 from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
 from dpsql.privacy import Mechanism
-from dpsql.rolled_up import rolled_up
+from dpsql.rolled_up import level_name, rolled_up
 from dpsql.sql.levels import Level
 
 
@@ -34,7 +33,8 @@ def _by_level(
         kept = tuple(sorted(i for a in level.axes for i in part.axes[a].places))
         alone = Sums(part.bounding, families)
         at_level = replace(release, parts=tuple(alone if p is part else p for p in release.parts))
-        shown, name = rolled_up(release, kept), level_name(release, kept)
+        shown = rolled_up(release, kept)
+        name = level_name(shown)
         widths = {e.measure: half_width(e, shown) for e in shown.estimators}
         by_name = {e.measure.text or e.measure.aggregate.value: e.measure for e in release.estimators}
         reports = _sums(at_level, alone, sql, bounding)
@@ -52,13 +52,6 @@ def _by_level(
 def _shared(share: Fraction, part: LevelSums) -> str:
     of = "1 / variance" if part.gaussian else "epsilon"
     return f"{float(share):.3g} of the {of}, and all {len(part.levels)} levels reconciled by least squares"
-
-
-def level_name(release: Release, kept: tuple[int, ...]) -> str:
-    """A level in words, for people."""
-    names = (k.name if isinstance(k, Column) else f"k{i}" for i, k in enumerate(release.keys.exprs))
-    chosen = [name for i, name in enumerate(names) if i in kept]
-    return "by " + ", ".join(chosen) if chosen else "in all"
 
 
 def _sums(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:

@@ -22,7 +22,9 @@ from dpsql.noisy import Noisy
 from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
 from dpsql.received import from_received
 from dpsql.results import intervals_of, typed_rows, with_ends
+from dpsql.rolled_up import added_up, level_rows, rolled_up
 from dpsql.session_state import State
+from dpsql.sql.levels import Level
 
 
 def answer(sql: str, params: Params, s: State) -> Answer:
@@ -84,7 +86,7 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
     assert ready.query is not None
     releases = ready.plan.releases
     tables = [_table(i, n, ready, s) for i, n in enumerate(released)]
-    tables += [level_table(v, releases[v.release], released[v.release]) for v in ready.query.levels]
+    tables += [_level(v, ready, released[v.release], tables[v.release], s) for v in ready.query.levels]
     tables += [system_table(name, s) for name in ready.query.system]
     trace = ready.query.trace
     rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
@@ -97,11 +99,23 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
 def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:
     """What a release made public, with the ends of the intervals that the query asks for."""
     assert ready.query is not None
-    release, bounds = ready.plan.releases[index], bounds_of(ready.query, index)
+    release, bounds = ready.plan.releases[index], bounds_of(ready.query, f"r{index}")
     rows = with_ends(
         released_rows(release, noisy), [intervals(release, b.formula, noisy, s.sampler) for b in bounds]
     )
     return released_table(index, release, rows, bounds)
+
+
+def _level(level: Level, ready: Ready, noisy: Noisy, whole: ReleasedTable, s: State) -> ReleasedTable:
+    """The same of a level of a release, of which `whole` is shown."""
+    assert ready.query is not None
+    release, bounds = ready.plan.releases[level.release], bounds_of(ready.query, level.name)
+    coarser, total = rolled_up(release, level.kept), added_up(noisy, level.kept)
+    rows = with_ends(
+        level_rows(coarser, level.kept, total, whole.rows),
+        [intervals(coarser, b.formula, total, s.sampler) for b in bounds],
+    )
+    return level_table(level, release, rows, bounds)
 
 
 def _explained(ready: Ready, choice: str) -> Explanation:

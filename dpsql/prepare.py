@@ -20,7 +20,6 @@ from dpsql.estimate import released_columns
 from dpsql.finished import LastFinished
 from dpsql.functions.table import Mistyped
 from dpsql.metadata.declared import columns_of_system_table
-from dpsql.noisy import Noisy
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
 from dpsql.plan.cost_parts import check_confined
@@ -34,7 +33,7 @@ from dpsql.plan.types import Key, Plan, Release
 from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
-from dpsql.rolled_up import level_rows, rolled_up
+from dpsql.rolled_up import rolled_up
 from dpsql.session_state import Rows, State
 from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
@@ -252,7 +251,7 @@ def _checked(
 ) -> tuple[str, ...]:
     """The types of the rest's columns. What public SQL will run is tried before anything is charged."""
     released = [
-        (released_table(i, r, (), bounds_of(query, i)), keys_of(r) if r.parts else ())
+        (released_table(i, r, (), bounds_of(query, f"r{i}")), keys_of(r) if r.parts else ())
         for i, r in enumerate(plan.releases)
     ]
     for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
@@ -260,7 +259,8 @@ def _checked(
     tables = list(released)
     for level in query.levels:
         release = plan.releases[level.release]
-        tables.append((level_table(level, release, None), level_keys(release, level.kept)))
+        table = level_table(level, release, (), bounds_of(query, level.name))
+        tables.append((table, level_keys(release, level.kept)))
     tables += [(ReleasedTable(name, columns_of_system_table(name), ()), ()) for name in query.system]
     return _tried(plan.rest, tables, s)
 
@@ -312,21 +312,25 @@ def read_by(query: EngineQuery) -> frozenset[int]:
     return frozenset({h.question for h in query.holes} | {i for node in query.feeds for i in node.reads})
 
 
-def level_table(level: Level, release: Release, noisy: Noisy | None) -> ReleasedTable:
-    """The table of a level of a release, without rows as long as nothing is drawn."""
-    coarser = rolled_up(release, level.kept)
-    rows = () if noisy is None else level_rows(release, level.kept, noisy)
-    return ReleasedTable(level.name, released_columns(coarser), rows)
+def level_table(
+    level: Level, release: Release, rows: Sequence[Sequence[object]], bounds: Sequence[Bounds] = ()
+) -> ReleasedTable:
+    """The table of a level of a release, with the ends of intervals as its last columns."""
+    columns = released_columns(rolled_up(release, level.kept))
+    return ReleasedTable(level.name, (*columns, *_ends(bounds)), rows)
+
+
+def _ends(bounds: Sequence[Bounds]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, "DOUBLE") for b in bounds for name in (b.low, b.high))
 
 
 def released_table(
     index: int, release: Release, rows: Sequence[Sequence[object]], bounds: Sequence[Bounds] = ()
 ) -> ReleasedTable:
     """The released table of a query's n-th release, with the ends of intervals as its last columns."""
-    ends = tuple((name, "DOUBLE") for b in bounds for name in (b.low, b.high))
-    return ReleasedTable(f"r{index}", (*released_columns(release), *ends), rows)
+    return ReleasedTable(f"r{index}", (*released_columns(release), *_ends(bounds)), rows)
 
 
-def bounds_of(query: Query, index: int) -> tuple[Bounds, ...]:
-    """The intervals that a query reads from its n-th released table."""
-    return tuple(b for b in query.bounds if b.release == index)
+def bounds_of(query: Query, table: str) -> tuple[Bounds, ...]:
+    """The intervals that a query reads from a released table."""
+    return tuple(b for b in query.bounds if b.table == table)

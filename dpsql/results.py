@@ -15,6 +15,7 @@ from dpsql.intervals import intervals
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Noisy
 from dpsql.plan.types import Release
+from dpsql.rolled_up import shown, shown_cells
 from dpsql.sql.trace import Trace
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
@@ -88,11 +89,14 @@ def intervals_of(
 
     @lru_cache(maxsize=1)
     def computed() -> Cells:
-        if trace is None or not releases[trace.release].estimators:
+        if trace is None or not any(releases[s.release].estimators for s in trace.sources):
             return nothing
-        release, noisy = releases[trace.release], released[trace.release]
         asked = {f for f in trace.formulas if f is not None and measures_of(f)}
-        found = {f: intervals(release, f, noisy, sampler) for f in asked}
-        return tuple(tuple(found[f][at] if f in asked else None for f in trace.formulas) for at in places)
+        found = []
+        for s in trace.sources:
+            level, noisy = shown(releases, s.kept, s.release), shown_cells(released[s.release], s.kept)
+            found.append({f: intervals(level, f, noisy, sampler) for f in asked})
+        rows = (trace.place(number) for number in places)
+        return tuple(tuple(found[s][f][at] if f in asked else None for f in trace.formulas) for s, at in rows)
 
     return computed

@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
+from dpsql.algebra.expr import Call, Column, Expr, columns_of
 from dpsql.estimate import is_whole, released_rows
 from dpsql.noisy import Integers, Noisy
-from dpsql.plan.types import Keys, Part, Release, Sums
+from dpsql.plan.types import Key, Keys, Part, Release, Sums
 
 _SAFE = 2**62
+
+
+def level_name(level: Release) -> str:
+    """A level in words, for people."""
+    names = [k.name if isinstance(k, Column) else _computed(k) for k in level.keys.exprs]
+    return "by " + ", ".join(names) if names else "in all"
+
+
+def _computed(key: Expr) -> str:
+    return (
+        f"{key.op} of {', '.join(dict.fromkeys(c.name for c in columns_of(key)))}"
+        if isinstance(key, Call)
+        else "1"
+    )
+
+
+def shown(releases: Sequence[Release], kept: tuple[int, ...] | None, index: int) -> Release:
+    """A release, or the level of it that has only some of its keys."""
+    return releases[index] if kept is None else rolled_up(releases[index], kept)
 
 
 def rolled_up(release: Release, kept: tuple[int, ...]) -> Release:
@@ -30,23 +52,32 @@ def _rolled_up(part: Part, kept: tuple[int, ...], groups: int) -> Part:
     return Sums(part.bounding, part.rolled_up(kept, groups)) if isinstance(part, Sums) else part
 
 
-def level_rows(release: Release, kept: tuple[int, ...], noisy: Noisy) -> list[tuple[object, ...]]:
-    """The rows of a level's table: of whole numbers the sums of those that are shown of the groups."""
-    total = added_up(noisy, kept)
-    rows = released_rows(rolled_up(release, kept), total)
-    whole = [i for i, e in enumerate(release.estimators) if is_whole(e)]
-    shown = [
-        tuple(row[1 + len(release.keys.exprs) + i] for i in whole) for row in released_rows(release, noisy)
-    ]
-    cells = np.array(shown, dtype=object).reshape(len(shown), len(whole))
-    first, sums = 1 + len(kept), added_up(Noisy(noisy.keys, cells), kept).cells
-    return [(*row[:first], *_with(row[first:], whole, added)) for row, added in zip(rows, sums, strict=True)]
+def level_rows(
+    level: Release, kept: tuple[int, ...], total: Noisy, groups: Sequence[Sequence[object]]
+) -> list[tuple[object, ...]]:
+    """The rows of a level's table: of whole numbers the sums of those in the rows that are shown of the groups.
+
+    `total` are the cells of the level, and the keys that it has stand at the places `kept` among those of a group.
+    """
+    rows = released_rows(level, total)
+    whole = [i for i, e in enumerate(level.estimators) if is_whole(e)]
+    first = 1 + len(level.question.keys)
+    cells = np.array([[row[first + i] for i in whole] for row in groups], dtype=object)
+    keys = tuple(tuple(row[1:first]) for row in groups)
+    shown = Noisy(cast(tuple[Key, ...], keys), cells.reshape(len(groups), len(whole)))
+    sums, start = added_up(shown, kept).cells, 1 + len(kept)
+    return [(*row[:start], *_with(row[start:], whole, added)) for row, added in zip(rows, sums, strict=True)]
 
 
 def _with(values: tuple[object, ...], places: list[int], others: Integers) -> tuple[object, ...]:
     """The values with others at some places."""
     found = dict(zip(places, map(int, others), strict=True))
     return tuple(found.get(i, v) for i, v in enumerate(values))
+
+
+def shown_cells(noisy: Noisy, kept: tuple[int, ...] | None) -> Noisy:
+    """The cells of a release, or of the level of it that has only some of its keys."""
+    return noisy if kept is None else added_up(noisy, kept)
 
 
 def added_up(noisy: Noisy, kept: tuple[int, ...]) -> Noisy:

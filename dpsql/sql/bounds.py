@@ -12,7 +12,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.formulas import formula
 from dpsql.sql.place import place_of
 from dpsql.sql.query import Bounds
-from dpsql.sql.trace import measured_in, released_source
+from dpsql.sql.trace import level_selects, measured_in, released_source, source_of
 
 LOW: Final = "dp_interval_low"
 HIGH: Final = "dp_interval_high"
@@ -24,30 +24,43 @@ def bounds(tree: Node) -> tuple[Bounds, ...]:
 
     Raises QueryRefused for a call that does not stand where aggregates of private rows do.
     """
-    found: dict[tuple[int, Formula], Bounds] = {}
+    found: dict[tuple[str, Formula], Bounds] = {}
     for call in list(tree.find_all(exp.Anonymous)):
         name = str(call.this).lower()
         if name in BOUND_NAMES:
-            table, asked = _asked(call, name)
-            at = int(table.name[1:]), asked
-            made = found.setdefault(at, Bounds(*at, f"l{len(found)}", f"h{len(found)}"))
-            column = made.low if name == LOW else made.high
-            call.replace(exp.column(column, table=table.name, quoted=True))
+            table, selects, asked = _asked(call, name)
+            tables = [source_of(s) for s in selects] or [table]
+            for each in tables:
+                found.setdefault((each, asked), Bounds(each, asked, f"l{len(found)}", f"h{len(found)}"))
+            made = [found[each, asked] for each in tables]
+            columns = [b.low if name == LOW else b.high for b in made]
+            for select, column in zip(selects, columns, strict=False):
+                _passed_on(select, column, columns[0])
+            call.replace(exp.column(columns[0], table=table, quoted=True))
     return tuple(found.values())
 
 
-def _asked(call: exp.Anonymous, name: str) -> tuple[exp.Table, Formula]:
-    """The released table that a call reads, and what it asks about."""
+def _passed_on(level: exp.Select, column: str, name: str) -> None:
+    """The SELECT of a level has a column of its table under a name, once."""
+    if all(e.alias != name for e in level.expressions):
+        found = exp.column(column, table=source_of(level), quoted=True)
+        level.append("expressions", exp.alias_(found, name, quoted=True))
+
+
+def _asked(call: exp.Anonymous, name: str) -> tuple[str, tuple[exp.Select, ...], Formula]:
+    """The released table that a call reads, or the SELECTs of the levels that it reads, and what it asks about."""
     if len(call.expressions) != 1:
         raise QueryRefused(f"{name.upper()} takes one argument", place=place_of(call))
     select = call.find_ancestor(exp.Select)
-    table = released_source(select) if select is not None else None
-    if table is None:
+    source = released_source(select) if select is not None else None
+    selects = level_selects(select) if select is not None else ()
+    if select is None or (source is None and not selects):
         raise QueryRefused(
             f"{name.upper()} stands in the SELECT that aggregates private rows",
             place=place_of(call),
             hint=f"Write {name.upper()}(COUNT(*)) beside COUNT(*), or give it the name of such a column.",
         )
+    table = source.name if source is not None else select.args["from_"].this.alias
     asked = formula(call.expressions[0], measured_in(table))
     if asked is None or not measures_of(asked):
         raise QueryRefused(
@@ -55,4 +68,4 @@ def _asked(call: exp.Anonymous, name: str) -> tuple[exp.Table, Formula]:
             place=place_of(call),
             hint="A key has no noise; windows, texts and dates have no interval.",
         )
-    return table, asked
+    return table, selects, asked

@@ -87,7 +87,7 @@ def cut(
     rest = render(tree, params, now)
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
-    return Query(tuple(cutter.questions), rest, trace(tree), system, bounded, levels)
+    return Query(tuple(cutter.questions), rest, trace(tree, levels), system, bounded, levels)
 
 
 class Cutter:

@@ -6,6 +6,7 @@ whether it is there and never by the number of the version.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from types import FunctionType
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -33,6 +34,8 @@ __all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "req
 # MOD becomes an operator without parentheses around it and its operands.
 # TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
 _BY_NAME_ALONE = frozenset({"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "TIME_BUCKET", "TRUNC"})
+
+_SETS = ("rollup", "cube", "grouping_sets")
 
 E = TypeVar("E", bound=Node)
 
@@ -75,6 +78,25 @@ def tokenize(sql: str) -> list[Token]:
         if token.token_type is TokenType.STRUCT and behind.text.upper() in ("ONLY", "WITH"):
             token.token_type = TokenType.ROW if token.text.upper() == "ROW" else token.token_type
     return tokens
+
+
+def _in_order(group: exp.Group) -> exp.Group:
+    """ROLLUP, CUBE and GROUPING SETS among the other keys: sqlglot 28 and 29 keep them apart.
+
+    Without keys of its own (WITH ROLLUP) one stays where it is.
+    """
+    apart = [(name, found) for name in _SETS for found in group.args.get(name) or ()]
+    if not apart or not all(isinstance(f, Node) and f.expressions for _, f in apart):
+        return group
+    for name in _SETS:
+        group.set(name, None)
+    group.set("expressions", sorted([*group.expressions, *(f for _, f in apart)], key=_beginning))
+    return group
+
+
+def _beginning(node: Node) -> float:
+    """Where the first name or literal in a node stands."""
+    return min((n.meta["start"] for n in node.walk() if "start" in n.meta), default=math.inf)
 
 
 class TooManyNodes(Exception):
@@ -123,6 +145,10 @@ class Parser(DuckDBParser):
         if self._left < 0:
             raise TooManyNodes
         return self._validate(expression, args)
+
+    def _parse_group(self, skip_group_by_token: bool = False) -> exp.Group | None:
+        group = super()._parse_group(skip_group_by_token)
+        return _in_order(group) if group is not None else None
 
     def _parse_limit(
         self, this: Node | None = None, top: bool = False, skip_limit_token: bool = False

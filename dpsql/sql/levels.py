@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from typing import Final
 
 from sqlglot import exp
 
@@ -15,6 +16,8 @@ from dpsql.sql.advice import Advice
 from dpsql.sql.dialect import Node
 from dpsql.sql.outer import check_keys
 
+# What the subquery that is the union of levels is marked with.
+LEVELED: Final = "leveled"
 # Which keys of a SELECT a level has, by their places.
 KeySet = tuple[int, ...]
 

@@ -12,9 +12,9 @@ from dpsql.sql.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The ends of a formula's 95 % interval, as columns `low` and `high` of a release's table."""
+    """The ends of a formula's 95 % interval, as columns `low` and `high` of a released table, or of a level's."""
 
-    release: int
+    table: str
     formula: Formula
     low: str
     high: str

@@ -19,7 +19,7 @@ from dpsql.sql.aggregates import is_aggregate, measure
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
-from dpsql.sql.levels import KeySet, Level, grouping_of, leveled, union_of_levels
+from dpsql.sql.levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
 from dpsql.sql.literals import whole
 from dpsql.sql.names import default_name
 from dpsql.sql.outer import check_outer
@@ -106,7 +106,9 @@ class ReleaseScope:
         found = leveled(asked, self.sets, index, self._advice)
         union = union_of_levels(found, asked.keys, len(asked.measures), SCHEMA)
         alias = exp.TableAlias(this=exp.to_identifier(_LEVELS, quoted=True))
-        self.rewrite(_LEVELS, exp.Subquery(this=union, alias=alias))
+        source = exp.Subquery(this=union, alias=alias)
+        source.meta[LEVELED] = True
+        self.rewrite(_LEVELS, source)
         return found.levels
 
     def rewrite(self, name: str, source: Node | None = None) -> None:

@@ -10,6 +10,7 @@ from dpsql.algebra.expr import Column
 from dpsql.algebra.relation import Scan
 from dpsql.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused
+from dpsql.metadata.declared import listed_name
 from dpsql.sql.dialect import Node
 from dpsql.sql.joined import Table
 from dpsql.sql.place import place_of
@@ -41,7 +42,10 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
     if found is None:
         known = ", ".join(sorted(t.name for t in catalog.tables.values()))
         name = f"{schema.name}.{item.name}" if schema is not None else item.name
-        raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=f"There is: {known}.")
+        hint = f"There is: {known}."
+        if listed_name(schema.name if schema is not None else "", item.name) is not None:
+            hint = "Tables about the system are read in statements that read no other table."
+        raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=hint)
     return found
 
 

@@ -1,13 +1,13 @@
 """Which cells of which release stand behind each cell of an answer, for its interval.
 
-The rest of the query is given one more column, the index of the released row, wherever every row of the answer comes
-from exactly one released row.
+The rest of the query is given one more column, the place of the released row, wherever every row of the answer comes
+from exactly one released row: of a release, or of one of the levels of ROLLUP, CUBE and GROUPING SETS.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -15,39 +15,57 @@ from sqlglot import exp
 from dpsql.formula import EXACT, Formula, Measured
 from dpsql.sql.dialect import Node
 from dpsql.sql.formulas import Resolve, formula
+from dpsql.sql.levels import LEVELED, Level
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.stars import listed
 from dpsql.sql.walk import in_window, is_star, shallow
 
 _INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
-_KEY = re.compile(r"[ik]\d*")
+_KEY = re.compile(r"[ikg]\d*")
 _RELEASE = re.compile(r"r\d+")
 _Named = list[tuple[str, Formula | None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A released table, or the level of it that has the keys at the places `kept`."""
+
+    release: int
+    kept: tuple[int, ...] | None = None
+
+
+_Sources = tuple[Shown, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
-    """The rest with a last column that holds the released row's index.
+    """The rest with a last column that holds the released row's place: n * index + i in the i-th of n `sources`.
 
     `formulas` says what each column is made of, EXACT for keys and constants; None for what is no formula of measures.
     """
 
     sql: str
-    release: int
+    sources: _Sources
     formulas: tuple[Formula | None, ...]
 
+    def place(self, number: int) -> tuple[int, int]:
+        """The source of a row, and its index there."""
+        index, source = divmod(number, len(self.sources))
+        return source, index
 
-def trace(tree: Node) -> Trace | None:
+
+def trace(tree: Node, levels: Iterable[Level] = ()) -> Trace | None:
     """The traced form of a finished rest, or None where rows of the answer are not rows of one release."""
+    known = {level.name: Shown(level.release, level.kept) for level in levels}
     if any(name.name.lower() == _INDEX for name in tree.find_all(exp.Identifier)):
         return None
     copy = tree.copy()
-    found = _trace(copy)
+    found = _trace(copy, known)
     if found is None:
         return None
-    release, named = found
-    return Trace(copy.sql(dialect="duckdb", comments=False), release, tuple(f for _, f in named))
+    sources, named = found
+    return Trace(copy.sql(dialect="duckdb", comments=False), sources, tuple(f for _, f in named))
 
 
 def released_source(node: exp.Select) -> exp.Table | None:
@@ -65,24 +83,48 @@ def _only_source(node: exp.Select) -> Node | None:
     return clause.this if clause is not None else None
 
 
-def measured_in(table: exp.Table) -> Resolve:
-    """What the columns of a released table stand for."""
+def level_selects(node: exp.Select) -> tuple[exp.Select, ...]:
+    """The SELECTs of the levels that a SELECT reads alone, row by row; none where it reads something else."""
+    source = _only_source(node)
+    if not isinstance(source, exp.Subquery) or LEVELED not in source.meta:
+        return ()
+    found, left = [], [source.this]
+    while left:
+        branch = left.pop()
+        if isinstance(branch, exp.Select):
+            found.append(branch)
+        else:
+            left += [branch.expression, branch.this]
+    return tuple(found)
+
+
+def source_of(level: exp.Select) -> str:
+    """The name of the released table that the SELECT of a level reads."""
+    name: str = level.args["from_"].this.name
+    return name
+
+
+def measured_in(table: str) -> Resolve:
+    """What the columns of a released table of that name stand for."""
 
     def column(node: exp.Column) -> Formula | None:
-        match = _MEASURE.fullmatch(node.name) if node.table == table.name else None
+        match = _MEASURE.fullmatch(node.name) if node.table == table else None
         return Measured(int(match.group(1))) if match else None
 
     return column
 
 
-def _trace(node: Node) -> tuple[int, _Named] | None:
+def _trace(node: Node, levels: Mapping[str, Shown]) -> tuple[_Sources, _Named] | None:
     if not isinstance(node, exp.Select):
         return None
     table, source = released_source(node), _only_source(node)
     if table is not None:
         return None if _estimates(node) else _released(node, table)
+    selects = level_selects(node)
+    if selects:
+        return None if _estimates(node) else _leveled(node, selects, levels)
     if isinstance(source, exp.Subquery) and not _aggregates(node):
-        return _derived(node, source)
+        return _derived(node, source, levels)
     return None
 
 
@@ -95,13 +137,35 @@ def _estimates(node: exp.Select) -> bool:
     return any(isinstance(n, exp.AggFunc) and not in_window(n) for e in node.expressions for n in shallow(e))
 
 
-def _released(node: exp.Select, table: exp.Table) -> tuple[int, _Named]:
-    column = measured_in(table)
-    named = [(item.alias_or_name, _made_of(item.unalias(), column, _is_key)) for item in node.expressions]
+def _released(node: exp.Select, table: exp.Table) -> tuple[_Sources, _Named]:
+    named = _columns(node, table.name)
     node.append(
         "expressions", exp.alias_(exp.column("i", table=table.name, quoted=True), _INDEX, quoted=True)
     )
-    return int(table.name[1:]), named
+    return (Shown(int(table.name[1:])),), named
+
+
+def _leveled(
+    node: exp.Select, selects: tuple[exp.Select, ...], levels: Mapping[str, Shown]
+) -> tuple[_Sources, _Named]:
+    """The rows of all levels are numbered in turn."""
+    alias = node.args["from_"].this.alias
+    named, sources = _columns(node, alias), []
+    for at, select in enumerate(selects):
+        name = source_of(select)
+        sources.append(levels[name] if name in levels else Shown(int(name[1:])))
+        index = exp.Mul(
+            this=exp.column("i", table=name, quoted=True), expression=exp.Literal.number(len(selects))
+        )
+        place = exp.Add(this=index, expression=exp.Literal.number(at))
+        select.append("expressions", exp.alias_(place, _INDEX, quoted=True))
+    node.append("expressions", exp.column(_INDEX, table=alias, quoted=True))
+    return tuple(sources), named
+
+
+def _columns(node: exp.Select, table: str) -> _Named:
+    column = measured_in(table)
+    return [(item.alias_or_name, _made_of(item.unalias(), column, _is_key)) for item in node.expressions]
 
 
 def _is_key(node: exp.Column) -> bool:
@@ -117,11 +181,13 @@ def _made_of(node: Node, column: Resolve, exact: Callable[[exp.Column], bool]) -
     return formula(node, column)
 
 
-def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, _Named] | None:
-    inner = _trace(source.this)
+def _derived(
+    node: exp.Select, source: exp.Subquery, levels: Mapping[str, Shown]
+) -> tuple[_Sources, _Named] | None:
+    inner = _trace(source.this, levels)
     if inner is None:
         return None
-    release, columns = inner
+    sources, columns = inner
     aliases = source.alias_column_names
     columns = [(n, f) for n, (_, f) in zip(aliases, columns, strict=False)] + columns[len(aliases) :]
     # DuckDB takes the first of several columns of one name.
@@ -139,9 +205,9 @@ def _derived(node: exp.Select, source: exp.Subquery) -> tuple[int, _Named] | Non
         else:
             named.append((item.alias_or_name, _made_of(written, found_in, lambda c: found_in(c) == EXACT)))
     if star:
-        return (release, named) if len(node.expressions) == 1 else None
+        return (sources, named) if len(node.expressions) == 1 else None
     node.append("expressions", exp.column(_INDEX, table=source.alias or None, quoted=True))
-    return release, named
+    return sources, named
 
 
 def _starred(star: Node, columns: _Named, found_in: Resolve) -> _Named:

@@ -106,7 +106,7 @@ def _read(sql: str) -> Parsed | None:
 def _asks_constants(tree: Node) -> bool:
     known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
     calls = (str(n.this).lower() for n in tree.find_all(exp.Anonymous))
-    return tree.find(*known) is not None or any(name in KEPT for name in calls)
+    return tree.find(*known, exp.ObjectIdentifier) is not None or any(name in KEPT for name in calls)
 
 
 def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
