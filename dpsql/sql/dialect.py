@@ -54,15 +54,6 @@ def _formatted(args: list[Node]) -> exp.TimeToStr:
     return exp.TimeToStr(this=this, format=DuckDB().format_time(form) if form is not None else None)
 
 
-def _some(args: list[Node]) -> Node:
-    """SOME([...]): sqlglot knows SOME with a query only."""
-    return (
-        exp.Any(this=exp.Paren(this=args[0]))
-        if len(args) == 1
-        else exp.Anonymous(this="SOME", expressions=args)
-    )
-
-
 def _is_text(node: Node) -> bool:
     return isinstance(node, exp.Literal) and node.is_string
 
@@ -126,7 +117,6 @@ class Parser(DuckDBParser):
         "TODAY": exp.CurrentDate.from_arg_list,
         **dict.fromkeys(("DATE_TRUNC", "DATETRUNC"), _truncated),
         "STRFTIME": _formatted,
-        "SOME": _some,
     }
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
