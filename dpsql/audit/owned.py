@@ -46,6 +46,7 @@ class OwnedRows(WindowRows):
             (f"AVG({value}){only}", "float"),
             (f"MIN({value}){only}", "float"),
             (f"MAX({text})", "text"),
+            (f"{self.draw.choice(('BOOL_OR', 'BOOL_AND'))}({e.condition(1)}){only}", "bool"),
         ]
         picked = self.draw.sample(choices, self.draw.choice((1, 2, 3)))
         unit = Ref(self._fresh("u"), "unit", table.unit)

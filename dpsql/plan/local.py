@@ -40,7 +40,7 @@ def check_local(question: LocalQuestion, policy: Policy, catalog: Catalog) -> No
         )
     if not (table.one_row_per_unit or table.row_is_unit):
         raise QueryRefused(
-            "a unit may have several rows, and how many would tell something",
+            "a unit may have several rows, and how many it has would be seen",
             place=question.place,
             hint="The policy needs one_row_per_unit for the table, if that is so. Aggregate the rows.",
         )

@@ -298,6 +298,12 @@ class Binder:
 
     def _cast(self, node: Node) -> Expr:
         to = _TYPES.get(node.args["to"].this)
+        if node.args["to"].this is exp.DataType.Type.TIMESTAMPTZ:
+            raise QueryRefused(
+                "timestamps on private rows have no time zone",
+                place=place_of(node),
+                hint="CAST to TIMESTAMP, and write moments as they stand in the data.",
+            )
         if to is None or node.args["to"].expressions:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",

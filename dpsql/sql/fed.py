@@ -105,7 +105,11 @@ def fed(
     named = ", ".join(f'"#{i}"' for i in range(len(columns)))
     sql = f"SELECT {listed or '1'} FROM ({text.sql}) AS fed({named})"
     if not kept:
-        raise QueryRefused("a query has no column that private rows can be joined with", place=place_of(node))
+        raise QueryRefused(
+            "a query has no column that private rows can be joined with",
+            place=place_of(node),
+            hint="CAST its columns to BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.",
+        )
     relation = Released(index, sql, text.reads, typed, places)
     return Private(relation, tuple(Output(c.name, relation.column(i)) for i, c in enumerate(typed)))
 

@@ -60,7 +60,7 @@ def ordered_measure(call: Node, binder: Binder) -> Measure | None:
 def _argument(call: Node) -> Node:
     argument: Node | None = call.this
     if argument is None:
-        raise QueryRefused(f"{name_of(call)} needs an argument", place=place_of(call))
+        raise QueryRefused(f"{name_of(call)} needs an argument", place=place_of(call), hint="Name a column.")
     if not isinstance(argument, exp.Distinct):
         return argument
     if not isinstance(call, _IDEMPOTENT) or len(argument.expressions) != 1:
@@ -75,7 +75,11 @@ def _argument(call: Node) -> Node:
 
 def _mode(arg: Expr, call: Node) -> Measure:
     if arg.type in (SqlType.NULL, SqlType.INTERVAL):
-        raise QueryRefused("MODE needs values to choose from", place=place_of(call))
+        raise QueryRefused(
+            "MODE needs values to choose from",
+            place=place_of(call),
+            hint="Name a column whose values are listed.",
+        )
     return Measure(Aggregate.MODE, arg, TRUE, place_of(call))
 
 

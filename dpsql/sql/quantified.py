@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
@@ -12,8 +11,6 @@ from dpsql.sql.dialect import Node
 _FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
 )
-# ALL and SOME with a list in parentheses, which sqlglot takes for functions.
-_CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.EQ})
 
 
 def complaint_of_quantifier(node: Node) -> str | None:
@@ -59,13 +56,16 @@ def _comparison(node: Node) -> type[Node] | None:
         return exp.EQ
     if isinstance(node, exp.All):
         return exp.NEQ
-    return _CALLS.get(str(node.this).upper()) if isinstance(node, exp.Anonymous) else None
+    # sqlglot takes ALL with a list in parentheses for a function
+    is_all = (
+        isinstance(node, exp.Anonymous) and str(node.this).upper() == "ALL" and len(node.expressions) == 1
+    )
+    return exp.NEQ if is_all else None
 
 
 def _members(quantifier: Node) -> exp.Array | exp.Subquery | None:
     """The query or the list behind a quantifier."""
-    is_call = isinstance(quantifier, exp.Anonymous)
-    inner = quantifier.this if not is_call else quantifier.expressions[0] if quantifier.expressions else None
+    inner = quantifier.expressions[0] if isinstance(quantifier, exp.Anonymous) else quantifier.this
     while isinstance(inner, exp.Paren) or (
         isinstance(inner, exp.Subquery) and isinstance(inner.this, exp.Subquery)
     ):

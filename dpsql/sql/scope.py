@@ -84,7 +84,7 @@ class Scope:
         if isinstance(node, exp.Column):
             source = self.source(node.table)
             if source is None:
-                raise QueryRefused(f'there is no table "{node.table}" here', place=place_of(node))
+                raise self.unknown(node)
             return source.outputs
         merged = {o.name.lower() for o in self.merged}
         rest = (o for s in self.sources for o in s.outputs if o.name.lower() not in merged)

@@ -22,6 +22,9 @@ _BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
     exp.Avg: PerUnitAggregate.AVG,
     exp.Min: PerUnitAggregate.MIN,
     exp.Max: PerUnitAggregate.MAX,
+    # of truth values the greatest is TRUE where any is, and the least is TRUE where all are
+    exp.LogicalOr: PerUnitAggregate.MAX,
+    exp.LogicalAnd: PerUnitAggregate.MIN,
 }
 _ADDED = (PerUnitAggregate.SUM, PerUnitAggregate.AVG)
 
@@ -57,14 +60,15 @@ class UnitMeasures:
             raise QueryRefused(
                 f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
                 place=place_of(call),
-                hint="COUNT, SUM, AVG, MIN and MAX are.",
+                hint="COUNT, SUM, AVG, MIN, MAX, BOOL_OR and BOOL_AND are.",
             )
         if isinstance(call.this, exp.Distinct):
             raise QueryRefused(
                 f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
                 place=place_of(call),
             )
-        arg = self._binder.bind(call.this)
+        of_truth = isinstance(call, exp.LogicalOr | exp.LogicalAnd)
+        arg = self._binder.predicate(call.this) if of_truth else self._binder.bind(call.this)
         self._check_argument(aggregate, arg, call)
         kind = SqlType.DOUBLE if aggregate is PerUnitAggregate.AVG else arg.type
         return PerUnitMeasure(aggregate, arg, where, kind)

@@ -213,7 +213,11 @@ class WindowScope:
             return Place(ranked, None, self._offset(call, call.this, 1), SqlType.INTEGER)
         arg = self._rows.binder.bind(call.this)
         if arg.type in (SqlType.NULL, SqlType.INTERVAL):
-            raise QueryRefused(f"{name_of(call).upper()} needs a value", place=place_of(call))
+            raise QueryRefused(
+                f"{name_of(call).upper()} needs a value that is more than NULL, and no interval",
+                place=place_of(call),
+                hint="Name a column.",
+            )
         offset = 0
         if ranked in _AWAY:
             offset = self._offset(call, call.args.get("offset"), 0)
@@ -228,7 +232,7 @@ class WindowScope:
         raise QueryRefused(
             f"{name_of(inner).upper()} is not supported in a window over private rows",
             place=place_of(call),
-            hint="COUNT, SUM, AVG, MIN, MAX and all window functions of SQL are.",
+            hint="COUNT, SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND and all window functions of SQL are.",
         )
 
     def _offset(self, call: Node, written: Node | None, least: int) -> int:

@@ -83,6 +83,8 @@ def reason_against(name: str) -> tuple[str, str] | None:
             reason,
             "It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.",
         )
+    if name == _NODES["AtTimeZone"]:
+        return reason, "Timestamps have no time zone here: write moments as they stand in the data."
     if name.upper() in _EVERY_ROW:
         return reason, "It gives the values of rows one by one. GROUP BY the value, and COUNT."
     return None

@@ -299,7 +299,7 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT quantity FROM o
 -- line 1, column 8: AVG needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT AVG(n * product) FROM (SELECT customer, product, COUNT(*) AS n FROM orders GROUP BY customer, product) AS x
 
--- line 1, column 38: the aggregate stddev is not supported over the rows of one unit. COUNT, SUM, AVG, MIN and MAX are.
+-- line 1, column 38: the aggregate stddev is not supported over the rows of one unit. COUNT, SUM, AVG, MIN, MAX, BOOL_OR and BOOL_AND are.
 SELECT AVG(s) FROM (SELECT customer, STDDEV(amount) AS s FROM orders GROUP BY customer) AS x
 
 -- line 1, column 8: a response of every row tells how many rows there are, which neighbours: add_remove protects. Aggregate the rows; the policy needs neighbours: substitute for local release.
@@ -551,7 +551,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY da
 SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY product RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: linked
--- line 1, column 30: the aggregate median is not supported over the rows of one unit. COUNT, SUM, AVG, MIN and MAX are.
+-- line 1, column 30: the aggregate median is not supported over the rows of one unit. COUNT, SUM, AVG, MIN, MAX, BOOL_OR and BOOL_AND are.
 SELECT COUNT(*) FROM (SELECT MEDIAN(amount) OVER (PARTITION BY customer) AS n FROM orders) o WHERE n = 1
 
 -- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
@@ -826,3 +826,45 @@ SELECT format('%s %s', relname) FROM pg_class
 
 -- line 1, column 25: the function _pg_expandarray is not supported behind FROM
 SELECT 1 FROM pg_class, _pg_expandarray(array[1])
+
+-- line 1, column 8: MODE needs values to choose from. Name a column whose values are listed.
+SELECT MODE(NULL) FROM orders
+
+-- line 1, column 8: MODE needs an argument. Name a column.
+SELECT MODE() FROM orders
+
+-- line 1, column 41: an interval can only be added to or subtracted from a date or timestamp
+SELECT COUNT(*) FROM orders WHERE day + CASE WHEN paid THEN INTERVAL 1 DAY ELSE INTERVAL 2 DAY END > day
+
+-- line 1, column 28: LAG needs a value that is more than NULL, and no interval. Name a column.
+SELECT SUM(n) FROM (SELECT LAG(NULL) OVER (PARTITION BY customer ORDER BY day) AS n FROM orders)
+
+-- line 1, column 30: there is no table "x" in FROM. There is: o.
+SELECT COUNT(*) FROM (SELECT x.* FROM orders AS o)
+
+-- line 1, column 42: a query has no column that private rows can be joined with. CAST its columns to BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
+SELECT COUNT(*) FROM orders JOIN (SELECT INTERVAL 1 DAY AS z) ON true
+
+-- a public query beside private rows has 589824 rows, more than 10000. Join the public table itself.
+SELECT COUNT(*) FROM orders JOIN (SELECT a.zone FROM regions a, regions b, regions c, regions d, regions e, regions f, regions g, products h, products i) x ON x.zone = quantity
+
+-- line 1, column 35: a subquery of IN has 46656 values, more than 10000. Join the public table instead.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT a.label || b.label || c.label || d.label || e.label || f.label FROM products a, products b, products c, products d, products e, products f)
+
+-- line 1, column 24: the text could become longer than 100000 characters. Join fewer parts, or replace by shorter ones.
+SELECT REPLACE(REPLACE(REPLACE(REPLACE(region, 'o', 'xxxxxxxxxxxxxxxxxxxxxxxxx'), 'x', 'yyyyyyyyyyyyyyyyyyyyyyyyy'), 'y', 'zzzzzzzzzzzzzzzzzzzzzzzzz'), 'z', 'yyyyyyyyyyyyyyyyyyyyyyyyy') FROM regions
+
+-- an error of at most 1 needs more than epsilon 1, which gives 300. Ask for less accuracy, for fewer columns, or with a larger epsilon.
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 1) COUNT(*) FROM orders
+
+-- no column of the query has an error that is known before it runs, so that none can be asked for. An accuracy is one of counts and sums. Leave it out, and look at the intervals of the answer.
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 1) AVG(amount) FROM orders
+
+-- line 1, column 48: a condition must be true or false. Compare the value with something.
+SELECT COUNT(*) FROM (SELECT customer, BOOL_OR(quantity) AS m FROM orders GROUP BY customer) WHERE m
+
+-- line 1, column 45: timestamps on private rows have no time zone. CAST to TIMESTAMP, and write moments as they stand in the data.
+SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00+00' AS TIMESTAMPTZ)
+
+-- line 1, column 26: AT TIME ZONE is not supported. Timestamps have no time zone here: write moments as they stand in the data.
+SELECT date_trunc('day', placed AT TIME ZONE 'UTC') AS d, COUNT(*) FROM orders GROUP BY d

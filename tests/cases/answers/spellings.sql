@@ -204,3 +204,15 @@ SELECT CAST(FLOOR(amount / 25) AS INTEGER) * 25 AS least, COUNT(*) AS n FROM ord
 -- 75 | 5
 -- 100 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Whether any, and whether all of a person's orders are of a kind.
+SELECT COUNT(*) FILTER (WHERE any_unpaid) AS a, COUNT(*) FILTER (WHERE all_large) AS b FROM (SELECT customer, BOOL_OR(NOT paid) AS any_unpaid, BOOL_AND(quantity > 1) FILTER (WHERE paid) AS all_large FROM orders GROUP BY customer)
+-- a BIGINT | b BIGINT
+-- 5 | 6
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same beside each order.
+SELECT COUNT(*) AS n FROM (SELECT BOOL_AND(paid) OVER (PARTITION BY customer) AS paid FROM orders) WHERE paid
+-- n BIGINT
+-- 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
