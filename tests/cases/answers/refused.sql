@@ -806,7 +806,7 @@ SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS N
 -- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
 SELECT COUNT(*) FROM orders WHERE quantity = ALL ([1, 2])
 
--- line 1, column 47: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
 SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
 
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
