@@ -30,7 +30,7 @@ BATCH = 10_000
 LIMIT = Cost(Fraction(10**6), Fraction(1, 10**6))
 EVENTS = (Event(Mechanism.DISCRETE_LAPLACE, 1, Cost(Fraction(1, 100))),)
 PAYLOAD = bytes(100)
-COLUMNS = {"entries": 10, "charges": 8, "balances": 4, "log": 7, "shelf": 4, "receipts": 5}
+COLUMNS = {"entries": 10, "charges": 10, "balances": 4, "log": 7, "shelf": 5, "receipts": 5}
 # As long as the text of a count under one condition, the part about its rows first.
 ROWS = "(Question(relation=Filter(source=Scan(table='orders', index=0), conjuncts=({:0>120},)), keys="
 REST = "{:0>500}"
@@ -110,7 +110,8 @@ class Book:
             str(self.accountant),
             *units,
         )
-        paid = (entry, wanted.key, wanted.canonical, events_json(wanted.events), 1, 0, about, None)
+        credits = ("[]", None, "[]")
+        paid = (entry, wanted.key, wanted.canonical, events_json(wanted.events), *credits, about, None, "")
         times = {own: n // ANALYSTS + 1, DATASET: entry}
         balances = [(MAIN, a, entry, self.once.times(t).written()) for a, t in sorted(times.items())]
         yield "entries", head
@@ -119,7 +120,7 @@ class Book:
         digest = chain.digest([[head], [paid], balances, []])
         body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": digest}
         yield "log", self._line(asks.analyst, "charge", body)
-        yield "shelf", (MAIN, wanted.key, entry, PAYLOAD)
+        yield "shelf", (MAIN, wanted.key, entry, PAYLOAD, "")
         drawn = {"entry": entry, "key": wanted.key, "payload": payload_digest(PAYLOAD)}
         yield "log", self._line(asks.analyst, "draw", drawn)
         yield "receipts", (MAIN, own, wanted.key, entry, about)

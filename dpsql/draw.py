@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +17,10 @@ from dpsql.estimate import measure_values, released_rows
 from dpsql.fed import double_within, fed_columns
 from dpsql.noisy import Noisy, decoded
 from dpsql.perform import perform
+from dpsql.plan.types import Part, Release
 from dpsql.prepare import Ready, released_table
+from dpsql.privacy import Charge
+from dpsql.refined import drawn_on_path
 from dpsql.rewrite.relation import fed_name
 from dpsql.session_state import State
 from dpsql.viewed import viewed
@@ -49,10 +52,19 @@ def _release(index: int, ready: Ready, shelf: Shelf, earlier: Sequence[Noisy], s
     if payload is None:
         fed = [_fed(q, ready, earlier, s) for q in queries]
         by_part = dict(zip(release.parts, fed, strict=True))
-        noisy = perform(release, lambda part: _run(by_part[part], s, left()), s.sampler)
-        payload = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
+        payload = _drawn(release, charge, shelf, lambda part: _run(by_part[part], s, left()), s)
     assert payload is not None
     return decoded(payload, release.keys.domain)
+
+
+def _drawn(
+    release: Release, charge: Charge, shelf: Shelf, run: Callable[[Part], Exact], s: State
+) -> bytes | None:
+    """The payload that stands for a release which is drawn now."""
+    if charge.path:
+        return drawn_on_path(release, charge, shelf, run, s)
+    noisy = perform(release, run, s.sampler)
+    return s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
 
 
 def _fed(query: EngineQuery, ready: Ready, earlier: Sequence[Noisy], s: State) -> EngineQuery:

@@ -93,12 +93,17 @@ def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Samp
 
 def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:
     """The cells of every family, each with its own noise."""
+    cells = exact_cells(part, groups, exact)
+    if isinstance(part, LevelSums):
+        return noised_by_level(part, groups, cells, sampler)
+    return [noised(f, c, sampler) for f, c in zip(part.families, cells, strict=True)]
+
+
+def exact_cells(part: Sums, groups: tuple[Key, ...], exact: Exact) -> tuple[Integers, ...]:
+    """The exact cells of every family over the groups."""
     values = _aligned(groups, exact)
     columns = {term: i for i, term in enumerate(terms_of(part))}
-    exact_cells = [combined(f, values[:, [columns[t] for t in f.terms]]) for f in part.families]
-    if isinstance(part, LevelSums):
-        return noised_by_level(part, groups, exact_cells, sampler)
-    return [noised(f, cells, sampler) for f, cells in zip(part.families, exact_cells, strict=True)]
+    return tuple(combined(f, values[:, [columns[t] for t in f.terms]]) for f in part.families)
 
 
 def combined(family: Family, values: Integers) -> Integers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dpsql.about_system import system_table
+from dpsql.accounting.paths import Credit
 from dpsql.accounting.types import Shelf
 from dpsql.answers import Answer, Explanation, Released
 from dpsql.boundary import failing_as
@@ -15,6 +16,7 @@ from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
 from dpsql.explain import as_answer, explanation, noise_choice
 from dpsql.explain_parts import charged_to, with_charged
+from dpsql.explain_paths import credits_of, with_credits
 from dpsql.explain_views import with_views
 from dpsql.finished import Finished
 from dpsql.intervals import intervals
@@ -32,7 +34,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     ready = from_received(ready, s)  # what the analyst has received may imply it
     if ready.explain:
-        return as_answer(_explained(ready, noise_choice(s.world)))
+        return as_answer(_explained(ready, noise_choice(s.world), credits_of(ready, s)))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
@@ -54,8 +56,9 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
     ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.world)
-    if ready.views:
-        return _explained(ready, choice)
+    credits = credits_of(ready, s)
+    if ready.views or any(credits):
+        return _explained(ready, choice, credits)
     return s.remembered("explanation", sql, params, lambda: _explained(ready, choice))
 
 
@@ -118,11 +121,12 @@ def _level(level: Level, ready: Ready, noisy: Noisy, whole: ReleasedTable, s: St
     return level_table(level, release, rows, bounds)
 
 
-def _explained(ready: Ready, choice: str) -> Explanation:
+def _explained(ready: Ready, choice: str, credits: tuple[Credit, ...] = ()) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
     charged = charged_to(ready.partition, ready.charges, ready.views)
     found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels, charged)
-    return with_charged(with_views(found, ready.charges, ready.views), charged)
+    found = with_charged(with_views(found, ready.charges, ready.views), charged)
+    return with_credits(found, ready.charges, credits) if any(credits) else found

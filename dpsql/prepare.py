@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 
 from dpsql.about_system import about_system
 from dpsql.accuracy import least_cost
-from dpsql.algebra.canonical import canonical, digest
 from dpsql.algebra.question import Question
-from dpsql.algebra.reading import beginning
 from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked, fresh_of
+from dpsql.charges import charges_of
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns
@@ -22,11 +21,9 @@ from dpsql.functions.table import Mistyped
 from dpsql.metadata.declared import columns_of_system_table
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
-from dpsql.plan.cost_parts import check_confined
 from dpsql.plan.implied import View
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
-from dpsql.plan.parts import confined_to
 from dpsql.plan.releases import plan_releases, released_by_level
 from dpsql.plan.selection import worth_selecting
 from dpsql.plan.types import Key, Plan, Release
@@ -58,7 +55,8 @@ class Ready:
 
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
     which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
-    budget, where there is one. `last` is of this very plan: a changed one begins anew.
+    budget, where there is one. `others` are what releases would be charged as under the same policy with or without
+    windows, where that is another draw. `last` is of this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -71,6 +69,7 @@ class Ready:
     accuracy: float | None = None
     views: tuple[View | None, ...] = ()
     partition: str = ""
+    others: tuple[Charge | None, ...] = ()
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
@@ -161,11 +160,13 @@ def _ordinary(sql: str, params: Params, s: State) -> Ready:
     check_cost(plan, cost, s.world)
     queries = tuple(engine_queries(r, s) for r in plan.releases)
     columns = columns_of(_described(admitted, params, s), _checked(plan, queries, query, s))
-    charges, fresh = _charges(plan, queries, s), fresh_of(admitted.options, s)
+    charged, fresh = charges_of(plan, queries, s), fresh_of(admitted.options, s)
+    charges, others = tuple(c for c, _ in charged), tuple(o for _, o in charged)
     parts = s.world.catalog.partition
     return Ready(
         *(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy),
         partition=parts.name if parts is not None else "",
+        others=others,
     )
 
 
@@ -279,37 +280,6 @@ def _tried(sql: str, tables: list[tuple[ReleasedTable, tuple[Key, ...]]], s: Sta
         hint="Give every computed column of a subquery an alias, and refer to it by that; check casts, and constants "
         "such as dates and numbers that are written as text: it fails whatever the results are.",
     )
-
-
-def _charges(plan: Plan, queries: tuple[tuple[EngineQuery, ...], ...], s: State) -> tuple[Charge | None, ...]:
-    """What each release is charged as; one that reads an earlier draw is named by that draw as well."""
-    found: list[Charge | None] = []
-    for release, parts in zip(plan.releases, queries, strict=True):
-        earlier = sorted({i for q in parts for i in read_by(q)})
-        read = tuple(c.key for i in earlier if (c := found[i]) is not None)
-        found.append(charge_of(release, read, s))
-    return tuple(found)
-
-
-def charge_of(release: Release, read: tuple[str, ...], s: State) -> Charge | None:
-    """What a release is charged as; its key names the draw: question, mechanisms, policy and data version.
-
-    Raises InternalError where it would be charged to too few parts of the policy's partition.
-    """
-    if not release.parts:
-        return None
-    text = canonical((release.question, release.parts))
-    domain = canonical(release.keys.domain)
-    key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
-    about = beginning(release.question.relation)
-    confined = confined_to(release, s.world)
-    check_confined(release, confined, s.world)
-    return Charge(key, text, release.events, len(about) if text.startswith(about) else 0, confined)
-
-
-def read_by(query: EngineQuery) -> frozenset[int]:
-    """The earlier releases that an engine query reads, as single values or as tables."""
-    return frozenset({h.question for h in query.holes} | {i for node in query.feeds for i in node.reads})
 
 
 def level_table(

@@ -88,14 +88,21 @@ class Event:
     has the cost (epsilon, 0) that it was asked at, with variance = sensitivity / epsilon**2, so that its rho is
     epsilon**2 / 2. Those accountants read its variance and sensitivity alone, and take its cost for the query's price;
     a Gaussian planned under approx has a delta above 0, and its cost is its guarantee.
+
+    `refines` is None but where an account that has paid for a discrete Laplace release at that epsilon receives a finer
+    one on the same path of noise: `cost` is then what is due on top of it, their difference.
     """
 
     mechanism: Mechanism
     sensitivity: int
     cost: Cost
     variance: Fraction | None = None
+    refines: Fraction | None = None
 
     def __post_init__(self) -> None:
+        laplace = self.mechanism is Mechanism.DISCRETE_LAPLACE and not self.cost.delta
+        if self.refines is not None and not (laplace and self.refines > 0 and self.cost.epsilon > 0):
+            raise ValueError("only discrete Laplace noise is refined, and by a larger epsilon")
         gaussian = self.mechanism is Mechanism.DISCRETE_GAUSSIAN
         if gaussian != (self.variance is not None) or (self.variance is not None and self.variance <= 0):
             raise ValueError("a discrete Gaussian has a variance above 0, and nothing else has one")
@@ -127,7 +134,8 @@ class Charge:
     `key` identifies the draw (a digest of the release's canonical form, budget, policy and data version);
     `canonical` is that form for people and auditors, of which the first `about` characters say what rows it is about
     (0: nothing else is to be found by them); `cost` is the sum of the events' costs. `confined` says whose loss it is:
-    None, every unit's.
+    None, every unit's. `path` names the path of noise that the draw is a part of, empty for a draw of its own: draws on
+    one path are private together for the largest of their epsilons, event by event.
     """
 
     key: str
@@ -135,6 +143,7 @@ class Charge:
     events: tuple[Event, ...]
     about: int = 0
     confined: Confined | None = None
+    path: str = ""
     cost: Cost = field(init=False)
 
     def __post_init__(self) -> None:

@@ -14,13 +14,14 @@ from dpsql.algebra.canonical import digest
 from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import Question
 from dpsql.algebra.reading import beginning, question_of
+from dpsql.charges import charged, read_by
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error
 from dpsql.intervals import half_width
 from dpsql.plan.implied import View, implied, wider
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
-from dpsql.prepare import Ready, charge_of, engine_queries, read_by
+from dpsql.prepare import Ready, engine_queries
 from dpsql.privacy import Charge
 from dpsql.session_state import State
 
@@ -39,10 +40,24 @@ def from_received(ready: Ready, s: State) -> Ready:
         return ready
     if ready.fresh:
         return _drawn_anew(ready)
-    unknown = set(ready.keys) - s.ledger.received(s.request, ready.keys)
+    other_keys = tuple(o.key for o in ready.others if o is not None)
+    known = s.ledger.received(s.request, ready.keys + other_keys)
+    unknown = set(ready.keys) - known
     if not unknown or any(read_by(q) for queries in ready.queries for q in queries):
         return ready
-    return _remembered(ready, unknown, s)
+    if any(key in known for key in other_keys):
+        ready = _as_received(ready, known)
+        unknown = set(ready.keys) - known
+    return _remembered(ready, unknown, s) if unknown else ready
+
+
+def _as_received(ready: Ready, known: frozenset[str]) -> Ready:
+    """The same query with what was received before the policy's windows changed as what was received then."""
+    pairs = zip(ready.charges, ready.others, strict=True)
+    return replace(
+        ready,
+        charges=tuple(o if c and o and c.key not in known and o.key in known else c for c, o in pairs),
+    )
 
 
 def _drawn_anew(ready: Ready) -> Ready:
@@ -133,8 +148,7 @@ def _planned(charge: Charge, s: State) -> Release | None:
         (release,) = plan_releases((question,), "", charge.cost, s.world).releases
     except Error:
         return None
-    again = charge_of(release, (), s)
-    return release if again is not None and again == charge else None
+    return release if charge in charged(release, (), s) else None
 
 
 def _no_worse(found: Release, asked: Release) -> bool:

@@ -2,6 +2,12 @@
 
 It stays valid where mechanisms and budgets are chosen adaptively and the sum decides when to stop
 (Rogers, Roth, Ullman and Vadhan 2016, theorem 3.6).
+
+A finer discrete Laplace draw counts as the difference to the coarser one on its path (`mechanisms.noise_path`), though
+given that one it may lose more. Because: the probability of all that was drawn on a path is that of its finest draw
+times a factor without the data, so that its loss is at most the largest epsilon, for each outcome and whatever was
+asked in between; and an (epsilon, delta)-private event among the others is epsilon-private but with probability delta,
+given what came before (Kairouz, Oh, Viswanath 2015).
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Protocol
 
-from dpsql.accounting.types import Payment, Request, Shelf, Standing
+from dpsql.accounting.types import Beside, Payment, Request, Shelf, Standing
 from dpsql.accounting.versions import Fingerprints
 from dpsql.privacy import Charge, Cost
 
@@ -21,8 +22,15 @@ class Book(Protocol):
     def charge(self, request: Request, charges: tuple[Charge, ...]) -> Shelf:
         """Charge a query's releases in one durable transaction and return those that are stored."""
 
-    def keep(self, shelf: Shelf, key: str, payload: bytes) -> Shelf:
-        """Store a drawn release durably; the shelf with the draw that stands under the key."""
+    def keep(self, shelf: Shelf, key: str, payload: bytes, beside: int = 0) -> Shelf:
+        """Store a drawn release durably; the shelf with the draw that stands under the key, or without one where the
+        draw's path has other draws by now than the `beside` it was made beside."""
+
+    def beside(self, charge: Charge) -> Beside:
+        """The stored draws on a charge's path of noise that are nearest to it."""
+
+    def credit(self, request: Request, charge: Charge) -> tuple[Fraction, ...]:
+        """What the analyst has paid for each event of a charge by coarser draws on its path."""
 
     def received(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
         """Those of the keys whose draws the analyst has received."""

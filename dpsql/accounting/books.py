@@ -13,7 +13,8 @@ from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.balance import cases
 from dpsql.accounting.events import confined_json, events_json
 from dpsql.accounting.grants import note_grants
-from dpsql.accounting.spent import balance, due, spent_in_window
+from dpsql.accounting.paths import Due, credit_json
+from dpsql.accounting.spent import added, balance, spent_in_window
 from dpsql.accounting.store import Connection
 from dpsql.accounting.subjects import subject_of
 from dpsql.accounting.totals import booked, cost_of
@@ -29,15 +30,19 @@ TOLERANCE = 300
 class Dues:
     """What has to be paid for: by the analyst, by the analyst's role, and by the dataset, which pays for draws."""
 
-    unpaid: tuple[Charge, ...]
-    by_role: tuple[Charge, ...]
-    drawn: tuple[Charge, ...]
+    unpaid: tuple[Due, ...]
+    by_role: tuple[Due, ...]
+    drawn: tuple[Due, ...]
+
+    @property
+    def own_events(self) -> tuple[Event, ...]:
+        """What the analyst pays for."""
+        return tuple(event for due in self.unpaid for event in due.owed.events)
 
     def of(self, account: Account, request: Request) -> tuple[Charge, ...]:
         """What that account pays for."""
-        if account.name == DATASET:
-            return self.drawn
-        return self.unpaid if account == request.own_account else self.by_role
+        dues = self.unpaid if account == request.own_account else self.by_role
+        return tuple(due.owed for due in (self.drawn if account.name == DATASET else dues))
 
 
 def last_entry(db: Connection) -> int:
@@ -64,12 +69,12 @@ def check_budgets(
 ) -> None:
     """BudgetExhausted where the query costs more than one query may, or than an account has left."""
     rules = known.named(request.accountant)
-    paid, most = rules.cost(_events(dues.unpaid)), request.per_query
+    paid, most = rules.cost(dues.own_events), request.per_query
     if paid != FREE and (paid.epsilon > most.epsilon or paid.delta > most.delta):
         raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
     for account in request.accounts:
         spent = spent_in_window(db, dataset, account, now).under(request.division)
-        more = due(dues.of(account, request), known)
+        more = added(dues.of(account, request), known)
         if rules.admits(spent.worst, more.worst, account.limit):
             continue  # then in every part: more never costs less
         for lost, asked in cases(spent, more):
@@ -94,7 +99,7 @@ def book(
 ) -> tuple[int, Cost]:
     """Write the entry, its charges and the new balances; its number, and what the query was asked at, as booked."""
     entry = last_entry(db) + 1
-    units = booked(known.named(request.accountant).cost(_events(dues.unpaid)))
+    units = booked(known.named(request.accountant).cost(dues.own_events))
     db.execute(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -102,17 +107,19 @@ def book(
             *(request.policy_digest, request.data_version, str(request.accountant), *units),
         ),
     )
-    for charge in dues.unpaid:
-        flags = int(charge in dues.drawn), int(charge in dues.by_role)
+    credits = [{due.charge.key: credit_json(due.credit) for due in of} for of in (dues.by_role, dues.drawn)]
+    for due in dues.unpaid:
+        charge, (by_role, drawn) = due.charge, (of.get(due.charge.key) for of in credits)
         db.execute(
-            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(entry, charge.key, charge.canonical, events_json(charge.events), *flags),
-                *(subject_of(charge), confined_json(charge.confined)),
+                *(entry, charge.key, charge.canonical, events_json(charge.events)),
+                *(credit_json(due.credit), by_role, drawn),
+                *(subject_of(charge), confined_json(charge.confined), charge.path),
             ),
         )
     for account in request.accounts:
-        if paid := due(dues.of(account, request), known):
+        if paid := added(dues.of(account, request), known):
             after = balance(db, dataset, account.name).plus(paid, request.division, entry)
             db.execute(
                 "INSERT INTO balances VALUES (?, ?, ?, ?)",
@@ -122,10 +129,6 @@ def book(
     body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": chain.entry_digest(db, entry)}
     chain.append(db, now, dataset, request.analyst, "charge", body)
     return entry, cost_of(*units)
-
-
-def _events(charges: tuple[Charge, ...]) -> tuple[Event, ...]:
-    return tuple(event for charge in charges for event in charge.events)
 
 
 def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from dpsql.accounting import chain
 from dpsql.accounting.books import Dues
 from dpsql.accounting.events import confined_of_json, events_of_json
+from dpsql.accounting.paths import Due, count, credit
 from dpsql.accounting.store import Connection
 from dpsql.accounting.subjects import subject, subject_of
-from dpsql.accounting.types import Request, UnpaidRelease
+from dpsql.accounting.types import DATASET, Request, UnpaidRelease
 from dpsql.errors import InternalError
 from dpsql.privacy import Charge
 
@@ -36,14 +37,20 @@ def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, 
     """What of the wanted releases is stored, and who still has to pay for which.
 
     Nobody pays for what the analyst has received before; else the role pays for what none of its members received
-    under it, and the dataset for what has to be drawn.
+    under it, and the dataset for what has to be drawn; each less what it has paid on the same path of noise.
     """
     role = request.role_account
     payloads = {charge.key: _payload(db, dataset, charge.key) for charge in wanted}
     stored = tuple((key, payload) for key, payload in payloads.items() if payload is not None)
     unpaid = tuple(c for c in wanted if not _received(db, dataset, request.own_account.name, c.key))
     by_role = tuple(c for c in unpaid if role is not None and not _received(db, dataset, role.name, c.key))
-    return Found(stored, Dues(unpaid, by_role, tuple(c for c in unpaid if payloads[c.key] is None)))
+    drawn = tuple(c for c in unpaid if payloads[c.key] is None)
+
+    def due(account: str, charges: tuple[Charge, ...]) -> tuple[Due, ...]:
+        return tuple(Due(c, credit(db, dataset, account, c)) for c in charges)
+
+    own = due(request.own_account.name, unpaid)
+    return Found(stored, Dues(own, due(role.name, by_role) if role else (), due(DATASET, drawn)))
 
 
 def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
@@ -58,7 +65,7 @@ def received_alike(
     """What the analyst has received under the request's policy and data version about the rows that this beginning of
     its canonical text names, the earliest first; each with the number of its payment."""
     rows = db.execute(
-        "SELECT c.key, c.canonical, c.events, c.parts, c.entry FROM receipts AS r "
+        "SELECT c.key, c.canonical, c.events, c.parts, c.path, c.entry FROM receipts AS r "
         "JOIN charges AS c ON c.entry = r.entry AND c.key = r.key JOIN entries AS e ON e.id = r.entry "
         "WHERE r.dataset = ? AND r.account = ? AND r.about = ? AND e.policy_digest = ? AND e.data_version = ? "
         "AND substr(c.canonical, 1, ?) = ? ORDER BY c.entry, c.key",
@@ -68,8 +75,8 @@ def received_alike(
         ),
     ).fetchall()
     return tuple(
-        (Charge(key, text, events_of_json(events), len(beginning), confined_of_json(parts)), int(entry))
-        for key, text, events, parts, entry in rows
+        (Charge(key, text, events_of_json(events), len(beginning), confined_of_json(parts), path), int(entry))
+        for key, text, events, parts, path, entry in rows
     )
 
 
@@ -104,25 +111,33 @@ def _received(db: Connection, dataset: str, account: str, key: str) -> bool:
 
 def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: Dues) -> None:
     """Note that what is stored and now paid for is received; what has to be drawn is received when it is kept."""
-    for charge in dues.unpaid:
-        if charge not in dues.drawn:
+    drawn = {due.charge.key for due in dues.drawn}
+    for charge in (due.charge for due in dues.unpaid):
+        if charge.key not in drawn:
             _receive(db, dataset, request.analyst, request.role, charge.key, entry, subject_of(charge))
 
 
-def keep(db: Connection, dataset: str, entry: int | None, key: str, payload: bytes, now: int) -> bytes:
-    """Store the draw unless one is stored, and return the one that stands; it is received by whoever paid."""
+def keep(
+    db: Connection, dataset: str, entry: int | None, key: str, payload: bytes, now: int, beside: int = 0
+) -> bytes | None:
+    """Store the draw unless one is stored, and return the one that stands; it is received by whoever paid.
+
+    None, and nothing is stored, for a draw on a path that has other draws by now than the number it was made beside.
+    """
     paid = db.execute(
-        "SELECT e.analyst, e.role, c.about FROM charges AS c JOIN entries AS e ON e.id = c.entry "
-        "WHERE c.entry = ? AND c.key = ? AND c.drawn = 1 AND e.dataset = ?",
+        "SELECT e.analyst, e.role, c.about, c.path FROM charges AS c JOIN entries AS e ON e.id = c.entry "
+        "WHERE c.entry = ? AND c.key = ? AND c.drawn_credit IS NOT NULL AND e.dataset = ?",
         (entry, key, dataset),
     ).fetchone()
     if paid is None or entry is None:
         raise UnpaidRelease("a release was to be stored that no charge had paid for")
+    analyst, role, about, path = paid
+    if count(db, dataset, path) != beside and _payload(db, dataset, key) is None:
+        return None
     stored = db.execute(
-        "INSERT INTO shelf VALUES (?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
-        (dataset, key, entry, payload),
+        "INSERT INTO shelf VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
+        (dataset, key, entry, payload, path),
     ).rowcount
-    analyst, role, about = paid
     if stored:
         body = {"entry": entry, "key": key, "payload": payload_digest(payload)}
         chain.append(db, now, dataset, analyst, "draw", body)

@@ -41,14 +41,17 @@ def written(event: Event) -> dict[str, str | int]:
         "epsilon": str(event.cost.epsilon),
         "delta": str(event.cost.delta),
     }
+    if event.refines is not None:
+        found["refines"] = str(event.refines)
     return found if event.variance is None else found | {"variance": str(event.variance)}
 
 
 def _read(found: dict[str, str | int]) -> Event:
-    variance = found.get("variance")
+    variance, refines = found.get("variance"), found.get("refines")
     return Event(
         Mechanism(str(found["mechanism"])),
         int(found["sensitivity"]),
         Cost(Fraction(found["epsilon"]), Fraction(found["delta"])),
         Fraction(variance) if variance is not None else None,
+        Fraction(refines) if refines is not None else None,
     )

@@ -3,7 +3,9 @@
 Each event stands beside its exact parameters, in the form of `dp_accounting.DpEvent.to_named_tuple`. A mechanism
 without a name there is exported as what it is at worst: a pure one as randomized response between two answers, the
 exponential mechanism as rho = epsilon^2/8, which its bounded range gives. The delta of private keys is reserved beside
-its event. A charge that is confined to parts of a partition names them: it is nothing to a unit in another one.
+its event. A charge that is confined to parts of a partition names them: it is nothing to a unit in another one. Who had
+paid for a coarser draw on the same path of noise pays what stands under "reduced": there `epsilon` is the difference,
+`refines` the epsilon of the coarser draw, and the dp_event, given that draw, a rho of half the square of their sum.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ import math
 from collections.abc import Iterator
 
 from dpsql.accounting.events import events_of_json, written
+from dpsql.accounting.losses import rho_of
+from dpsql.accounting.paths import credit_of_json, owed
 from dpsql.accounting.store import Connection
+from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event, Mechanism
 
 MODULE = "dp_accounting.dp_event"
@@ -25,7 +30,8 @@ def exported(db: Connection) -> Iterator[dict[str, object]]:
         "SELECT * FROM entries ORDER BY id"
     ).fetchall():
         charges = db.execute(
-            "SELECT key, canonical, events, drawn, role_paid, parts FROM charges WHERE entry = ? ORDER BY key",
+            "SELECT key, canonical, events, parts, own_credit, role_credit, drawn_credit "
+            "FROM charges WHERE entry = ? ORDER BY key",
             (entry,),
         ).fetchall()
         yield {
@@ -37,28 +43,30 @@ def exported(db: Connection) -> Iterator[dict[str, object]]:
             "policy": policy,
             "data_version": version,
             "accountant": accountant,
-            "charges": [_charge(analyst, role, *charge) for charge in charges],
+            "charges": [
+                _charge((f"analyst {analyst}", f"role {role}", DATASET), *charge) for charge in charges
+            ],
         }
 
 
 def _charge(
-    analyst: str,
-    role: str | None,
-    key: str,
-    canonical: str,
-    events: str,
-    drawn: int,
-    by_role: int,
-    parts: str | None,
+    accounts: tuple[str, ...], key: str, canonical: str, text: str, parts: str | None, *credits: str | None
 ) -> dict[str, object]:
-    paid_by = [f"analyst {analyst}", *([f"role {role}"] if by_role else []), *(["dataset"] if drawn else [])]
+    """A charge with its events, and who paid for it: all of them or, of a finer draw, what is listed as reduced."""
+    events = events_of_json(text)
+    paid = {a: credit_of_json(c) for a, c in zip(accounts, credits, strict=True) if c is not None}
     return {
         "key": key,
         "canonical": canonical,
-        "paid_by": paid_by,
+        "paid_by": list(paid),
         "parts": json.loads(parts)["parts"] if parts is not None else None,
-        "events": [{**written(e), "dp_event": dp_event(e)} for e in events_of_json(events)],
+        "events": [_event(e) for e in events],
+        "reduced": {account: [_event(e) for e in owed(events, c)] for account, c in paid.items() if c},
     }
+
+
+def _event(event: Event) -> dict[str, object]:
+    return {**written(event), "dp_event": dp_event(event)}
 
 
 def dp_event(event: Event) -> dict[str, str | int | float]:
@@ -69,6 +77,8 @@ def dp_event(event: Event) -> dict[str, str | int | float]:
         return _named("GaussianDpEvent", noise_multiplier=math.sqrt(squared))
     if not epsilon:
         return _named("NoOpDpEvent")
+    if event.refines is not None:
+        return _named("ZCDpEvent", rho=float(rho_of(event)), xi=0.0)
     if event.mechanism is Mechanism.DISCRETE_LAPLACE and event.sensitivity >= 1 and not event.cost.delta:
         parameter = float(event.cost.epsilon / event.sensitivity)
         return _named("DiscreteLaplaceDpEvent", noise_parameter=parameter, sensitivity=event.sensitivity)

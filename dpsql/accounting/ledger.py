@@ -9,17 +9,22 @@ Two who ask the same new question at the same moment both pay, for both may draw
 fixes the release for everybody: `keep` hands the stored draw back, and the other one is never shown. So a key
 stands for one draw for ever, later releases may read it by its key, and nobody receives more draws than were
 paid for.
+
+Draws on one path of noise, which are one release at several epsilons, are together private for the largest of them.
+Each account owes the difference to the largest that it has paid for, so that what an analyst pays depends on nothing
+that others did. A draw is kept only beside those that it was made beside.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from dpsql.accounting import books, chain, draws, spent, versions
+from dpsql.accounting import books, chain, draws, paths, spent, versions
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import DELTA, EPSILON
 from dpsql.accounting.export import exported
@@ -27,7 +32,7 @@ from dpsql.accounting.mark import Highest
 from dpsql.accounting.opening import open_store
 from dpsql.accounting.store import Connection, Store
 from dpsql.accounting.totals import Totals, cost_of
-from dpsql.accounting.types import DATASET, Payment, Request, Shelf, Standing, Step, Steps, Unobserved
+from dpsql.accounting.types import DATASET, Beside, Payment, Request, Shelf, Standing, Step, Steps, Unobserved
 from dpsql.accounting.verify import problems
 from dpsql.accounting.versions import Fingerprints
 from dpsql.boundary import Uncopyable
@@ -129,17 +134,27 @@ class Ledger(Uncopyable):
         self._mark.raise_to(shelf.entry or 0)
         return shelf
 
-    def keep(self, shelf: Shelf, key: str, payload: bytes) -> Shelf:
+    def keep(self, shelf: Shelf, key: str, payload: bytes, beside: int = 0) -> Shelf:
         """Store a drawn release durably and return the shelf with the draw that stands under the key.
 
         Where another process has stored its own draw of the same release meanwhile, that one stands: answer
-        from the returned shelf, never from the payload. UnpaidRelease where this shelf's entry did not pay
-        for a draw.
+        from the returned shelf, never from the payload. A draw on a path of noise was made `beside` so many
+        others; where there are more by now, nothing is stored, the shelf comes back without it, and it has to be drawn
+        again beside those. UnpaidRelease where this shelf's entry did not pay for a draw.
         """
         self._steps.reached(Step.BEFORE_KEEP)
-        stands = self._database.write(lambda db: self._keep(db, shelf, key, payload))
+        stands = self._database.write(lambda db: self._keep(db, shelf, key, payload, beside))
         self._steps.reached(Step.AFTER_KEEP)
-        return shelf.holding(key, stands)
+        return shelf.holding(key, stands) if stands is not None else shelf
+
+    def beside(self, charge: Charge) -> Beside:
+        """The stored draws on a charge's path of noise that are nearest to it."""
+        return self._database.read(lambda db: paths.beside(db, self._dataset, charge))
+
+    def credit(self, request: Request, charge: Charge) -> tuple[Fraction, ...]:
+        """What the analyst has paid for each event of a charge, by coarser draws on its path; empty for nothing."""
+        account = request.own_account.name
+        return self._database.read(lambda db: paths.credit(db, self._dataset, account, charge))
 
     def received(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
         """Those of the keys whose draws the analyst has received, and gets again for nothing."""
@@ -243,8 +258,8 @@ class Ledger(Uncopyable):
         """Every entry as an object for JSON, its events in the words of Google's dp_accounting."""
         return iter(self._database.read(lambda db: tuple(exported(db))))
 
-    def _keep(self, db: Connection, shelf: Shelf, key: str, payload: bytes) -> bytes:
-        return draws.keep(db, self._dataset, shelf.entry, key, payload, int(self._clock()))
+    def _keep(self, db: Connection, shelf: Shelf, key: str, payload: bytes, beside: int) -> bytes | None:
+        return draws.keep(db, self._dataset, shelf.entry, key, payload, int(self._clock()), beside)
 
     def _found(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> draws.Found:
         versions.require_current(db, self._dataset, request)

@@ -25,12 +25,16 @@ def rho_of(event: Event) -> Fraction:
 
     On the integers the divergence of discrete Gaussians is at most the continuous ones' (Canonne, Kamath, Steinke
     2020).
-    The exponential mechanism has bounded range; permute-and-flip has not, and counts like any pure release.
+    The exponential mechanism has bounded range; permute-and-flip has not, and counts like any pure release. So has a
+    finer release at epsilon, given the coarser one: the loss of the pair lies between -epsilon and epsilon, and that of
+    the coarser one is given.
     """
     if event.variance is not None:
         return gaussian.rho(event.sensitivity, event.variance) if event.sensitivity else Fraction(0)
     if not event.cost.epsilon:
         return Fraction(0)
+    if event.refines is not None:
+        return zcdp_of_exponential_mechanism(_range_of_refined(event.refines, event.cost.epsilon))
     if event.mechanism is Mechanism.EXPONENTIAL:
         return zcdp_of_exponential_mechanism(event.cost.epsilon)
     return zcdp_of_randomized_response(event.cost.epsilon)
@@ -47,11 +51,18 @@ def curve_of(event: Event) -> Curve:
     if event.variance is not None or not epsilon:
         rho = rho_of(event)
         return renyi_of_zcdp(rho) if rho else lambda order: Fraction(0)
+    if event.refines is not None:
+        return renyi_of_exponential_mechanism(_range_of_refined(event.refines, epsilon))
     if event.mechanism is Mechanism.DISCRETE_LAPLACE and plain_law:
         return renyi_of_discrete_laplace(epsilon, sensitivity=event.sensitivity)
     if event.mechanism is Mechanism.EXPONENTIAL:
         return renyi_of_exponential_mechanism(epsilon)
     return renyi_of_pure(epsilon)
+
+
+def _range_of_refined(known: Fraction, more: Fraction) -> Fraction:
+    """The length of the interval in which the loss of a finer release lies, given the coarser one."""
+    return 2 * (known + more)
 
 
 def reserved_delta(event: Event) -> Fraction:

@@ -3,17 +3,19 @@
 An entry is one query's payment. A balance is the running totals of one account after an entry, so that what is spent
 is one index lookup, and what was spent in a window is the difference of two; where a partition's parts are charged by
 themselves, it holds theirs as well. A charge is one release that the entry paid for, with the parts that it is confined
-to, NULL for all. The shelf holds one draw for each key; a receipt says that an analyst or a role has paid for and
-received the stored draw. Charges and receipts name the rows that they are about by a digest, so that a release about
-the same rows is found without reading the others. Datasets share nothing but the file. Grants are the limits under
-which accounts paid, each time they change. The log tells who did what, each line with a hash over itself and the line
-before. Repeats number the free answers that came of an entry, each with its line of the log.
+to, NULL for all, and the path of noise that it is on; each credit is what the analyst, the role or the dataset had paid
+on that path before, event by event, an empty list for nothing, and NULL where that account does not pay: the dataset
+pays where the release is drawn. The shelf holds one draw for each key; a receipt says that an analyst or a role has
+paid for and received the stored draw. Charges and receipts name the rows that they are about by a digest, so that a
+release about the same rows is found without reading the others. Datasets share nothing but the file. Grants are the
+limits under which accounts paid, each time they change. The log tells who did what, each line with a hash over itself
+and the line before. Repeats number the free answers that came of an entry, each with its line of the log.
 """
 
 from __future__ import annotations
 
 APPLICATION = 0x64507351
-FORMAT = 5
+FORMAT = 6
 
 TABLES = (
     """CREATE TABLE versions (
@@ -59,10 +61,12 @@ TABLES = (
         key TEXT NOT NULL,
         canonical TEXT NOT NULL,
         events TEXT NOT NULL,
-        drawn INTEGER NOT NULL CHECK (drawn IN (0, 1)),
-        role_paid INTEGER NOT NULL CHECK (role_paid IN (0, 1)),
+        own_credit TEXT NOT NULL,
+        role_credit TEXT,
+        drawn_credit TEXT,
         about TEXT NOT NULL,
         parts TEXT,
+        path TEXT NOT NULL,
         PRIMARY KEY (entry, key)
     )""",
     """CREATE TABLE shelf (
@@ -70,9 +74,11 @@ TABLES = (
         key TEXT NOT NULL,
         entry INTEGER NOT NULL,
         payload BLOB NOT NULL,
+        path TEXT NOT NULL,
         PRIMARY KEY (dataset, key),
         FOREIGN KEY (entry, key) REFERENCES charges (entry, key)
     )""",
+    "CREATE INDEX shelf_of_path ON shelf (dataset, path) WHERE path <> ''",
     """CREATE TABLE receipts (
         dataset TEXT NOT NULL,
         account TEXT NOT NULL,

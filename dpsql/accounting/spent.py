@@ -17,7 +17,7 @@ from dpsql.privacy import Charge, Cost, Event
 MOST_REPEATS = 1_000_000
 
 
-def due(charges: tuple[Charge, ...], known: Accountants) -> Balance:
+def added(charges: tuple[Charge, ...], known: Accountants) -> Balance:
     """What charges add to an account: to every part those that are confined to none, to each part those that are."""
     confined = [(c, c.confined) for c in charges if c.confined is not None]
     names = sorted({part for _, within in confined for part in within.parts})
@@ -108,7 +108,7 @@ def repeats_left(db: Connection, dataset: str, request: Request, known: Accounta
     if row is None:
         return None
     entry, policy, version = row
-    once = due(charges_of(db, entry), known)
+    once = added(charges_of(db, entry), known)
     if f"{policy}:{version}" != request.division:
         once = Balance(once.worst)
     rules, left = known.named(request.accountant), MOST_REPEATS

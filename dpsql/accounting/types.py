@@ -169,6 +169,28 @@ class Payment:
     free_answers: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A stored draw on a path of noise: at which epsilon its event was drawn, and the whole draw's payload."""
+
+    epsilon: Fraction
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is stored on a path of noise, seen from a draw that is yet to be made, event by event.
+
+    `coarser` are the nearest stored draws at a smaller epsilon, `finer` those at the same or a larger one; None where
+    there is none. `count` is how many draws the path has: where it has more by the time that the draw is kept, the draw
+    was made beside others.
+    """
+
+    count: int
+    coarser: tuple[Known | None, ...]
+    finer: tuple[Known | None, ...]
+
+
 class Step(enum.StrEnum):
     """The moments of a charge at which a process may die."""
 

@@ -13,6 +13,7 @@ from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import total
 from dpsql.accounting.draws import payload_digest
 from dpsql.accounting.events import confined_of_json, events_of_json
+from dpsql.accounting.paths import credit_of_json, owed, unbacked
 from dpsql.accounting.recount import Paid, Recount
 from dpsql.accounting.store import Connection
 from dpsql.accounting.totals import booked
@@ -25,6 +26,7 @@ def problems(db: Connection, known: Accountants) -> Iterator[str]:
     yield from _chain(db, logged)
     yield from _entries(db, known, logged["charge"])
     yield from _shelf(db, logged["draw"])
+    yield from unbacked(db)
 
 
 def _chain(db: Connection, logged: dict[str, dict[object, str]]) -> Iterator[str]:
@@ -87,13 +89,14 @@ def _paid(db: Connection, entry: int, analyst: str, role: str | None) -> dict[st
     """The events that each account paid for in an entry, each with the parts that it is confined to."""
     own, by_role, drawn = f"analyst {analyst}", f"role {role}", DATASET
     paid: dict[str, tuple[Paid, ...]] = {own: (), drawn: (), **({by_role: ()} if role is not None else {})}
-    for text, draws, role_pays, parts in db.execute(
-        "SELECT events, drawn, role_paid, parts FROM charges WHERE entry = ?", (entry,)
+    for text, *credits, parts in db.execute(
+        "SELECT events, own_credit, role_credit, drawn_credit, parts FROM charges WHERE entry = ?", (entry,)
     ).fetchall():
-        confined = confined_of_json(parts)
-        events = tuple((event, confined) for event in events_of_json(text))
-        for account in (own, *([drawn] if draws else []), *([by_role] if role_pays else [])):
-            paid[account] = (*paid.get(account, ()), *events)
+        confined, events = confined_of_json(parts), events_of_json(text)
+        for account, credit in zip((own, by_role, drawn), credits, strict=True):
+            if credit is not None:
+                left = ((event, confined) for event in owed(events, credit_of_json(credit)))
+                paid[account] = (*paid.get(account, ()), *left)
     return paid
 
 

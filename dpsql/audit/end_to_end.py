@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.types import Request, Shelf
+from dpsql.accounting.types import Beside, Request, Shelf
 from dpsql.answers import Row
 from dpsql.audit.confidence import Floats
 from dpsql.audit.worst_pairs import ORDINARY, SELECTION, Scores, Trial
@@ -113,16 +113,27 @@ class LedgerOfRuns(Ledger):
 
     def charge(self, request: Request, charges: tuple[Charge, ...]) -> Shelf:
         """Charges the releases under their keys in this run."""
-        shelf = super().charge(request, tuple(replace(c, key=c.key + self._mark_of_run) for c in charges))
+        shelf = super().charge(request, tuple(map(self._in_this_run, charges)))
         stored = tuple((key.removesuffix(self._mark_of_run), payload) for key, payload in shelf.stored)
         return replace(shelf, stored=stored)
 
-    def keep(self, shelf: Shelf, key: str, payload: bytes) -> Shelf:
+    def keep(self, shelf: Shelf, key: str, payload: bytes, beside: int = 0) -> Shelf:
         """Stores a draw under its key in this run."""
-        kept = super().keep(shelf, key + self._mark_of_run, payload)
+        kept = super().keep(shelf, key + self._mark_of_run, payload, beside)
         stands = kept.get(key + self._mark_of_run)
-        assert stands is not None
-        return shelf.holding(key, stands)
+        return shelf.holding(key, stands) if stands is not None else shelf
+
+    def beside(self, charge: Charge) -> Beside:
+        """The draws on the charge's path in this run."""
+        return super().beside(self._in_this_run(charge))
+
+    def credit(self, request: Request, charge: Charge) -> tuple[Fraction, ...]:
+        """What was paid on the charge's path in this run."""
+        return super().credit(request, self._in_this_run(charge))
+
+    def _in_this_run(self, charge: Charge) -> Charge:
+        path = charge.path and charge.path + self._mark_of_run
+        return replace(charge, key=charge.key + self._mark_of_run, path=path)
 
     @property
     def _mark_of_run(self) -> str:

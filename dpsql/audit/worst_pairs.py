@@ -33,6 +33,7 @@ KEYS = 10
 # Responses are drawn independently as well: a vector is that many draws.
 RESPONSES = 10
 _THRESHOLD_DELTA = Fraction(1, 20)
+_HALF = Fraction(1, 2)
 
 Scores = Callable[[Sampler, bool, int], Floats]
 
@@ -63,6 +64,7 @@ def worst_pairs() -> tuple[Trial, ...]:
         Trial(laplace, "one at a time, values 0 and 1: at most 0", _laplace_singly, 0),
         Trial(laplace, "all at once, values 0 and 1: at most 0", _laplace(1), 0),
         Trial(laplace, "all at once, values 0 and 1000: at most 167", _laplace(1000), 167, SELECTION),
+        *_on_a_path(),
         Trial(cube, "vectors (0, 0) and (1, 7) of widths 1 and 7: both at most 0", _cube((1, 7)), 0),
         Trial(cube, "vectors (0, 0) and (60, 420) at sensitivity 60: both at most 0", _cube((1, 7), 60), 0),
         Trial(gaussian, "values 0 and 1 at rho 1/2: below 0", _gaussian(1), -1, delta=_above_e(1, -1)),
@@ -113,6 +115,36 @@ def _laplace(distance: int) -> Scores:
         return noisy.astype(np.float64)
 
     return scores
+
+
+def _on_a_path() -> tuple[Trial, ...]:
+    """A release at epsilon 1 beside a coarser one, a finer one, and both: each has the noise of its own epsilon."""
+    event = "values 0 and 1: at most 0"
+    return (
+        Trial("refine", f"from epsilon 1/2 to 1, {event}", _refined, 0),
+        Trial("coarsen", f"from epsilon 2 to 1, {event}", _coarsened, 0),
+        Trial("between", f"at 1 between epsilon 1/2 and 2, {event}", _middle, 0),
+    )
+
+
+def _refined(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+    coarse = sampler.discrete_laplace(values, sensitivity=1, epsilon=_HALF)
+    return sampler.refine(values, coarse, sensitivity=1, epsilon=_HALF, finer=1).astype(np.float64)
+
+
+def _coarsened(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+    fine = sampler.discrete_laplace(values, sensitivity=1, epsilon=2)
+    return sampler.coarsen(fine, sensitivity=1, epsilon=1, finer=2).astype(np.float64)
+
+
+def _middle(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+    fine = sampler.discrete_laplace(values, sensitivity=1, epsilon=2)
+    coarse = sampler.coarsen(fine, sensitivity=1, epsilon=_HALF, finer=2)
+    found = sampler.between(coarse, fine, sensitivity=1, epsilon=_HALF, middle=1, finer=2)
+    return found.astype(np.float64)
 
 
 def _cube(widths: tuple[int, int], distance: int = 1) -> Scores:

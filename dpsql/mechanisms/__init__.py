@@ -16,6 +16,7 @@ from dpsql.mechanisms.discrete_laplace import (
 )
 from dpsql.mechanisms.exponential import exponential_mechanism
 from dpsql.mechanisms.k_randomized_response import k_randomized_response
+from dpsql.mechanisms.noise_path import between, coarsen
 from dpsql.mechanisms.noisy_max import permute_and_flip, report_noisy_max, top_k
 from dpsql.mechanisms.partition_selection import keep_probability, select_partitions, threshold
 from dpsql.mechanisms.propose_test_release import propose_test_release
@@ -35,6 +36,8 @@ __all__ = [
     "Guarantee",
     "Sampler",
     "above_threshold",
+    "between",
+    "coarsen",
     "cube",
     "discrete_gaussian",
     "discrete_laplace",

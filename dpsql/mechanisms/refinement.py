@@ -30,8 +30,8 @@ share, and by a^y, with s = (b / a)^y, these are in sum
     (a - b) a b s        over x > y, where x - y - 1 is geometric of ratio a b
     b (1 - a^2) s        at x = y, where W = 0 by its atom.
 
-One of the four is chosen by a uniform real, of which as many bits are drawn as bounds of the weights need to decide;
-within it x is drawn with exact coins. No float takes part. Time: a few tens of microseconds a value; it depends on y.
+One of the four is chosen by a uniform real, of which as many bits are drawn as bounds of the weights need to decide
+(`weighted`); within it x is drawn with exact coins. Time: a few tens of microseconds a value; it depends on y.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from dpsql.mechanisms.coins import Coins, IntegerArray
 from dpsql.mechanisms.discrete_laplace import draw_geometric, fewest_dtype
 from dpsql.mechanisms.exact_exp import Bounds, exp_interval
 from dpsql.mechanisms.parameters import exact_epsilon, integer, integer_array
+from dpsql.mechanisms.weighted import ONE, chosen, less, times
 
-_WORD = 64
 _LAWS = 64
 _LEFT, _BETWEEN, _RIGHT, _ATOM = range(4)
 
@@ -87,9 +87,18 @@ def _refined_noise(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int
 
 
 def _drawn(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:
-    piece = _piece(y, rough, fine, coins)
-    if piece == _ATOM:
-        return y
+    def weights(bits: int) -> tuple[Bounds, ...]:
+        a, b = bounds_of(rough, bits), bounds_of(fine, bits)
+        s = exp_interval((fine - rough) * y, bits)
+        return (*weights_of_sum(a, b, s), atom_weight(a, b, s))
+
+    piece = chosen(weights, coins)
+    return y if piece == _ATOM else draw_part(piece, y, rough, fine, coins)
+
+
+def draw_part(piece: int, y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:
+    """A value x below 0, between 0 and y, or beyond y, whichever the piece says, in proportion to
+    e^(-fine |x| - rough |y - x|)."""
     if piece == _BETWEEN:
         return _cut_geometric(fine - rough, y, coins)
     beyond = 1 + draw_geometric(rough + fine, coins)
@@ -107,49 +116,19 @@ def _cut_geometric(rate: Fraction, most: int, coins: Coins) -> int:
     return x
 
 
-def _weights(a: Bounds, b: Bounds, s: Bounds) -> tuple[Bounds, Bounds, Bounds, Bounds]:
-    """Bounds of the weights of the four pieces, from bounds of a, b and s: each factor is a difference of positive
-    numbers, bounded below by 0."""
-    one = (Fraction(1), Fraction(1))
-    apart = _times(_less(a, b), _times(a, b))
-    between = _times(_less(one, _times(a, b)), _less(a, _times(b, s)))
-    return apart, between, _times(apart, s), _times(_times(b, _less(one, _times(a, a))), s)
+def weights_of_sum(a: Bounds, b: Bounds, s: Bounds) -> tuple[Bounds, Bounds, Bounds]:
+    """Bounds of the weights of x < 0, 0 <= x <= y and x > y where neither law has an atom, from bounds of a, b and s:
+    the first three of the module's."""
+    apart = times(less(a, b), a, b)
+    return apart, times(less(ONE, times(a, b)), less(a, times(b, s))), times(apart, s)
 
 
-def _times(x: Bounds, y: Bounds) -> Bounds:
-    return x[0] * y[0], x[1] * y[1]
-
-
-def _less(x: Bounds, y: Bounds) -> Bounds:
-    return max(x[0] - y[1], Fraction(0)), max(x[1] - y[0], Fraction(0))
-
-
-def _piece(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:
-    """A piece in proportion to its weight: where a uniform real in [0, sum of the weights) falls."""
-    uniform = bits = 0
-    while True:
-        uniform, bits = (uniform << _WORD) | int(coins.words(1)[0]), bits + _WORD
-        a, b = _public_bounds(rough, fine, bits)
-        found = _weights(a, b, exp_interval((fine - rough) * y, bits))
-        piece = _decided(Fraction(uniform, 1 << bits), Fraction(uniform + 1, 1 << bits), found)
-        if piece is not None:
-            return piece
+def atom_weight(a: Bounds, b: Bounds, s: Bounds) -> Bounds:
+    """Bounds of the weight of x = y by the atom of W."""
+    return times(b, less(ONE, times(a, a)), s)
 
 
 @lru_cache(maxsize=_LAWS)
-def _public_bounds(rough: Fraction, fine: Fraction, bits: int) -> tuple[Bounds, Bounds]:
-    """Bounds of a and b, which are public."""
-    return exp_interval(rough, bits), exp_interval(fine, bits)
-
-
-def _decided(low: Fraction, high: Fraction, found: tuple[Bounds, ...]) -> int | None:
-    """The piece in which every share between low and high of the whole falls, whatever the weights are within their
-    bounds; None where that is not yet known."""
-    least, most = sum((lo for lo, _ in found), Fraction(0)), sum((hi for _, hi in found), Fraction(0))
-    before: Bounds = Fraction(0), Fraction(0)
-    for piece, (lo, hi) in enumerate(found):
-        after = before[0] + lo, before[1] + hi
-        if low * least >= before[1] and high * most <= after[0]:
-            return piece
-        before = after
-    return None
+def bounds_of(rate: Fraction, bits: int) -> Bounds:
+    """Bounds of e^-rate, which is public."""
+    return exp_interval(rate, bits)

@@ -17,11 +17,13 @@ from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
 from dpsql.mechanisms.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
 from dpsql.mechanisms.exponential import exponential_mechanism
 from dpsql.mechanisms.k_randomized_response import k_randomized_response
+from dpsql.mechanisms.noise_path import between, coarsen
 from dpsql.mechanisms.noisy_max import permute_and_flip
 from dpsql.mechanisms.partition_selection import select_partitions
 from dpsql.mechanisms.random_order import random_order
 from dpsql.mechanisms.randomized_response import randomized_response
 from dpsql.mechanisms.rappor import rappor
+from dpsql.mechanisms.refinement import refine
 from dpsql.mechanisms.thresholding import NoisyGroups, laplace_thresholding
 
 CACHED_LAWS = 256
@@ -34,6 +36,37 @@ class Sampler(Protocol):
         self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
     ) -> IntegerArray:
         """The values plus discrete Laplace noise."""
+        ...
+
+    def refine(
+        self,
+        values: np.ndarray,
+        coarse: np.ndarray,
+        *,
+        sensitivity: int,
+        epsilon: Fraction | int,
+        finer: Fraction | int,
+    ) -> IntegerArray:
+        """The values with discrete Laplace noise at `finer`, given their release at `epsilon`."""
+        ...
+
+    def coarsen(
+        self, fine: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, finer: Fraction | int
+    ) -> IntegerArray:
+        """A release at `epsilon` from one at `finer`."""
+        ...
+
+    def between(
+        self,
+        coarse: np.ndarray,
+        fine: np.ndarray,
+        *,
+        sensitivity: int,
+        epsilon: Fraction | int,
+        middle: Fraction | int,
+        finer: Fraction | int,
+    ) -> IntegerArray:
+        """A release at `middle` from those at `epsilon` and at `finer`."""
         ...
 
     def cube(
@@ -122,6 +155,44 @@ class ExactSampler:
         """The values plus discrete Laplace noise."""
         return discrete_laplace(
             values, sensitivity=sensitivity, epsilon=epsilon, coins=self.coins, laws=self._laws
+        )
+
+    def refine(
+        self,
+        values: np.ndarray,
+        coarse: np.ndarray,
+        *,
+        sensitivity: int,
+        epsilon: Fraction | int,
+        finer: Fraction | int,
+    ) -> IntegerArray:
+        """The values with finer noise, given a coarser release."""
+        return refine(values, coarse, sensitivity=sensitivity, epsilon=epsilon, finer=finer, coins=self.coins)
+
+    def coarsen(
+        self, fine: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, finer: Fraction | int
+    ) -> IntegerArray:
+        """A coarser release than a finer one."""
+        return coarsen(fine, sensitivity=sensitivity, epsilon=epsilon, finer=finer, coins=self.coins)
+
+    def between(
+        self,
+        coarse: np.ndarray,
+        fine: np.ndarray,
+        *,
+        sensitivity: int,
+        epsilon: Fraction | int,
+        middle: Fraction | int,
+        finer: Fraction | int,
+    ) -> IntegerArray:
+        """A release between two."""
+        return between(
+            *(coarse, fine),
+            sensitivity=sensitivity,
+            epsilon=epsilon,
+            middle=middle,
+            finer=finer,
+            coins=self.coins,
         )
 
     def cube(

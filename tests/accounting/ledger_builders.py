@@ -33,6 +33,24 @@ def charge(
     return Charge(key, f"{beginning}{key}", (event(epsilon, delta),), len(beginning), confined)
 
 
+def on_path(
+    key: str, *epsilons: str, path: str = "p", parts: tuple[str, ...] = (), touched: int = 1
+) -> Charge:
+    """A draw on a path of noise, with an event for each epsilon."""
+    confined = Confined(parts, touched) if parts else None
+    beginning = "canonical form of "
+    events = tuple(map(event, epsilons))
+    return Charge(key, f"{beginning}{key}", events, len(beginning), confined, f"path {path}")
+
+
+def of_series(key: str) -> Charge:
+    """The charge named `series.n.question`, each at epsilon 1 more: of odd n one release at epsilons 1, 2, 3, ..."""
+    series, n, question = key.rsplit(".", 2)
+    if int(n) % 2:
+        return on_path(key, str(int(question) + 1), path=f"{series}.{n}")
+    return charge(key)
+
+
 def request(
     analyst: str = "alice",
     *,

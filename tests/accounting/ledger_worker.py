@@ -8,7 +8,7 @@ import resource
 import signal
 import sys
 
-from ledger_builders import charge, request
+from ledger_builders import charge, of_series, request
 
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.types import Step
@@ -61,7 +61,9 @@ def _answer_until_death(place: str, step: Step, n: int, writer: int) -> None:
     with Ledger.open(place, steps=Death(step, n % 3)) as ledger:
         for question in range(4):
             key = f"{step}.{n}.{question}"
-            shelf = ledger.keep(ledger.charge(request(), (charge(key),)), key, key.encode())
+            asked = of_series(key)
+            shelf = ledger.charge(request(), (asked,))
+            shelf = ledger.keep(shelf, key, key.encode(), ledger.beside(asked).count)
             os.write(writer, (shelf.get(key) or b"") + b"\n")
     os._exit(0)
 

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 
 import psycopg
 
+from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.opening import is_address
 from dpsql.accounting.postgres_schema import SCHEMA
 from dpsql.accounting.schema import NAMES
@@ -51,3 +52,14 @@ def restore_guards(db: Raw) -> None:
     if isinstance(db, psycopg.Connection):
         for table in NAMES:
             db.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER append_only")
+
+
+def tamper(place: str, *statements: str) -> tuple[str, ...]:
+    """What `verify` says after statements that the triggers would have refused."""
+    with behind(place) as db:
+        drop_guards(db)
+        for statement in statements:
+            db.execute(statement)
+        restore_guards(db)
+    with Ledger.open(place, dataset="") as ledger:
+        return ledger.verify()

@@ -215,8 +215,10 @@ def test_an_entry_says_who_when_under_which_policy_and_what_was_done(place: str)
     assert rows(place, "SELECT id, time, analyst, policy_digest, data_version, accountant FROM entries") == [
         (1, 1_700_000_000, "alice", "digest of the policy", 1, "approx")
     ]
-    ((key, canonical, events, drawn),) = rows(place, "SELECT key, canonical, events, drawn FROM charges")
-    assert (key, canonical, drawn) == ("k", "count", 1)
+    ((key, canonical, events, *credits),) = rows(
+        place, "SELECT key, canonical, events, own_credit, role_credit, drawn_credit FROM charges"
+    )
+    assert (key, canonical, credits) == ("k", "count", ["[]", None, "[]"])
     assert json.loads(str(events)) == [
         {"mechanism": "discrete_laplace", "sensitivity": 1, "epsilon": "1/3", "delta": "0"},
         {"mechanism": "truncated_geometric", "sensitivity": 1, "epsilon": "1/2", "delta": "1/10000000"},

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from ledger_builders import charge, request
+from ledger_builders import charge, on_path, request
 
 from dpsql.accounting.ledger import Ledger
 from dpsql.accounting.opening import is_address
@@ -29,11 +29,21 @@ from dpsql.policy.model import Window
 from dpsql.privacy import Charge
 
 EPSILONS = {"a": "0.5", "b": "1/3", "c": "1", "d": "0.0000000001", "e": "0", "f": "0.7", "g": "0.9"}
-PARTS = {"c": ("de",), "d": ("de", "fr"), "e": ("fr",), "f": ("fr",), "g": ("it",)}
+# One release at several epsilons, of two events each: no draw of the last two is the finer one in both.
+ON_PATH = {"p": ("0.2", "0.3"), "q": ("0.5", "1/3"), "r": ("0.4", "0.4")}
+KEYS = (*EPSILONS, *ON_PATH)
+PARTS = {
+    "c": ("de",),
+    "d": ("de", "fr"),
+    "e": ("fr",),
+    "f": ("fr",),
+    "g": ("it",),
+    **dict.fromkeys(ON_PATH, ("it",)),
+}
 EVERY = ("de", "fr", "it", "elsewhere")
 ANALYST_LIMIT, DATASET_LIMIT, PER_QUERY = "4", "6", "1.5"
 analysts = st.sampled_from(("alice", "bob"))
-key_sets = st.lists(st.sampled_from(sorted(EPSILONS)), max_size=4)
+key_sets = st.lists(st.sampled_from(KEYS), max_size=4)
 handles = st.integers(0, 1)
 
 
@@ -59,15 +69,23 @@ class Reference:
     today: int = 0
     division: int = 0
 
-    def price(self, keys: set[str]) -> int:
-        exact = sum((Fraction(EPSILONS[key]) for key in keys), Fraction(0))
+    def price(self, keys: set[str], had: set[str]) -> int:
+        """What the keys cost who had others of them before: on a path, what each event rises by."""
+        exact = sum((Fraction(EPSILONS[key]) for key in keys if key in EPSILONS), Fraction(0))
+        for key in keys & ON_PATH.keys():
+            for i, epsilon in enumerate(ON_PATH[key]):
+                paid = max((Fraction(ON_PATH[k][i]) for k in had & ON_PATH.keys()), default=Fraction(0))
+                exact += max(Fraction(epsilon) - paid, Fraction(0))
         return -(-exact.numerator * 10**9 // exact.denominator)
 
-    def split(self, keys: set[str]) -> dict[str, int]:
+    def had(self, analyst: str) -> set[str]:
+        return {key for who, key in self.received if who == analyst}
+
+    def split(self, keys: set[str], had: set[str]) -> dict[str, int]:
         """What each part pays for, and what all of them pay for."""
         within = {part: {k for k in keys if part in parts_of(k, self.touched)} for part in EVERY}
         for_all = {k for k in keys if not parts_of(k, self.touched)}
-        return {part: self.price(of) for part, of in (*within.items(), ("", for_all))}
+        return {part: self.price(of, had) for part, of in (*within.items(), ("", for_all))}
 
     def lost(self, account: str, since: int, now: tuple[str, ...] | None = None) -> int:
         """The most that a unit lost since a day: in each division it is where it lost most, but in `now` at present."""
@@ -91,16 +109,18 @@ class Reference:
     def charge(self, analyst: str, keys: set[str]) -> int | None:
         """What the analyst pays, or None where a limit forbids it."""
         due = {key for key in keys if key not in self.stored or (analyst, key) not in self.received}
-        own, drawn = self.split(due), self.split(due - set(self.stored))
+        own = self.split(due, self.had(analyst))
+        drawn = self.split(due - set(self.stored), set(self.stored))
+        price = self.price(due, self.had(analyst))
         since = self.today if analyst == "bob" else 0
-        if self.price(due) > 15 * 10**8 or not self.fits(analyst, since, own, 4 * 10**9):
+        if price > 15 * 10**8 or not self.fits(analyst, since, own, 4 * 10**9):
             return None
         if not self.fits("dataset", 0, drawn, 6 * 10**9):
             return None
         for account, amounts in ((analyst, own), ("dataset", drawn)):
             self.paid[account] += [(self.today, self.division, p, n) for p, n in amounts.items() if n]
         self.received |= {(analyst, key) for key in due if key in self.stored}
-        return self.price(due)
+        return price
 
     def keep(self, analyst: str, key: str, draw: bytes) -> bytes:
         self.received.add((analyst, key))
@@ -121,10 +141,12 @@ class LedgerMachine(RuleBasedStateMachine):
         self.now = 1_700_000_000.0
         self.handles = [self.opened(), self.opened()]
         self.reference = Reference(self.touched)
-        self.pending: list[tuple[str, str, Shelf]] = []
+        self.pending: list[tuple[str, str, Shelf, int]] = []
         self.draws = 0
 
     def charge_of(self, key: str) -> Charge:
+        if key in ON_PATH:
+            return on_path(key, *ON_PATH[key], parts=parts_of(key, self.touched), touched=self.touched)
         return charge(key, EPSILONS[key], parts=parts_of(key, self.touched), touched=self.touched)
 
     def opened(self) -> Ledger:
@@ -163,28 +185,47 @@ class LedgerMachine(RuleBasedStateMachine):
         assert shelf.charged.epsilon == Fraction(expected, 10**9)
         stored = self.reference.stored
         assert dict(shelf.stored) == {key: stored[key] for key in keys if key in stored}
-        self.pending += [(analyst, key, shelf) for key in shelf.missing(tuple(keys))]
+        self.pending += [(analyst, key, shelf, self.drawn_on_path(key)) for key in shelf.missing(tuple(keys))]
+
+    def drawn_on_path(self, key: str) -> int:
+        return len(self.reference.stored.keys() & ON_PATH.keys()) if key in ON_PATH else 0
 
     @precondition(lambda self: self.pending)
     @rule(handle=handles, data=st.data())
     def keep(self, handle: int, data: st.DataObject) -> None:
-        analyst, key, shelf = self.pending.pop(data.draw(st.integers(0, len(self.pending) - 1)))
+        analyst, key, shelf, beside = self.pending.pop(data.draw(st.integers(0, len(self.pending) - 1)))
         self.draws += 1
         draw = b"draw %d" % self.draws
+        if key not in self.reference.stored and beside != self.drawn_on_path(key):
+            assert self.handles[handle].keep(shelf, key, draw, beside).get(key) is None
+            return
         stands = self.reference.keep(analyst, key, draw)
-        assert self.handles[handle].keep(shelf, key, draw).get(key) == stands
+        assert self.handles[handle].keep(shelf, key, draw, beside).get(key) == stands
 
     @rule(handle=handles, analyst=analysts)
     def ask_what_was_received(self, handle: int, analyst: str) -> None:
         """An analyst finds everything that analyst has received, and nothing that only others have."""
         mine = {key for who, key in self.reference.received if who == analyst}
         book, of = self.handles[handle], self.limits(analyst)
-        assert book.received(of, tuple(EPSILONS)) == mine
+        assert book.received(of, KEYS) == mine
         alike = book.received_alike(of, "canonical form of ")
         assert {c.key for c, _ in alike} <= mine and [n for _, n in alike] == sorted(n for _, n in alike)
         assert self.reference.division or {c.key for c, _ in alike} == mine
         assert all(c == self.charge_of(c.key) for c, _ in alike)
         assert book.received_alike(of, "canonical form of a") == ()  # those are about other rows
+
+    @rule(handle=handles, key=st.sampled_from(sorted(ON_PATH)))
+    def look_beside(self, handle: int, key: str) -> None:
+        """The nearest draws on the path, event by event, are the reference's."""
+        found = self.handles[handle].beside(self.charge_of(key))
+        drawn = self.reference.stored.keys() & ON_PATH.keys()
+        assert found.count == len(drawn)
+        for i, epsilon in enumerate(map(Fraction, ON_PATH[key])):
+            at = sorted(Fraction(ON_PATH[k][i]) for k in drawn)
+            below, above = [e for e in at if e < epsilon], [e for e in at if e >= epsilon]
+            coarser, finer = found.coarser[i], found.finer[i]
+            assert (coarser.epsilon if coarser else None) == (below[-1] if below else None)
+            assert (finer.epsilon if finer else None) == (above[0] if above else None)
 
     @precondition(lambda self: self.pending)
     @rule()

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from ledger_builders import charge, cost, request
+from ledger_builders import charge, cost, of_series, request
 from places import rows
 
 import dpsql
@@ -81,7 +81,8 @@ def test_a_process_killed_at_any_step_leaves_every_answer_ever_seen_paid_for(
     assert set(seen) <= stored <= paid
     with Ledger.open(place) as ledger:
         assert ledger.spent("alice") == cost(str(len(seen) + STANDING[step] * times))
-        assert all(ledger.charge(request(), (charge(key),)).charged.epsilon == 0 for key in seen)
+        assert all(ledger.charge(request(), (of_series(key),)).charged.epsilon == 0 for key in seen)
+        assert ledger.verify() == ()
         assert ledger.charge(request(), (charge("afterwards"),)).charged == cost("1")
 
 

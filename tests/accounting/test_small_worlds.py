@@ -19,7 +19,7 @@ import pytest
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.balance import Balance
 from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.spent import due
+from dpsql.accounting.spent import added
 from dpsql.audit.exact import Moved, found, moved
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.mechanisms.sampler import ExactSampler
@@ -131,7 +131,7 @@ def test_the_ledgers_total_bounds_what_every_unit_loses_and_no_unit_less_would_d
     for asked in (c for n in (1, 2, 3, 4) for c in combinations(range(len(QUERIES)), n)):
         balance = Balance()
         for entry, query in enumerate(asked, 1):
-            balance = balance.plus(due(world.plans[query].due, known), "policy:1", entry)
+            balance = balance.plus(added(world.plans[query].due, known), "policy:1", entry)
         spent = rules.spent(balance.worst, Fraction(0)).epsilon
         real = max(sum(lost) for lost in zip(*(world.lost[q] for q in asked), strict=True))
         assert real <= spent, [QUERIES[q] for q in asked]

@@ -18,6 +18,18 @@ class Noiseless:
         self.asked.append("discrete_laplace")
         return values
 
+    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
+        self.asked.append("refine")
+        return values
+
+    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
+        self.asked.append("coarsen")
+        return fine
+
+    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
+        self.asked.append("between")
+        return fine
+
     def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
         self.asked.append("cube")
         return values

@@ -102,14 +102,14 @@ def test_another_analyst_pays_again_and_receives_the_same_draw(shop: Path, alice
     assert bob.answer(QUERY).released.epsilon == 0
 
 
-def test_a_larger_epsilon_is_another_draw_and_a_smaller_one_is_not(shop: Path, alice: Session) -> None:
+def test_a_larger_epsilon_costs_the_difference_and_a_smaller_one_nothing(shop: Path, alice: Session) -> None:
     careful = opened(shop, epsilon="0.25")
     assert careful.answer(QUERY).released.epsilon == Fraction(1, 4)
     fine = alice.answer(QUERY)
-    assert fine.released.epsilon == 1
+    assert fine.released.epsilon == Fraction(3, 4)
     half = opened(shop, epsilon="0.5").answer(QUERY)
     assert half.released.epsilon == 0 and half.rows == fine.rows
-    assert spent(alice) == Fraction(5, 4)
+    assert spent(alice) == 1
 
 
 def test_free_things_stay_free(alice: Session) -> None:

@@ -78,6 +78,15 @@ class Blind:
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return (np.arange(np.size(values), dtype=np.int64) % 97 + 40).reshape(np.shape(values))
 
+    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=1, epsilon=1)
+
+    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
+        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
+
+    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
+        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
+
     def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
         return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
 

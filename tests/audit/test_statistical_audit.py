@@ -53,6 +53,24 @@ class Weakened:
     ) -> np.ndarray:
         return self.exact.discrete_laplace(values, sensitivity=sensitivity, epsilon=self.factor * epsilon)
 
+    def refine(
+        self, values: np.ndarray, coarse: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, finer: int
+    ) -> np.ndarray:
+        at = {"epsilon": self.factor * epsilon, "finer": self.factor * finer}
+        return self.exact.refine(values, coarse, sensitivity=sensitivity, **at)
+
+    def coarsen(
+        self, fine: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, finer: int
+    ) -> np.ndarray:
+        at = {"epsilon": self.factor * epsilon, "finer": self.factor * finer}
+        return self.exact.coarsen(fine, sensitivity=sensitivity, **at)
+
+    def between(
+        self, coarse: np.ndarray, fine: np.ndarray, *, sensitivity: int, **epsilons: Fraction | int
+    ) -> np.ndarray:
+        at = {name: self.factor * epsilon for name, epsilon in epsilons.items()}
+        return self.exact.between(coarse, fine, sensitivity=sensitivity, **at)
+
     def cube(
         self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
     ) -> np.ndarray:
@@ -116,6 +134,15 @@ class Noiseless:
 
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return values
+
+    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
+        return values
+
+    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
+        return fine
+
+    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
+        return fine
 
     def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
         return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
@@ -233,7 +260,13 @@ def test_all_bounds_of_an_audit_hold_together_with_confidence_above_0_999(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "trial", alone("discrete_laplace") + alone("permute_and_flip"), ids=lambda t: t.event
+    "trial",
+    [
+        t
+        for name in ("discrete_laplace", "refine", "coarsen", "between", "permute_and_flip")
+        for t in alone(name)
+    ],
+    ids=lambda t: t.event,
 )
 def test_two_thirds_of_the_noise_is_reported_at_two_thousand_runs(trial: Trial) -> None:
     assert evidence(trial, Weakened(), RUNS, 0.0).violated
@@ -305,7 +338,9 @@ def test_a_repeated_question_that_is_drawn_again_is_reported(
     """Both answers at most the base: probabilities 0.534 and 0.072 where one draw gives 0.731 and 0.269."""
     calls = iter(range(10**9))
     monkeypatch.setattr(LedgerOfRuns, "_mark_of_run", property(lambda self: f":{next(calls)}"))
-    monkeypatch.setattr(LedgerOfRuns, "keep", lambda self, shelf, key, payload: shelf.holding(key, payload))
+    monkeypatch.setattr(
+        LedgerOfRuns, "keep", lambda self, shelf, key, payload, beside=0: shelf.holding(key, payload)
+    )
     (trial,) = asked("a stored answer", tmp_path)
     found = evidence(trial, ExactSampler(), RUNS, 0.0)
     assert found.violated

@@ -45,6 +45,23 @@ class Recorder:
         self.released += drawn.tolist()
         return drawn.reshape(values.shape)
 
+    def refine(
+        self,
+        values: np.ndarray,
+        coarse: np.ndarray,
+        *,
+        sensitivity: int,
+        epsilon: Fraction | int,
+        finer: Fraction | int,
+    ) -> np.ndarray:
+        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=Fraction(finer) - epsilon)
+
+    def coarsen(self, fine: np.ndarray, *, sensitivity: int, **law: object) -> np.ndarray:
+        return self.discrete_laplace(fine, sensitivity=sensitivity, epsilon=0)
+
+    def between(self, coarse: np.ndarray, fine: np.ndarray, *, sensitivity: int, **law: object) -> np.ndarray:
+        return self.discrete_laplace(fine, sensitivity=sensitivity, epsilon=0)
+
     def cube(
         self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: object
     ) -> np.ndarray:

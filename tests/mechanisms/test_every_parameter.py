@@ -23,10 +23,11 @@ PLUMBING = {
     "order_statistic",
     "outward",
 }
-PLUMBING |= {"parameters", "sampler"}
+PLUMBING |= {"parameters", "sampler", "weighted"}
 # What mechanisms call with parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
 INNER |= {"median_of", "sensitivities", "rank_scores", "post_processing", "renyi_sequential"}
+INNER |= {"draw_part", "weights_of_sum", "atom_weight", "bounds_of"}
 # Objects, and real and whole numbers of which every one will do.
 UNCHECKED = {"coins", "laws", "x", "curve", "m"}
 
@@ -42,7 +43,8 @@ GOOD = {
     "k": 4, "t": 2, "m": 1, "x": 0.5, "place": 0, "cells": 2, "count": 1, "candidates": 3, "best": 1, "hits": 1,
     "threshold": 1, "share": HALF, "groups_per_unit": 1, "rows_per_unit": 1, "lower": 0, "upper": 9, "step": 1,
     "per_octave": 2, "proposed": 2, "distance": 1, "steps": 1, "scale": 2, "neighbours": "add_remove", "rows": 1,
-    "size": 3, "coarse": INTS, "finer": 2,
+    "size": 3, "coarse": INTS, "fine": INTS,
+    "middle": Fraction(3, 2), "finer": 2,
     "monotone": False, "noise": "laplace", "score_range": 1,
 }  # fmt: skip
 OTHERS: dict[str, dict[str, object]] = {
@@ -85,7 +87,8 @@ BAD: dict[str, tuple[object, ...]] = {
     "grid": (*NO_ARRAY, np.array([1]), np.array([1, 1]), np.array([[1, 2]])),
     "neighbours": ("other", None, 1, True),
     "monotone": (None, 1, "no", np.True_),
-    "noise": ("gauss", None, 1), "coarse": NO_ARRAY, "finer": (0, -1, 0.5, 1, HALF, True, None, NAN, "2"),
+    "noise": ("gauss", None, 1), "coarse": NO_ARRAY, "fine": NO_ARRAY, "middle": (*NO_NUMBER, 1, 2),
+    "finer": (0, -1, 0.5, 1, HALF, True, None, NAN, "2"),
 }  # fmt: skip
 BAD_OF = {
     "gaussian.quantile": {"q": BAD["beta"]},
@@ -97,7 +100,7 @@ WORDS = {
     "bits": "integers", "rhos": "rho", "orders": "order", "levels": "level|q must", "weights": "weight",
     "widths": "width|vectors", "unit_counts": "integers", "guarantees": "guarantee|Guarantee",
     "guarantee": "guarantee|Guarantee", "slack": "delta|slack", "noise": "noise must", "score_range": "score_range",
-    "finer": "epsilon",
+    "finer": "epsilon", "middle": "epsilon",
 }  # fmt: skip
 
 

@@ -9,7 +9,8 @@ import pytest
 from exact_laws import ALARM, CONTEXT, chi_square, exp_minus, laplace_p_value, laplace_pmf
 
 from dpsql.mechanisms import Coins, discrete_laplace, refine
-from dpsql.mechanisms.refinement import _decided, _refined_noise, _weights
+from dpsql.mechanisms.refinement import _refined_noise, atom_weight, weights_of_sum
+from dpsql.mechanisms.weighted import _decided
 
 RATES = [(Fraction(1, 10), Fraction(1, 2)), (Fraction(1, 2), Fraction(2, 3)), (Fraction(1, 3), Fraction(1))]
 PAIRS = [
@@ -49,7 +50,8 @@ def test_the_coarse_noise_is_the_fine_noise_plus_something_independent(a: Fracti
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 @pytest.mark.parametrize("y", [0, 1, 2, 7])
 def test_the_four_pieces_are_the_conditional_law_exactly(a: Fraction, b: Fraction, y: int) -> None:
-    pieces = [lo for lo, _ in _weights(point(a), point(b), point((b / a) ** y))]
+    known = point(a), point(b), point((b / a) ** y)
+    pieces = [lo for lo, _ in (*weights_of_sum(*known), atom_weight(*known))]
     total = sum(pieces)
     left, between, right, atom = (piece / total for piece in pieces)
     inside = sum((b / a) ** x for x in range(y + 1))

@@ -7,6 +7,7 @@ from mutants import (
     of_disjoint_rows,
     of_levels,
     of_mechanisms,
+    of_noise_paths,
     of_order,
     of_partitions,
     of_private_relations,
@@ -27,6 +28,7 @@ MUTANTS = (
     *of_disjoint_rows.MUTANTS,
     *of_levels.MUTANTS,
     *of_mechanisms.MUTANTS,
+    *of_noise_paths.MUTANTS,
     *of_order.MUTANTS,
     *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
@@ -269,7 +271,7 @@ MUTANTS = (
     ),
     one(
         "stored answers found by their keys and mechanisms, not by the rows they are about",
-        "dpsql/prepare.py",
+        "dpsql/charges.py",
         "text = canonical((release.question, release.parts))",
         "text = canonical((release.keys.exprs, release.parts))",
         LONGER_EQUIVALENCE,
@@ -305,8 +307,8 @@ MUTANTS = (
     one(
         "the dataset pays for nothing",
         "dpsql/accounting/books.py",
-        "            return self.drawn\n",
-        "            return ()\n",
+        "in (self.drawn if account.name == DATASET else dues)",
+        "in (() if account.name == DATASET else dues)",
         LEDGER,
     ),
     one(

@@ -201,7 +201,7 @@ MUTANTS = (
     one(
         "a release believed without planning it again",
         "dpsql/received.py",
-        "return release if again is not None and again == charge else None",
+        "return release if charge in charged(release, (), s) else None",
         "return release",
         RECEIVED,
     ),
@@ -236,8 +236,8 @@ MUTANTS = (
     one(
         "the atom of a refinement left out",
         "dpsql/mechanisms/refinement.py",
-        "_times(_times(b, _less(one, _times(a, a))), s)",
-        "_times(_times(b, _less(one, _times(a, one))), s)",
+        "return times(b, less(ONE, times(a, a)), s)",
+        "return times(b, less(ONE, times(a, ONE)), s)",
         REFINEMENT,
     ),
 )

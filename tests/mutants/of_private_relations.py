@@ -239,7 +239,7 @@ MUTANTS = (
     ),
     one(
         "a release that reads a released table is named without its draw",
-        "dpsql/prepare.py",
+        "dpsql/charges.py",
         " | {i for node in query.feeds for i in node.reads}",
         "",
         FED,

@@ -54,12 +54,11 @@ def test_what_is_not_given_is_the_connections(session: Session) -> None:
 
 def test_what_is_asked_is_what_is_charged_and_the_next_query_is_as_before(session: Session) -> None:
     before = session.budget().spent.epsilon
-    query = "sum(quantity) AS q FROM orders WHERE paid"
-    assert session.answer(f"SELECT {query}").released.epsilon == Fraction(1, 8)
-    assert session.answer(CLAUSE.format("epsilon = 0.75, delta = 0") + query).released.epsilon == Fraction(
-        3, 4
-    )
-    assert session.explain(f"SELECT {query}").epsilon == Fraction(1, 8)
+    query = "sum(quantity) AS q FROM orders WHERE {}"
+    finer = session.answer(CLAUSE.format("epsilon = 0.75, delta = 0") + query.format("paid"))
+    assert finer.released.epsilon == Fraction(3, 4)
+    assert session.answer(f"SELECT {query.format('NOT paid')}").released.epsilon == Fraction(1, 8)
+    assert session.explain(f"SELECT {query.format('NOT paid')}").epsilon == Fraction(1, 8)
     assert session.budget().spent.epsilon == before + Fraction(7, 8)
 
 

@@ -1,0 +1,96 @@
+"""Defects of draws on one path of noise, and of what is paid for them."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+NOISE_PATH = ("tests/mechanisms/test_noise_path.py", "--samples", "40000")
+LEDGER = ("tests/accounting/test_noise_paths.py",)
+ANSWERS = ("tests/answers/test_finer_answers.py",)
+
+MUTANTS = (
+    one(
+        "two atoms that meet left out of what lies between two releases",
+        "dpsql/mechanisms/noise_path.py",
+        "if zero else (Fraction(0), Fraction(0))",
+        "if not zero else (Fraction(0), Fraction(0))",
+        NOISE_PATH,
+    ),
+    one(
+        "what is added to a release never 0 by its atom",
+        "dpsql/mechanisms/noise_path.py",
+        "return draw_one(rough, coins) if chosen(weights, coins) else 0",
+        "return draw_one(rough, coins)",
+        NOISE_PATH,
+    ),
+    one(
+        "two who refine one draw at once both keep theirs",
+        "dpsql/accounting/draws.py",
+        "if count(db, dataset, path) != beside and",
+        "if beside < 0 and",
+        LEDGER,
+    ),
+    one(
+        "who has nothing of a path credited with what the dataset paid",
+        "dpsql/accounting/paths.py",
+        "    if account == DATASET:",
+        "    if account:",
+        LEDGER,
+    ),
+    one(
+        "a finer draw that costs nothing more",
+        "dpsql/accounting/paths.py",
+        "        replace(e, cost=Cost(e.cost.epsilon - paid), refines=paid) if paid else e",
+        "        e",
+        LEDGER,
+    ),
+    one(
+        "verification that believes every credit",
+        "dpsql/accounting/paths.py",
+        "if claimed and not _covers(paid, claimed, charge):",
+        "if claimed and not claimed:",
+        LEDGER,
+    ),
+    one(
+        "the rho of a refinement without what the coarser draw may hide",
+        "dpsql/accounting/losses.py",
+        "return 2 * (known + more)",
+        "return known + more",
+        LEDGER,
+    ),
+    one(
+        "the farthest finer draw taken for the nearest",
+        "dpsql/accounting/paths.py",
+        "finer.append(min(",
+        "finer.append(max(",
+        ANSWERS,
+    ),
+    one(
+        "a finer draw that is independent of the coarser one, for the difference",
+        "dpsql/refined.py",
+        "if coarser is None and finer is None:",
+        "if finer is None:",
+        ANSWERS,
+    ),
+    one(
+        "differences where a budget has a window",
+        "dpsql/plan/paths.py",
+        "return adds_up(policy) and windows == {Window.NEVER}",
+        "return adds_up(policy)",
+        ANSWERS,
+    ),
+    one(
+        "differences under an accountant of rho",
+        "dpsql/plan/paths.py",
+        "return policy.accountant in _ADDING",
+        "return True",
+        ANSWERS,
+    ),
+    one(
+        "a draw of its own taken for one on the path",
+        "dpsql/charges.py",
+        'on_path = replace(alone, key=digest("on a path", alone.key), path=path)',
+        "on_path = replace(alone, path=path)",
+        ANSWERS,
+    ),
+)
