@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
@@ -11,6 +12,8 @@ from dpsql.sql.dialect import Node
 _FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
 )
+# ALL and SOME with a list in parentheses, which sqlglot takes for functions.
+_CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.EQ})
 
 
 def complaint_of_quantifier(node: Node) -> str | None:
@@ -56,11 +59,8 @@ def _comparison(node: Node) -> type[Node] | None:
         return exp.EQ
     if isinstance(node, exp.All):
         return exp.NEQ
-    # sqlglot takes ALL with a list in parentheses for a function
-    is_all = (
-        isinstance(node, exp.Anonymous) and str(node.this).upper() == "ALL" and len(node.expressions) == 1
-    )
-    return exp.NEQ if is_all else None
+    is_call = isinstance(node, exp.Anonymous) and len(node.expressions) == 1
+    return _CALLS.get(str(node.this).upper()) if is_call else None
 
 
 def _members(quantifier: Node) -> exp.Array | exp.Subquery | None:
