@@ -205,6 +205,7 @@ class Selects:
             )
         if kind == "distinct":
             distinct = e.of(self.draw.choice(("int", "text", "bool", "date")), 1)
+            distinct = f"({distinct}, {e.leaf('float')})" if self._chance(0.2) else distinct
             return f"COUNT(DISTINCT {distinct}){only}", "int", "count"
         if kind == "if":
             return f"{OPEN}COUNT_IF({e.condition(1)}){only}{CLOSE}", "int", "count"

@@ -17,6 +17,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.ordered import ordered_measure
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
+from dpsql.sql.tuples import value_or_row
 from dpsql.sql.wording import name_of, reason_against
 
 _BY_CLASS: Mapping[type[Node], Aggregate] = {
@@ -162,15 +163,11 @@ def _count(call: exp.Count, binder: Binder, owner: Owner) -> Measure:
     if not isinstance(argument, exp.Distinct):
         arg = binder.bind(argument)
         return Measure(Aggregate.COUNT, arg, TRUE, place)
-    if len(argument.expressions) != 1:
-        raise QueryRefused(
-            "COUNT(DISTINCT ...) of several columns is not supported", place=place, hint="Count one column."
-        )
     return _distinct(argument.expressions[0], call, binder, owner)
 
 
 def _distinct(argument: Node, call: Node, binder: Binder, owner: Owner) -> Measure:
-    place, arg = place_of(call), binder.bind(argument)
+    place, arg = place_of(call), value_or_row(argument, binder.bind)
     if owner.is_unit(arg):
         return Measure(Aggregate.COUNT_UNITS, None, TRUE, place)
     if arg.type is SqlType.NULL:

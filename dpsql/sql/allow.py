@@ -22,7 +22,7 @@ from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
 from dpsql.sql.place import refuse_node
 from dpsql.sql.quantified import complaint_of_list, complaint_of_quantifier
 from dpsql.sql.stars import complaint_of_star
-from dpsql.sql.tuples import is_compared
+from dpsql.sql.tuples import is_compared, is_counted
 from dpsql.sql.within import complaint_of_group, complaint_of_percentile
 from dpsql.sql.wording import name_of, name_of_argument, reason_against
 
@@ -198,6 +198,7 @@ def _tuple(node: Node) -> Complaint:
         if isinstance(node.parent, (exp.Values, *_SETS))
         or (isinstance(node.parent, exp.Group) and not node.expressions)
         or is_compared(node)
+        or is_counted(node)
         else "a row of several values in parentheses stands only in a comparison with rows of as many"
     )
 
@@ -225,7 +226,9 @@ def _distinct(node: Node) -> Complaint:
         return None
     if not _is_aggregate(node.parent):
         return "DISTINCT stands only in an aggregate and behind SELECT"
-    return None if len(node.expressions) == 1 else "DISTINCT of several values is not supported"
+    if len(node.expressions) == 1:
+        return None
+    return "DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))"
 
 
 def _is(node: Node) -> Complaint:

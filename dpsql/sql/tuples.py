@@ -1,4 +1,4 @@
-"""Rows of several values in parentheses: where they may stand, and what comparing them is."""
+"""Rows of several values in parentheses: where they may stand, and what comparing and counting them is."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import reduce
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Expr
+from dpsql.algebra.expr import Expr, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
-from dpsql.functions import apply
+from dpsql.functions import Mistyped, apply, cast
 from dpsql.functions.coerce import NAMES
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
@@ -29,6 +29,39 @@ def is_compared(node: Node) -> bool:
         return False
     other = parent.expression if node.arg_key == "this" else parent.this
     return isinstance(other, exp.Any | exp.All) or _all_rows([other], length)
+
+
+def is_counted(node: Node) -> bool:
+    """Whether a row of values is what COUNT(DISTINCT (...)) counts."""
+    around = node.parent
+    return isinstance(around, exp.Distinct) and isinstance(around.parent, exp.Count)
+
+
+def value_or_row(counted: Node, bind: Bind) -> Expr:
+    """What COUNT(DISTINCT ...) counts: a value, or a row of values as a text.
+
+    The text is never NULL, and two rows have the same one where no value tells them apart: each value stands behind its
+    length, so that it is read back in one way only, and NULL is a sign of its own.
+    """
+    if not isinstance(counted, exp.Tuple):
+        return bind(counted)
+    return apply("concat", tuple(_part(bind(value), value) for value in counted.expressions))
+
+
+def _part(value: Expr, at: Node) -> Expr:
+    if value.type is SqlType.NULL:
+        return Literal("n", SqlType.TEXT)
+    check_decimals("concat", (value,))
+    # -0.0 is 0.0, and has another text.
+    value = apply("add", (value, Literal(0.0, SqlType.DOUBLE))) if value.type is SqlType.DOUBLE else value
+    try:
+        text = cast(value, SqlType.TEXT)
+    except Mistyped as problem:
+        raise QueryRefused(str(problem), place=place_of(at), hint="Leave it out of the row.") from None
+    written = apply(
+        "concat", (cast(apply("length", (text,)), SqlType.TEXT), Literal(":", SqlType.TEXT), text)
+    )
+    return apply("case", (apply("is_null", (value,)), Literal("n", SqlType.TEXT), written))
 
 
 def equal_rows(this: Node, other: Node, bind: Bind) -> Expr:

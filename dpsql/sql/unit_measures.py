@@ -15,6 +15,7 @@ from dpsql.functions import apply
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
+from dpsql.sql.tuples import value_or_row
 from dpsql.sql.wording import name_of
 
 _BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
@@ -84,7 +85,7 @@ class UnitMeasures:
                 "COUNT of several columns is not supported", place=place_of(call), hint="Count one column."
             )
         aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
-        return PerUnitMeasure(aggregate, self._binder.bind(counted[0]), where, SqlType.INTEGER)
+        return PerUnitMeasure(aggregate, value_or_row(counted[0], self._binder.bind), where, SqlType.INTEGER)
 
     def _check_argument(self, aggregate: PerUnitAggregate, arg: Expr, call: Node) -> None:
         name = aggregate.value.upper()

@@ -216,3 +216,21 @@ SELECT COUNT(*) AS n FROM (SELECT BOOL_AND(paid) OVER (PARTITION BY customer) AS
 -- n BIGINT
 -- 7
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of several values are counted as one: NULL is a value there, and -0.0 is 0.0.
+SELECT COUNT(DISTINCT (region, rating)) AS a, COUNT(DISTINCT (customer, paid)) FILTER (WHERE quantity > 2) AS b, COUNT(DISTINCT (rating, -amount, placed, NULL)) AS c FROM orders
+-- a BIGINT | b BIGINT | c BIGINT
+-- 15 | 11 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- Inside of one person as well.
+SELECT SUM(n) AS n FROM (SELECT customer, COUNT(DISTINCT (rating, paid)) AS n FROM orders GROUP BY customer)
+-- n HUGEINT
+-- 23
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Where one value of a row ends is not forgotten.
+SELECT COUNT(DISTINCT (CASE WHEN paid THEN 'ab' ELSE 'a' END, CASE WHEN paid THEN 'c' ELSE 'bc' END, -0.0 * quantity, 0)) AS n FROM orders WHERE paid IS NOT NULL
+-- n BIGINT
+-- 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1

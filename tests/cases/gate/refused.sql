@@ -425,7 +425,7 @@ SELECT count() FROM t
 -- refused: line 1, column 8: this form of COUNT is not supported
 SELECT count(a, b) FROM t
 
--- refused: line 1, column 23: DISTINCT of several values is not supported
+-- refused: line 1, column 23: DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))
 SELECT count(DISTINCT a, b) FROM t
 
 -- refused: line 1, column 16: the call that ends here has too many arguments
