@@ -170,7 +170,12 @@ def with_window(text: str) -> str:
 
 @pytest.mark.parametrize("accountant", ["zcdp", "rdp"])
 def test_an_accountant_of_rho_knows_no_difference(shop: Path, accountant: str) -> None:
-    policy = changed(shop, "rho", lambda text: f"{text}\naccountant: {accountant}\n")
+    laplace = "max_rows_per_unit: 100, mechanisms: [discrete_laplace]"
+    policy = changed(
+        shop,
+        "rho",
+        lambda text: text.replace("max_rows_per_unit: 100", laplace) + f"\naccountant: {accountant}\n",
+    )
     assert [paid(shop, COUNTS, e, policy=policy) for e in ("0.25", "1")] == [Fraction(1, 4), 1]
 
 

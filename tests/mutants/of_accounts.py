@@ -12,7 +12,7 @@ AUDIT = ("tests/accounting/test_audit_log.py",)
 CURVES = ("tests/mechanisms/test_curves.py",)
 RECEIVED = ("tests/answers/test_received.py",)
 FINISHED = ("tests/answers/test_finished.py",)
-REFINEMENT = ("tests/mechanisms/test_refinement.py", "--samples", "40000")
+REFINEMENT = ("tests/mechanisms/test_refinement.py",)
 
 MUTANTS = (
     one(

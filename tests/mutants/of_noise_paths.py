@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
-NOISE_PATH = ("tests/mechanisms/test_noise_path.py", "--samples", "40000")
+NOISE_PATH = ("tests/mechanisms/test_noise_path.py",)
 LEDGER = ("tests/accounting/test_noise_paths.py",)
 ANSWERS = ("tests/answers/test_finer_answers.py",)
 
