@@ -92,7 +92,7 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
     for family in part.families:
         at = [places[t] for t in family.terms]
         change = combined(family, x[:, at]) - combined(family, y[:, at])
-        moves = sorted((_size(family, cells) for cells in change), reverse=True)
+        moves = sorted((_size(family, cells) for cells in _changed(change)), reverse=True)
         squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
         claimed = family.sensitivity**2 if squared else family.sensitivity
         yield Moved(family_kind(family, release), math.ceil(sum(moves[:chosen])), claimed)
@@ -111,9 +111,14 @@ def _levels(part: LevelSums, x: np.ndarray, y: np.ndarray, release: Release) -> 
             noised = families[i]
             change = (one - other).reshape(-1, len(family.cells))
             squared = noised.mechanism is Mechanism.DISCRETE_GAUSSIAN
-            by = math.ceil(sum(_size(noised, cells) for cells in change))
+            by = math.ceil(sum(_size(noised, cells) for cells in _changed(change)))
             claimed = noised.sensitivity**2 if squared else noised.sensitivity
             yield Moved("gaussian of a level" if squared else "sums of a level", by, claimed)
+
+
+def _changed(change: np.ndarray) -> np.ndarray:
+    """The groups of which any cell has moved: of very many, few have."""
+    return cast(np.ndarray, change[(change != 0).any(axis=1)])
 
 
 def _size(family: Family, change: np.ndarray) -> Fraction:
