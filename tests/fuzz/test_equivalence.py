@@ -22,7 +22,7 @@ from dpsql.session import Session, build_session
 from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_tolerance
 from fuzz.worlds import LOOSE, PUBLIC, subjects
 
-EXECUTIONS = 240
+EXECUTIONS = 190
 QUERIES_OF_A_DATABASE = 25
 
 

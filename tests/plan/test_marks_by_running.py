@@ -13,7 +13,7 @@ from dpsql.session import Session
 from plan.test_ownership_by_running import COLUMNS, OWNER, UNITS, accepted, database, session
 
 __all__ = ("session",)
-WANTED = 60
+WANTED = 30
 KEYS = {"people": ("person",), "t": ("u", "k"), "items": ("of",), "pub": ("a",)}
 
 

@@ -52,7 +52,7 @@ SELECT count(DISTINCT CASE WHEN patient = 777777 THEN doctor END) FROM visits
 -- answered: count(DISTINCT CASE  WHEN ((patient = 777777)) THEN (doctor) ELSE NULL END) BIGINT | 1 row | epsilon 1
 
 SELECT count(DISTINCT (patient, age)) FROM visits
--- refused: line 1, column 23: a row of several values in parentheses stands only in a comparison with rows of as many
+-- answered: count(DISTINCT "row"(patient, age)) BIGINT | 1 row | epsilon 1
 
 SELECT sum(0) FROM visits
 -- answered: sum(0) HUGEINT | 1 row | epsilon 1

@@ -70,7 +70,7 @@ SELECT getvariable('x')
 -- refused: line 1, column 8: the function getvariable is not supported
 
 SELECT count(DISTINCT (patient, ward)) FROM visits
--- refused: line 1, column 23: a row of several values in parentheses stands only in a comparison with rows of as many
+-- answered: count(DISTINCT "row"(patient, ward)) BIGINT | 1 row | epsilon 1
 
 SELECT count(visits.*) FROM visits
 -- refused: line 1, column 21: * stands only in COUNT(*) and as a column of SELECT
