@@ -11,7 +11,7 @@ from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.question import Aggregate, Measure
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
-from dpsql.functions import apply
+from dpsql.functions import apply, cast
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.ordered import ordered_measure
@@ -112,6 +112,8 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
             hint=f"Use {aggregate.value.upper()} of all rows, or COUNT(DISTINCT ...).",
         )
     arg = binder.bind(argument)
+    if aggregate is Aggregate.SUM and arg.type is SqlType.BOOLEAN:
+        arg = cast(arg, SqlType.INTEGER)  # DuckDB's SUM of conditions counts those that are true
     if arg.type not in NUMERIC:
         raise QueryRefused(
             f"{aggregate.value.upper()} needs a number",

@@ -226,7 +226,7 @@ def _distinct(node: Node) -> Complaint:
         return None
     if not _is_aggregate(node.parent):
         return "DISTINCT stands only in an aggregate and behind SELECT"
-    if len(node.expressions) == 1:
+    if len(node.expressions) == 1 or isinstance(node.parent, exp.Count):
         return None
     return "DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))"
 

@@ -167,6 +167,7 @@ class Binder:
             exp.Cast: self._cast,
             exp.TryCast: self._cast,
             exp.Extract: self._extract,
+            exp.Date: self._date,
             exp.TimestampTrunc: self._date_trunc,
             exp.DateTrunc: self._date_trunc,
             exp.DateDiff: self._date_diff,
@@ -317,6 +318,9 @@ class Binder:
     def _extract(self, node: Node) -> Expr:
         part = Literal(node.this.name.lower(), SqlType.TEXT)
         return apply("extract", (part, self._sub(node.expression)))
+
+    def _date(self, node: Node) -> Expr:
+        return cast(self._sub(node.this), SqlType.DATE)
 
     def _date_trunc(self, node: Node) -> Expr:
         unit = node.args["unit"]

@@ -7,6 +7,7 @@ whether it is there and never by the number of the version.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from types import FunctionType
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -38,6 +39,16 @@ _BY_NAME_ALONE = frozenset({"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "TIME_
 _SETS = ("rollup", "cube", "grouping_sets")
 
 E = TypeVar("E", bound=Node)
+
+
+def _unit_first(name: str, build: Callable[[list[Node]], Node]) -> Callable[[list[Node]], Node]:
+    """A function whose unit stands first, as a text; with one elsewhere, or as a bare word, it is of others."""
+
+    def built(args: list[Node]) -> Node:
+        spelled = bool(args) and _is_text(args[0])
+        return build(args) if spelled else exp.Anonymous(this=name, expressions=args)
+
+    return built
 
 
 def _truncated(args: list[Node]) -> exp.TimestampTrunc:
@@ -115,7 +126,8 @@ class Parser(DuckDBParser):
     FUNCTIONS: ClassVar = {
         **{name: build for name, build in DuckDBParser.FUNCTIONS.items() if name not in _BY_NAME_ALONE},
         "TODAY": exp.CurrentDate.from_arg_list,
-        **dict.fromkeys(("DATE_TRUNC", "DATETRUNC"), _truncated),
+        **{name: _unit_first(name, _truncated) for name in ("DATE_TRUNC", "DATETRUNC")},
+        **{name: _unit_first(name, DuckDBParser.FUNCTIONS[name]) for name in ("DATE_DIFF", "DATEDIFF")},
         "STRFTIME": _formatted,
     }
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.

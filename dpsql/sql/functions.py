@@ -138,7 +138,6 @@ SCALARS: Final = MappingProxyType[str, NodeType](
         "MONTH": exp.Month,
         "MONTHNAME": exp.Monthname,
         "NULLIF": exp.Nullif,
-        "NVL": exp.Coalesce,
         "PI": exp.Pi,
         "POSITION": exp.StrPosition,
         "POW": exp.Pow,

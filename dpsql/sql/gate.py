@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import ClassVar, Final, Protocol, TypeVar
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
@@ -17,13 +17,15 @@ from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
 from dpsql.sql.derived import without_lateral
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
+from dpsql.sql.foreign import FOREIGN, without_foreign
+from dpsql.sql.foreign_dates import READ_BY_UNIT
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
 from dpsql.sql.size import check_size
-from dpsql.sql.stand_in import stood_in, without_catalog
+from dpsql.sql.stand_in import stood_in, stood_in_tree, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 from dpsql.sql.within import without_within_group
@@ -64,7 +66,8 @@ class Admitted:
 
     `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds; every name, literal,
     star, call and placeholder in it has its place. `text` is the statement without EXPLAIN, comments and a
-    trailing semicolon kept; `described` is the same with stand-ins for system tables. `explain` says that
+    trailing semicolon kept, or the tree's where it has functions of other databases; `described` is the same with
+    stand-ins for system tables. `explain` says that
     EXPLAIN stood in front. `positional` counts the `?`; they are Placeholder nodes "1", "2", ... in the order
     of the text. `named` are the names of `$name` placeholders by first use. `options` are those of WITH
     DIFFERENTIAL_PRIVACY, which is blank in `text`; None without it.
@@ -100,15 +103,21 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
+    statement = text.statement
+    foreign = without_foreign(query)
+    if foreign:
+        statement = query.sql(dialect="duckdb", comments=False)
+        described = stood_in_tree(query)
+    else:
+        described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     without_within_group(query)
     without_lateral(query)
     without_quantifiers(query)
     without_parentheses(query)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
-    described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     without_catalog(query)
-    return Admitted(query, text.statement, described, text.explain, tokens.positional, tokens.named, options)
+    return Admitted(query, statement, described, text.explain, tokens.positional, tokens.named, options)
 
 
 def _check_beginning(text: Text) -> None:
@@ -139,6 +148,9 @@ class _Parser(Parser):
     """
 
     UNARY_PARSERS = Parser.UNARY_PARSERS | {TokenType.NOT: _in_front}
+    FUNCTIONS: ClassVar = {
+        name: build for name, build in Parser.FUNCTIONS.items() if name not in FOREIGN or name in READ_BY_UNIT
+    }
 
     def _parse_function_call(
         self,

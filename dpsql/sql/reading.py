@@ -17,9 +17,11 @@ from sqlglot import exp
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import PARTS, UNITS
 from dpsql.sql.dialect import Node, Token, TokenType
+from dpsql.sql.foreign_dates import READ_BY_UNIT
 from dpsql.sql.functions import BARE, BY_NAME, FUNCTIONS, NodeType
 from dpsql.sql.place import refuse_node
 from dpsql.sql.tokens import Call, Tokens, refuse_at
+from dpsql.sql.wording import reason_against
 
 _LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
 _CHECKED: Final = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER, TokenType.VAR})
@@ -91,7 +93,7 @@ class _Seen:
         start = node.meta.get("start")
         written = node.meta.get("written")
         if written is not None and type(node) not in FUNCTIONS and _SYNTAX.get(written) is not type(node):
-            raise refuse_node(node, f"{written} is not supported")
+            raise refuse_node(node, *(reason_against(written) or (f"{written} is not supported",)))
         if isinstance(node, _LEAVES):
             self._take_leaf(node, start)
         elif type(node) in FUNCTIONS:
@@ -123,7 +125,8 @@ class _Seen:
             raise refuse_node(node, "a part of the query cannot be read the way it is written")
         name = call.name.upper()
         known = BY_NAME.get(name)
-        if known is not type(node) and not (type(node) is exp.Anonymous and known is None):
+        plain = type(node) is exp.Anonymous and (known is None or name in READ_BY_UNIT)
+        if known is not type(node) and not plain:
             raise refuse_node(node, f"{name} is not supported")
         if _arguments(node) != call.arguments:
             raise refuse_node(node, f"{name} does not take {_counted(call.arguments)}")
@@ -150,9 +153,14 @@ def _is_rebuilt(node: Node) -> bool:
 
 
 def _arguments(node: Node) -> int:
+    if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
+        return len(node.this.expressions)
     keys = _HOLDS.get(type(node), tuple(node.args))
     values = [node.args.get(key) for key in keys]
-    return sum(_held(value) for value in values)
+    ordered = sum(
+        len(v.expressions) - 1 for v in values if isinstance(v, exp.Order)
+    )  # commas in ORDER BY a, b
+    return sum(_held(value) for value in values) + ordered
 
 
 def _held(value: object) -> int:

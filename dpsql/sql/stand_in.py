@@ -15,6 +15,17 @@ def stood_in(tree: Node, sql: str) -> str:
     return sql
 
 
+def stood_in_tree(tree: Node) -> str:
+    """The same of a tree that is no longer what its text says."""
+    tree = tree.copy()
+    for node in tree.find_all(exp.Table, exp.Column):
+        schema = node.args.get("db")
+        table = node.table if isinstance(node, exp.Column) else node.name
+        if isinstance(schema, exp.Identifier) and system_name(schema.name, table) is not None:
+            node.set("db", exp.to_identifier(stand_in(schema.name), quoted=True))
+    return tree.sql(dialect="duckdb", comments=False)
+
+
 def without_catalog(tree: Node) -> None:
     """Leaves out the name of the database before a schema, as in dpsql.main.orders: there is one database."""
     for node in tree.find_all(exp.Table, exp.Column):

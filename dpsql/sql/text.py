@@ -20,11 +20,12 @@ _PIECE = re.compile(
     r"""
       (?P<string>'[^']*(?:''[^']*)*')
     | (?P<name>"[^"]*(?:""[^"]*)*")
+    | (?P<tick>`[^`"]+`)
     | (?P<comment>--[^\n]*)
     | (?P<opened>/\*)
     | (?P<dollar>\$\w*\$)
     | (?P<broken>['"])
-    | (?P<code>[^'"\-/$]+|.)
+    | (?P<code>[^'"`\-/$]+|.)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -85,27 +86,39 @@ def read_text(sql: object) -> Text:
             f"the query has {len(sql)} characters; {MAX_CHARACTERS} are the most that are read",
             hint="Put long lists of values into a public table and join with it.",
         )
+    sql = "".join(_quoted(sql)) if "`" in sql else sql
     code = "".join(_masked(sql))
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     return _peel_explain(sql, code)
 
 
-def _masked(sql: str) -> Iterator[str]:
-    """Check the text piece by piece; yield its code, with what is quoted or commented masked."""
+def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:
+    """The kind of each piece of the text, where it begins and where it ends."""
     at = 0
     while at < len(sql):
         piece = _PIECE.match(sql, at)
         assert piece is not None  # the last alternative takes any character
-        kind, start, end = piece.lastgroup, at, piece.end()
+        kind, start, at = str(piece.lastgroup), at, piece.end()
         if kind == "opened":
-            end, kind = _comment_end(sql, at), "comment"
-        _check_piece(sql, str(kind), start, end)
+            at, kind = _comment_end(sql, start), "comment"
+        yield kind, start, at
+
+
+def _quoted(sql: str) -> Iterator[str]:
+    """The text with names in backticks, as MySQL and BigQuery write them, in double quotes; its length stays."""
+    for kind, start, end in _pieces(sql):
+        yield f'"{sql[start + 1 : end - 1]}"' if kind == "tick" else sql[start:end]
+
+
+def _masked(sql: str) -> Iterator[str]:
+    """Check the text piece by piece; yield its code, with what is quoted or commented masked."""
+    for kind, start, end in _pieces(sql):
+        _check_piece(sql, kind, start, end)
         if kind == "code":
             yield sql[start:end]
         else:
             yield ("'" if kind in ("string", "name") else " ") * (end - start)
-        at = end
 
 
 def _check_piece(sql: str, kind: str, start: int, end: int) -> None:

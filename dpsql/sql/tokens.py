@@ -65,7 +65,7 @@ _INSTEAD: Final = MappingProxyType(
         "{": "Structs, maps and templates are not supported.",
         "->": "Lambdas and JSON paths are not supported.",
         "->>": "JSON paths are not supported.",
-        "~": "Write LIKE.",
+        "~": "Write LIKE, or REGEXP_MATCHES(x, 'pattern').",
         "<=>": "Write IS NOT DISTINCT FROM.",
         "#": "Name the column.",
     }
@@ -195,9 +195,21 @@ def _one_statement(found: list[Token]) -> tuple[Token, ...]:
             raise refuse_at(token, "ALL is not supported here", "Leave LIMIT out.")
         if at and items[at - 1].token_type is TokenType.IN and token.text == "[":
             raise refuse_at(token, "a list behind IN is not supported", "Write IN ('a', 'b').")
+        if _is_top(items, at):
+            raise refuse_at(token, "TOP is not supported", "Write LIMIT at the end of the query.")
         if token.token_type is TokenType.VALUES and not _opens(items, at + 1):
             raise refuse_at(token, "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.')
     return items
+
+
+def _is_top(items: tuple[Token, ...], at: int) -> bool:
+    """Whether this is TOP of SELECT TOP 3 or SELECT TOP (3)."""
+    selects = at and items[at - 1].token_type in (TokenType.SELECT, TokenType.DISTINCT)
+    if not selects or items[at].text.upper() != "TOP" or items[at].token_type in _QUOTED:
+        return False
+    behind = items[at + 1 : at + 3]
+    number = [t for t in behind if t.token_type is TokenType.NUMBER]
+    return bool(number) and (behind[0] is number[0] or behind[0].token_type is TokenType.L_PAREN)
 
 
 def _opens(items: tuple[Token, ...], at: int) -> bool:

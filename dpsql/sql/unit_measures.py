@@ -11,7 +11,7 @@ from dpsql.algebra.facts import DOUBLE_RANGE, Facts
 from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
-from dpsql.functions import apply
+from dpsql.functions import apply, cast
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
@@ -70,6 +70,8 @@ class UnitMeasures:
             )
         of_truth = isinstance(call, exp.LogicalOr | exp.LogicalAnd)
         arg = self._binder.predicate(call.this) if of_truth else self._binder.bind(call.this)
+        if aggregate is PerUnitAggregate.SUM and arg.type is SqlType.BOOLEAN:
+            arg = cast(arg, SqlType.INTEGER)
         self._check_argument(aggregate, arg, call)
         kind = SqlType.DOUBLE if aggregate is PerUnitAggregate.AVG else arg.type
         return PerUnitMeasure(aggregate, arg, where, kind)

@@ -70,6 +70,12 @@ _ONE_ROW: Final = frozenset(
         "ANY_VALUE", "ARBITRARY", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN", "FIRST", "LAST", "MAX_BY", "MIN_BY",
     }
 )  # fmt: skip
+_INSTEAD: Final = MappingProxyType(
+    {
+        "SAFE_CAST": "Write TRY_CAST(x AS type).",
+        "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
+    }
+)
 _EVERY_ROW: Final = frozenset(
     {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
 )
@@ -83,6 +89,8 @@ def reason_against(name: str) -> tuple[str, str] | None:
             reason,
             "It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.",
         )
+    if name.upper() in _INSTEAD:
+        return reason, _INSTEAD[name.upper()]
     if name == _NODES["AtTimeZone"]:
         return reason, "Timestamps have no time zone here: write moments as they stand in the data."
     if name.upper() in _EVERY_ROW:

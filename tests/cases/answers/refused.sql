@@ -868,3 +868,16 @@ SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00+00' AS TIM
 
 -- line 1, column 26: AT TIME ZONE is not supported. Timestamps have no time zone here: write moments as they stand in the data.
 SELECT date_trunc('day', placed AT TIME ZONE 'UTC') AS d, COUNT(*) FROM orders GROUP BY d
+
+-- policy: shop
+-- line 1, column 8: SAFE_CAST is not supported. Write TRY_CAST(x AS type).
+SELECT SAFE_CAST(coupon AS BIGINT) FROM orders
+
+-- line 1, column 35: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x); weeks begin on Monday.
+SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(day, WEEK) = '2025-01-01'
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'Month'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: TOP is not supported. Write LIMIT at the end of the query.
+SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region

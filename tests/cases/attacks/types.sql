@@ -52,7 +52,7 @@ SELECT count(*) FROM visits WHERE note || 5 = '1'
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT sum(age > 41) FROM visits
--- refused: line 1, column 8: SUM needs a number
+-- answered: sum((age > 41)) HUGEINT | 1 row | epsilon 1
 
 SELECT avg(day) FROM visits
 -- refused: line 1, column 8: AVG needs a number

@@ -242,8 +242,6 @@ select coalesce(x)
 
 select ifnull(x,0)
 
-select nvl(x,0)
-
 select nullif(x,0)
 
 select if(x,1,2)

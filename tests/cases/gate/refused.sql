@@ -172,7 +172,7 @@ SELECT age & 1 FROM t
 -- refused: line 1, column 8: the operator << is not supported
 SELECT 1 << age FROM t
 
--- refused: line 1, column 15: the symbol ~ is not supported | Write LIKE.
+-- refused: line 1, column 15: the symbol ~ is not supported | Write LIKE, or REGEXP_MATCHES(x, 'pattern').
 SELECT region ~ 'a' FROM t
 
 -- refused: line 1, column 15: the symbol -> is not supported | Lambdas and JSON paths are not supported.
@@ -389,8 +389,8 @@ SELECT INTERVAL a DAY FROM t
 
 -- Functions
 
--- refused: line 1, column 8: DECODE is not supported
-SELECT decode(region, 'a', 1) FROM t
+-- refused: line 1, column 8: this form of DECODE is not supported | Write CASE x WHEN a THEN b ELSE c END.
+SELECT decode(region, 'a') FROM t
 
 -- refused: line 1, column 8: FIRST is not supported | It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT first(region) FROM t
@@ -413,8 +413,8 @@ SELECT try(age) FROM t
 -- refused: line 1, column 8: UNNEST is not supported
 SELECT unnest(age) FROM t
 
--- refused: line 1, column 8: LOCATE is not supported
-SELECT locate('a', region) FROM t
+-- refused: line 1, column 8: this form of LOCATE is not supported | Write STRPOS(text, part).
+SELECT locate('a', region, 2) FROM t
 
 -- refused: line 1, column 8: LOG10 is not supported
 SELECT log10(age) FROM t
@@ -425,8 +425,8 @@ SELECT count() FROM t
 -- refused: line 1, column 8: this form of COUNT is not supported
 SELECT count(a, b) FROM t
 
--- refused: line 1, column 23: DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))
-SELECT count(DISTINCT a, b) FROM t
+-- refused: line 1, column 21: DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))
+SELECT sum(DISTINCT a, b) FROM t
 
 -- refused: line 1, column 16: the call that ends here has too many arguments
 SELECT sum(a, b) FROM t
@@ -446,13 +446,13 @@ SELECT if(a, 1) FROM t
 -- refused: line 1, column 21: the call that ends here has too many arguments
 SELECT if(a, 1, 2, 3) FROM t
 
--- refused: line 1, column 8: the unit must be a literal such as 'month'
+-- refused: line 1, column 8: this form of DATE_TRUNC is not supported | Write DATE_TRUNC('month', x); weeks begin on Monday.
 SELECT date_trunc(u, d) FROM t
 
 -- refused: line 1, column 8: the unit must be a literal such as 'month'
 SELECT date_trunc('fortnight', d) FROM t
 
--- refused: line 1, column 8: the unit must be a literal such as 'month'
+-- refused: line 1, column 8: this form of DATE_DIFF is not supported | Write DATE_DIFF('day', a, b); DATE_DIFF('week', a, b) has weeks that begin on Monday.
 SELECT date_diff(u, d, f) FROM t
 
 -- refused: line 1, column 8: EXTRACT takes a part of a date, such as YEAR
@@ -529,8 +529,8 @@ SELECT current_date('x')
 -- refused: line 1, column 8: this form of TODAY is not supported
 SELECT today('x')
 
--- refused: line 1, column 8: IIF is not supported
-SELECT iif(a, b, c) FROM t
+-- refused: line 1, column 8: this form of IIF is not supported | Write IF(condition, x, y).
+SELECT iif(a, b) FROM t
 
 -- refused: line 1, column 8: LIKE is not supported
 SELECT like(a, b) FROM t

@@ -1,0 +1,78 @@
+"""docs/dialects.md says what other databases' functions are read as: each line is so, and each function has one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from answers.noiseless import Noiseless
+from answers.shop import make_shop
+from pages import text_of
+from sqlglot import exp
+
+from dpsql.policy.load import load_policy
+from dpsql.session import Session, build_session
+from dpsql.sql.foreign import FOREIGN
+from dpsql.sql.gate import gate
+
+SCALARS, AGGREGATES = (
+    dict(re.findall(r"^\| `(.+)` \| `(.+)` \|$", part, re.MULTILINE))
+    for part in text_of("dialects.md").split("| aggregate |")
+)
+PAIRS = SCALARS | AGGREGATES
+
+
+class AnyText:
+    """A parser that takes any text for one SELECT."""
+
+    def select_statements(self, text: str) -> int:
+        return 1
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    shop = make_shop(tmp_path_factory.mktemp("dialects"))
+    opened = build_session(load_policy(shop / "shop.yaml"), "alice", None, (None, None), Noiseless())
+    yield opened
+    opened.close()
+
+
+def tree(call: str) -> exp.Query:
+    found = gate(f"SELECT {call} AS x FROM orders", AnyText()).tree
+    for number in found.find_all(exp.Literal):  # INTERVAL 7 DAY is read as INTERVAL '7' DAY
+        if isinstance(number.parent, exp.Interval):
+            number.set("is_string", True)
+    return found
+
+
+@pytest.mark.parametrize(("written", "meant"), PAIRS.items(), ids=str)
+def test_a_call_is_read_as_the_page_says(written: str, meant: str) -> None:
+    assert tree(written).sql(dialect="duckdb") == tree(meant).sql(dialect="duckdb")
+
+
+@pytest.mark.parametrize(("written", "meant"), PAIRS.items(), ids=str)
+def test_a_call_is_answered_on_private_rows(written: str, meant: str, session: Session) -> None:
+    measure = "{}" if written in AGGREGATES else "COUNT(DISTINCT {})"
+    found = session.answer(f"SELECT {measure.format(written)} AS x FROM orders")
+    assert found.rows == session.answer(f"SELECT {measure.format(meant)} AS x FROM orders").rows
+
+
+def test_every_function_has_a_line() -> None:
+    written = {re.split(r"\W", call)[0] for call in PAIRS}
+    assert set(FOREIGN) <= written
+
+
+def test_a_nameless_column_is_called_as_it_was_written(session: Session) -> None:
+    (column,) = session.answer("SELECT NVL(SUM(quantity), 0) FROM orders").columns
+    assert column.name == "nvl(sum(quantity), 0)"
+
+
+def test_width_bucket_is_postgresqls() -> None:
+    values = {-1.0: 0, 0.0: 1, 24.99: 1, 25.0: 2, 99.99: 4, 100.0: 5, 1e9: 5, None: None}
+    call = gate("SELECT WIDTH_BUCKET(x, 0, 100, 4) FROM v", AnyText()).tree.sql(dialect="duckdb")
+    con = duckdb.connect()
+    con.execute("CREATE TABLE v (x DOUBLE)")
+    con.executemany("INSERT INTO v VALUES (?)", [[v] for v in values])
+    assert [r[0] for r in con.execute(call).fetchall()] == list(values.values())
