@@ -881,3 +881,6 @@ SELECT TO_CHAR(day, 'Month'), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 8: TOP is not supported. Write LIMIT at the end of the query.
 SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region
+
+-- line 1, column 86: OFFSET is not supported where the groups are chosen privately, without their values. Select the aggregate of ORDER BY as well: all groups are then released and sorted.
+SELECT region FROM orders GROUP BY region ORDER BY SUM(quantity) DESC LIMIT 1 OFFSET 1
