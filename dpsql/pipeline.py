@@ -11,7 +11,7 @@ from dpsql.answers import Answer, Explanation, Released
 from dpsql.boundary import failing_as
 from dpsql.draw import drawn
 from dpsql.engines.base import ReleasedTable
-from dpsql.errors import QueryFailed, TooManyRows
+from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows
 from dpsql.estimate import released_rows
 from dpsql.expected import expected_errors
 from dpsql.explain import as_answer, explanation, noise_choice
@@ -41,7 +41,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
     if ready.due:
         s.note("stored" if shelf.entry is None else "paid", sql, shelf.charged, keys=ready.keys)
-    failed = partial(QueryFailed, charged=shelf.entry is not None)
+    failed = partial(QueryFailed, charged=shelf.entry is not None) if ready.plan.releases else _impossible
     with failing_as(failed, s.log_failure, passing=(TooManyRows,)):
         done = _finished(ready, shelf, s)
     report = Released(
@@ -82,6 +82,14 @@ def _stored(ready: Ready, shelf: Shelf) -> tuple[bytes, ...] | None:
     draws = [shelf.get(c.key) if c is not None else None for c in ready.charges]
     found = tuple(d for d in draws if d is not None)
     return found if len(found) == len(draws) else None
+
+
+def _impossible() -> Error:
+    """What is public fails whatever the data is: the text is at fault."""
+    return QueryRefused(
+        "DuckDB cannot compute the query from what is public",
+        hint="A value in it does not convert or is too large; TRY_CAST gives NULL for what does not convert.",
+    )
 
 
 def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dpsql.algebra.expr import Expr, Literal
 from dpsql.algebra.types import SqlType
@@ -20,16 +21,37 @@ class PerUnitAggregate(enum.StrEnum):
     AVG = "avg"
     MIN = "min"
     MAX = "max"
+    VAR_POP = "var_pop"
+    VAR_SAMP = "var_samp"
+    STDDEV_POP = "stddev_pop"
+    STDDEV_SAMP = "stddev_samp"
+    QUANTILE_CONT = "quantile_cont"
+    QUANTILE_DISC = "quantile_disc"
+
+
+SPREADS = frozenset(
+    {
+        PerUnitAggregate.VAR_POP,
+        PerUnitAggregate.VAR_SAMP,
+        PerUnitAggregate.STDDEV_POP,
+        PerUnitAggregate.STDDEV_SAMP,
+    }
+)
+QUANTILES = frozenset({PerUnitAggregate.QUANTILE_CONT, PerUnitAggregate.QUANTILE_DISC})
 
 
 @dataclass(frozen=True, slots=True)
 class PerUnitMeasure:
-    """One aggregate of `arg` (None for rows) over the rows of one unit and group for which `where` is true."""
+    """One aggregate of `arg` (None for rows) over the rows of one unit and group for which `where` is true.
+
+    `level` is the q of a quantile.
+    """
 
     aggregate: PerUnitAggregate
     arg: Expr | None
     where: Expr
     type: SqlType
+    level: Fraction = Fraction(0)
 
 
 class Ranked(enum.StrEnum):

@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_RANGE, Fact, Facts
-from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure, Ranked, Window
+from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure, Ranked, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
 # A sum that nothing limits is clipped here, far inside of HUGEINT; it has no bound that a release could use.
 LARGEST = 2**62
 _STEPS = 2**40
+# The squares of so many steps, from the least value on, are BIGINTs; sums of them are HUGEINTs for any number of rows.
+_SQUARED = 2**31
 COUNTS = frozenset({PerUnitAggregate.COUNT_ROWS, PerUnitAggregate.COUNT, PerUnitAggregate.COUNT_DISTINCT})
 
 
@@ -55,6 +57,46 @@ def unit_grid(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> UnitGr
     return UnitGrid(step, (interval.lo / step).__floor__(), (interval.hi / step).__ceil__(), rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Multiples of `step` above `lo`, at most `width` of them, of which a variance or deviation is taken.
+
+    With `exact` the numerator of the variance, n times the sum of squares less the square of the sum, is a HUGEINT.
+    """
+
+    step: Fraction
+    lo: Fraction
+    width: int
+    exact: bool
+
+    def most(self, aggregate: PerUnitAggregate) -> Fraction:
+        """The greatest value in steps, or squares of steps: two rows at both ends, or as many rows at either."""
+        width = Fraction(self.width)
+        if aggregate is PerUnitAggregate.VAR_POP:
+            return width * width / 4
+        if aggregate is PerUnitAggregate.VAR_SAMP:
+            return width * width / 2
+        # the square of 0.7072 is above 1/2
+        return width / 2 if aggregate is PerUnitAggregate.STDDEV_POP else width * Fraction(7072, 10_000)
+
+    def scale(self, aggregate: PerUnitAggregate) -> Fraction:
+        """What one is worth of the values that `most` counts."""
+        squared = aggregate in (PerUnitAggregate.VAR_POP, PerUnitAggregate.VAR_SAMP)
+        return self.step * self.step if squared else self.step
+
+
+def spread_of(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Spread:
+    """The grid of a variance or deviation over one unit's rows."""
+    assert measure.arg is not None
+    interval = facts.of(measure.arg).interval
+    assert interval is not None
+    whole = measure.arg.type is SqlType.INTEGER
+    step = power_of_two(max((interval.hi - interval.lo) / _SQUARED, Fraction(1, _SQUARED)))
+    step = max(step, Fraction(1)) if whole else step
+    width = ((interval.hi - interval.lo) / step).__ceil__()
+    return Spread(step, interval.lo, width, rows is not None and (rows * width) ** 2 < 2**125)
+
+
 def power_of_two(least: Fraction) -> Fraction:
     """The least power of two that is not below a positive number."""
     exponent = least.numerator.bit_length() - least.denominator.bit_length()
@@ -72,8 +114,13 @@ def measure_fact(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fac
         return Fact(SqlType.INTEGER, False, Interval(Fraction(0 if some else 1), most))
     assert measure.arg is not None
     known = facts.of(measure.arg)
-    if aggregate in (PerUnitAggregate.MIN, PerUnitAggregate.MAX):
-        return Fact(known.type, some, known.interval)
+    if aggregate in (PerUnitAggregate.MIN, PerUnitAggregate.MAX) or aggregate in QUANTILES:
+        return Fact(measure.type, some, known.interval)
+    if aggregate in SPREADS:
+        spread = spread_of(measure, facts, rows)
+        lonely = aggregate in (PerUnitAggregate.VAR_SAMP, PerUnitAggregate.STDDEV_SAMP)
+        most = spread.most(aggregate) * spread.scale(aggregate)
+        return Fact(SqlType.DOUBLE, some or lonely, Interval(Fraction(0), most))
     grid = unit_grid(measure, facts, rows)
     if aggregate is PerUnitAggregate.AVG:
         return Fact(SqlType.DOUBLE, some, Interval(grid.lo * grid.step, grid.hi * grid.step))

@@ -47,12 +47,15 @@ class WindowRows(Selects):
         where = f" WHERE {e.condition(1)}" if self._chance(0.3) else ""
         columns = tuple(Ref(c.sql, c.kind, c) for c in table.columns)
         key = Ref(unit, "unit", table.unit)
-        kept = ""
-        if self._chance(0.5):
+        kept, first = "", ""
+        if self._chance(0.2):
+            self._tag("distinct on")
+            first, kept = f"DISTINCT ON ({unit}) ", f" ORDER BY {unit}, {total}"
+        elif self._chance(0.5):
             self._tag("first rows of a unit")
             number = f"row_number() OVER (PARTITION BY {unit} ORDER BY {total})"
             kept = f" QUALIFY {number} {self.draw.choice(('= 1', '<= 2', '< 3', 'BETWEEN 2 AND 3', 'IN (1, 3)'))}"
-        return f"(SELECT *, {', '.join(items)} FROM {table.sql}{where}{kept})", (key, *columns, *refs)
+        return f"(SELECT {first}*, {', '.join(items)} FROM {table.sql}{where}{kept})", (key, *columns, *refs)
 
     def _places(self, by: str, total: str, some: str, unit: str) -> list[tuple[str, str]]:
         """Numbers, ranks and shares."""

@@ -154,6 +154,7 @@ class Expressions:
             lambda: f"date_diff('{unit}', {self.of('date', d)}, {self.of('date', d)})",
             lambda: f"EXTRACT({self.draw.choice(('hour', 'millisecond'))} FROM {self.of('ts', d)})",
             lambda: f"epoch_ms({self.of('ts', d)})",
+            lambda: f"EXTRACT(day FROM ({self.of('ts', d)} - {self.of('ts', d)}))",
             lambda: f"STRPOS({self.of('text', d)}, {self.literal('text')})",
             lambda: f"CAST({self.condition(d)} AS BIGINT)",
             lambda: f"CAST({self.of('float', d)} AS BIGINT)",
@@ -176,6 +177,7 @@ class Expressions:
             lambda: f"CAST({self.of('int', d)} AS DOUBLE)",
             lambda: f"LN(ABS({self.of('float', d)}) + CAST(1 AS DOUBLE))",
             lambda: f"ABS({self.of('float', d)})",
+            lambda: f"EXTRACT(epoch FROM ({self.of('ts', d)} - {self.of('ts', d)}))",
         )
 
     def _divisor(self, d: int) -> str:
@@ -263,6 +265,9 @@ class Expressions:
             ),
             lambda: f"regexp_matches({self.of('text', d)}, {self.draw.choice(_EXPRESSIONS)})",
             lambda: f"{self.of(kind, d)} IS {self.draw.choice(('', 'NOT '))}NULL",
+            lambda: (
+                f"({self.of('ts', d)} - {self.of('ts', d)}) {self.draw.choice(_COMPARE)} INTERVAL 90 MINUTE"
+            ),
             lambda: f"({self.condition(d - 1)} AND {self.condition(d - 1)})" if d > 0 else "TRUE",
             lambda: f"({self.condition(d - 1)} OR {self.condition(d - 1)})" if d > 0 else "FALSE",
             lambda: f"NOT ({self.condition(d - 1)})" if d > 0 else "NOT FALSE",

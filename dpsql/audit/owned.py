@@ -9,6 +9,9 @@ from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
 from dpsql.audit.selects import Selects, scope_of
 from dpsql.audit.view import TableView
 
+_QUANTILES = ("MEDIAN({})", "QUANTILE_CONT({}, 0.9)", "QUANTILE_DISC({}, 0.25)")
+_SPREADS = ("STDDEV", "STDDEV_POP", "VARIANCE", "VAR_POP")
+
 
 @dataclass(slots=True)
 class OwnedRows(WindowRows):
@@ -45,6 +48,9 @@ class OwnedRows(WindowRows):
             (f"SUM({value}){only}", "float"),
             (f"AVG({value}){only}", "float"),
             (f"MIN({value}){only}", "float"),
+            (f"{self.draw.choice(_QUANTILES).format(value)}{only}", "float"),
+            # no two ways of rounding disagree on which side of a whole number this is
+            (f"FLOOR({self.draw.choice(_SPREADS)}({value}){only} * 10 + 0.0371)", "float"),
             (f"MAX({text})", "text"),
             (f"{self.draw.choice(('BOOL_OR', 'BOOL_AND'))}({e.condition(1)}){only}", "bool"),
         ]

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dpsql.algebra import ownership
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.facts import Fact, Facts, fits_bigint
-from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
-from dpsql.algebra.per_unit import UnitGrid, measure_fact, unit_grid
+from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.per_unit import UnitGrid, measure_fact, spread_of, unit_grid
 from dpsql.algebra.relation import PerUnit
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
-from dpsql.functions.spell import clamped, double
+from dpsql.functions.spell import clamped, double, integer, once
 from dpsql.scan import quoted
 
 UNIT = quoted(ownership.UNIT)
@@ -62,10 +62,41 @@ class UnitMeasure:
         if m.aggregate in (PerUnitAggregate.MIN, PerUnitAggregate.MAX):
             value = f"{value} + 0.0::DOUBLE" if m.arg.type is SqlType.DOUBLE else value
             return f"{m.aggregate.value}({value}){only}"
+        if m.aggregate in QUANTILES:
+            return f"{m.aggregate.value}({self._ordered(value)}, {float(m.level)!r}){only}"
+        if m.aggregate in SPREADS:
+            return self._spread(value, only)
         total = f"sum({self._on_grid(self._grid(), value)}){only}"
         if m.aggregate is PerUnitAggregate.SUM:
             return total
         return f"CAST({total} AS DOUBLE) / count({value}){only}"
+
+    def _ordered(self, value: str) -> str:
+        """A value that a quantile is taken of: between two of them as DOUBLE, and with one zero."""
+        m = self.measure
+        assert m.arg is not None
+        if m.aggregate is PerUnitAggregate.QUANTILE_CONT:
+            value = f"CAST({value} AS DOUBLE)"
+        return f"{value} + 0.0::DOUBLE" if m.type is SqlType.DOUBLE else value
+
+    def _spread(self, value: str, only: str) -> str:
+        """A variance or deviation in steps, from sums of integers that no order of rows changes."""
+        m = self.measure
+        spread = spread_of(m, self.facts, self.rows)
+        lo, step = double(float(spread.lo)), double(float(spread.step))
+        away = f"CAST(round((CAST({value} AS DOUBLE) - {lo}) / {step}) AS BIGINT)"
+        if m.arg is not None and m.arg.type is SqlType.INTEGER and spread.step == 1:
+            away = f"CAST({value} - {integer(int(spread.lo))} AS BIGINT)"
+        away = clamped(away, 0, spread.width)
+        n, a, b = f"count({value}){only}", f"sum({away}){only}", f"sum({once(away, _square)}){only}"
+        sample = m.aggregate in (PerUnitAggregate.VAR_SAMP, PerUnitAggregate.STDDEV_SAMP)
+        if spread.exact:
+            above = f"CAST(CAST({n} AS HUGEINT) * {b} - {a} * {a} AS DOUBLE) / {n}"
+        else:
+            above = f"greatest(CAST({b} AS DOUBLE) - CAST({a} AS DOUBLE) / {n} * CAST({a} AS DOUBLE), 0e0)"
+        found = f"{above} / ({n} - 1)" if sample else f"{above} / {n}"
+        rooted = m.aggregate in (PerUnitAggregate.STDDEV_POP, PerUnitAggregate.STDDEV_SAMP)
+        return f"CASE WHEN {n} > {int(sample)} THEN {f'sqrt({found})' if rooted else found} END"
 
     def _grid(self) -> UnitGrid:
         return unit_grid(self.measure, self.facts, self.rows)
@@ -80,6 +111,15 @@ class UnitMeasure:
     def outside(self, name: str) -> str:
         """The value of the measure, clipped to its range and in its type."""
         aggregate = self.measure.aggregate
+        if aggregate in SPREADS:
+            spread = spread_of(self.measure, self.facts, self.rows)
+            most, scale = double(float(spread.most(aggregate))), double(float(spread.scale(aggregate)))
+            return f"(CASE WHEN {name} > {most} THEN {most} ELSE {name} END) * {scale}"
+        if aggregate is PerUnitAggregate.QUANTILE_CONT:
+            known = self.facts.of(self.measure.arg).interval if self.measure.arg is not None else None
+            assert known is not None
+            lo, hi = double(float(known.lo)), double(float(known.hi))
+            return f"(CASE WHEN {name} < {lo} THEN {lo} WHEN {name} > {hi} THEN {hi} ELSE {name} END)"
         if aggregate not in (PerUnitAggregate.SUM, PerUnitAggregate.AVG):
             return name
         grid = self._grid()
@@ -91,6 +131,10 @@ class UnitMeasure:
         if self.measure.type is SqlType.DOUBLE:
             return f"CAST({clipped} AS DOUBLE) * {double(float(grid.step))}"
         return typed(clipped, measure_fact(self.measure, self.facts, self.rows))
+
+
+def _square(value: str) -> str:
+    return f"{value} * {value}"
 
 
 def typed(value: str, fact: Fact) -> str:

@@ -72,7 +72,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Offset: frozenset({"expression"}),
         exp.Fetch: frozenset({"direction", "count", "limit_options"}),
         exp.LimitOptions: frozenset({"rows"}),
-        exp.Distinct: frozenset({"expressions"}),
+        exp.Distinct: frozenset({"expressions", "on"}),
         exp.Alias: frozenset({"this", "alias"}),
         exp.Column: frozenset({"this", "table", "db", "catalog"}),
         exp.Identifier: frozenset({"this", "quoted"}),
@@ -199,6 +199,7 @@ def _tuple(node: Node) -> Complaint:
         or (isinstance(node.parent, exp.Group) and not node.expressions)
         or is_compared(node)
         or is_counted(node)
+        or (isinstance(node.parent, exp.Distinct) and node.arg_key == "on")
         else "a row of several values in parentheses stands only in a comparison with rows of as many"
     )
 
@@ -224,7 +225,7 @@ def _alias(node: Node) -> Complaint:
 def _distinct(node: Node) -> Complaint:
     if _in_select(node):
         return None
-    if not _is_aggregate(node.parent):
+    if not _is_aggregate(node.parent) or node.args.get("on") is not None:
         return "DISTINCT stands only in an aggregate and behind SELECT"
     if len(node.expressions) == 1 or isinstance(node.parent, exp.Count):
         return None

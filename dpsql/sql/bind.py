@@ -16,12 +16,13 @@ from dpsql.functions import apply, by_spelling, cast
 from dpsql.functions.table import Mistyped
 from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
+from dpsql.sql.elapsed import COMPARISONS, compared_with_interval, elapsed, part_of_elapsed
 from dpsql.sql.literals import decimal_constant, duration, literal_of_text, number, parameter
 from dpsql.sql.marks import Marks, is_constant, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 from dpsql.sql.tuples import among_rows, equal_rows
-from dpsql.sql.wording import name_of
+from dpsql.sql.unsupported import unsupported
 
 MAX_NODES = 20_000
 MAX_DEPTH = 150
@@ -227,6 +228,10 @@ class Binder:
             return folded
         if kind is exp.DPipe:
             return apply("concat_op", (self._text(node.this), self._text(node.expression)))
+        if kind in COMPARISONS:
+            compared = compared_with_interval(node.this, node.expression, self._sub)
+            if compared is not None:
+                return apply(_BINARY[kind], compared)
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
         if kind in _UNARY:
@@ -316,8 +321,15 @@ class Binder:
         return cast(value, to)
 
     def _extract(self, node: Node) -> Expr:
-        part = Literal(node.this.name.lower(), SqlType.TEXT)
-        return apply("extract", (part, self._sub(node.expression)))
+        part = node.this.name.lower()
+        return self._part(part, node.expression) or apply(
+            "extract", (Literal(part, SqlType.TEXT), self._sub(node.expression))
+        )
+
+    def _part(self, part: str, of: Node) -> Expr | None:
+        """A part of the time between two moments."""
+        between = elapsed(of, self._sub)
+        return part_of_elapsed(part, between) if between is not None else None
 
     def _date(self, node: Node) -> Expr:
         return cast(self._sub(node.this), SqlType.DATE)
@@ -362,39 +374,11 @@ class Binder:
             return Literal(self._now, SqlType.TIMESTAMP)
         if name in ("today", "current_date") and not node.expressions:
             return Literal(self._now.date(), SqlType.DATE)
+        if name in ("date_part", "datepart") and len(node.expressions) == 2 and node.expressions[0].is_string:
+            found = self._part(node.expressions[0].name.lower(), node.expressions[1])
+            if found is not None:
+                return found
         function = by_spelling(name)
         if function is None:
             raise unsupported(node)
         return self._apply(function.name, *node.expressions)
-
-
-_LISTED = (
-    "Functions on private rows are listed in docs/functions.md; everything may be used on released results."
-)
-
-
-def unsupported(node: Node) -> QueryRefused:
-    """The refusal of a construct on private rows, by the name the analyst wrote."""
-    what, hint = _named_construct(node)
-    return QueryRefused(f"{what} is not supported on private rows", place=place_of(node), hint=hint)
-
-
-def _named_construct(node: Node) -> tuple[str, str]:
-    """What a construct is called, and what works instead of it."""
-    if isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any):
-        return (
-            "a subquery",
-            "Join the public table, or compare released values in HAVING or in an outer query.",
-        )
-    if isinstance(node, exp.Window):
-        return "a window function", "Aggregate first: windows work on released results."
-    if isinstance(node, exp.AggFunc | exp.CountIf):
-        return (
-            "an aggregate in WHERE, GROUP BY or another aggregate",
-            "Filter groups with HAVING; aggregate results in an outer query.",
-        )
-    if isinstance(node, exp.Anonymous):
-        return f"the function {str(node.this).lower()}", _LISTED
-    if isinstance(node, exp.Func):
-        return f"the function {name_of(node).lower()}", _LISTED
-    return ("a star" if isinstance(node, exp.Star) else name_of(node)), _LISTED

@@ -9,7 +9,7 @@ from sqlglot import exp
 from dpsql.algebra.expr import Expr, Literal
 from dpsql.algebra.of_unit import EVERY_ROW, Place, Ranked, Sorted, Window
 from dpsql.algebra.ownership import private_sources, unit_column, unit_type
-from dpsql.algebra.relation import Filter, Windows, columns_from
+from dpsql.algebra.relation import Filter, Windows, columns_from, conjuncts
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
@@ -23,9 +23,11 @@ from dpsql.sql.subquery import Rows
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """How many rows, in which order: of each term, whether it descends and where NULLs stand."""
+    """How many rows behind the first ones that are skipped, in which order: of each term, whether it descends and where
+    NULLs stand."""
 
     count: int
+    skipped: int
     order: tuple[tuple[bool, bool], ...]
 
 
@@ -35,18 +37,22 @@ def without_limit(select: exp.Select) -> tuple[exp.Select, First | None]:
     written = limit.expression if isinstance(limit, exp.Limit) else None
     count = whole(written.this) if isinstance(written, exp.Literal) and not written.is_string else None
     terms = order.expressions if order is not None else []
+    offset = select.args.get("offset")
+    behind = offset.expression if isinstance(offset, exp.Offset) else None
+    skipped = whole(behind.this) if isinstance(behind, exp.Literal) and not behind.is_string else None
     if (
         not count
-        or select.args.get("offset")
+        or (offset is not None and skipped is None)
         or any(isinstance(t.this, exp.Literal | exp.Var) for t in terms)
     ):
         return select, None
     plain = select.copy()
     plain.set("order", None)
     plain.set("limit", None)
+    plain.set("offset", None)
     plain.set("expressions", [*plain.expressions, *(t.this.copy() for t in terms)])
     return plain, First(
-        count, tuple((bool(t.args.get("desc")), bool(t.args.get("nulls_first"))) for t in terms)
+        count, skipped or 0, tuple((bool(t.args.get("desc")), bool(t.args.get("nulls_first"))) for t in terms)
     )
 
 
@@ -78,6 +84,14 @@ def first_rows(rows: Rows, first: First, cutter: Cuts, node: Node) -> Rows:
     def column(expr: Expr) -> Expr:
         return unit if owner.is_unit(expr) else found.column(passed.index(expr))
 
-    kept = Filter(found, (apply("le", (found.window(0), Literal(first.count, SqlType.INTEGER))),))
+    kept = Filter(found, _chosen(found.window(0), first))
     on = tuple(apply("eq", (outer, column(inner))) for inner, outer in pairs)
     return Rows(kept, on, tuple(Output(o.name, column(o.expr)) for o in outputs))
+
+
+def _chosen(number: Expr, first: First) -> tuple[Expr, ...]:
+    """Which numbers of rows are among the first ones that are not skipped."""
+    last = apply("le", (number, Literal(first.skipped + first.count, SqlType.INTEGER)))
+    if not first.skipped:
+        return (last,)
+    return conjuncts(apply("and", (last, apply("gt", (number, Literal(first.skipped, SqlType.INTEGER))))))

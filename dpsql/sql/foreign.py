@@ -27,6 +27,8 @@ def without_foreign(tree: Node) -> bool:
     distinct = [
         d for d in tree.find_all(exp.Distinct) if isinstance(d.parent, exp.Count) and d.expressions[1:]
     ]
+    for values in distinct:
+        values.set("expressions", [exp.Tuple(expressions=list(values.expressions))])
     items = {id(item): item for call in (*calls, *distinct) if (item := _item(call)) is not None}
     for item in items.values():
         _name(item)
@@ -41,9 +43,8 @@ def _one_row(values: exp.Distinct) -> None:
     """COUNT(DISTINCT a, b) counts rows of values none of which is NULL."""
     call = values.parent
     assert call is not None
-    known = [exp.Not(this=exp.Is(this=grouped(v.copy()), expression=exp.Null())) for v in values.expressions]
-    row = exp.Tuple(expressions=list(values.expressions))
-    values.set("expressions", [row])
+    (row,) = values.expressions
+    known = [exp.Not(this=exp.Is(this=grouped(v.copy()), expression=exp.Null())) for v in row.expressions]
     around = call.parent
     if isinstance(around, exp.Filter):
         where = around.expression

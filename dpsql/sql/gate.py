@@ -17,8 +17,10 @@ from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
 from dpsql.sql.derived import without_lateral
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
+from dpsql.sql.distinct_on import without_distinct_on
 from dpsql.sql.foreign import FOREIGN, without_foreign
 from dpsql.sql.foreign_dates import READ_BY_UNIT
+from dpsql.sql.generated import SERIES, without_series
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.precedence import check_precedence
@@ -65,10 +67,10 @@ class Admitted:
     """One admitted query.
 
     `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds; every name, literal,
-    star, call and placeholder in it has its place. `text` is the statement without EXPLAIN, comments and a
-    trailing semicolon kept, or the tree's where it has functions of other databases; `described` is the same with
-    stand-ins for system tables. `explain` says that
-    EXPLAIN stood in front. `positional` counts the `?`; they are Placeholder nodes "1", "2", ... in the order
+    star, call and placeholder in it has its place, but for what has been written for functions of other databases,
+    DISTINCT ON and series. `text` is the statement without EXPLAIN, comments and a trailing semicolon kept, or the
+    tree's where it has one of those; `described` is the statement with stand-ins for system tables and DuckDB's
+    functions. `explain` says that EXPLAIN stood in front. `positional` counts the `?`; they are Placeholder nodes "1", "2", ... in the order
     of the text. `named` are the names of `$name` placeholders by first use. `options` are those of WITH
     DIFFERENTIAL_PRIVACY, which is blank in `text`; None without it.
     """
@@ -103,13 +105,11 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
-    statement = text.statement
     foreign = without_foreign(query)
-    if foreign:
-        statement = query.sql(dialect="duckdb", comments=False)
-        described = stood_in_tree(query)
-    else:
-        described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
+    described = stood_in_tree(query) if foreign else stood_in(query, text.sql)
+    described = described if foreign else described[len(text.sql) - len(text.statement) :]
+    changed = any((without_series(query), without_distinct_on(query), foreign))
+    statement = query.sql(dialect="duckdb", comments=False) if changed else text.statement
     without_within_group(query)
     without_lateral(query)
     without_quantifiers(query)
@@ -149,7 +149,9 @@ class _Parser(Parser):
 
     UNARY_PARSERS = Parser.UNARY_PARSERS | {TokenType.NOT: _in_front}
     FUNCTIONS: ClassVar = {
-        name: build for name, build in Parser.FUNCTIONS.items() if name not in FOREIGN or name in READ_BY_UNIT
+        name: build
+        for name, build in Parser.FUNCTIONS.items()
+        if name not in {*FOREIGN, *SERIES} or name in READ_BY_UNIT
     }
 
     def _parse_function_call(

@@ -57,6 +57,13 @@ def ordered_measure(call: Node, binder: Binder) -> Measure | None:
     return Measure(aggregate, arg, TRUE, place_of(call), level=level)
 
 
+def quantile_level(call: Node, binder: Binder) -> Fraction:
+    """The q of a call of a quantile or median. Raises QueryRefused."""
+    if type(call) in _ENDS:
+        return _ENDS[type(call)][1]
+    return _level(call, call.args.get(_QUANTILES[type(call)][1]), binder)
+
+
 def _argument(call: Node) -> Node:
     argument: Node | None = call.this
     if argument is None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 
 from sqlglot import exp
 
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.facts import DOUBLE_RANGE, Facts
-from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply, cast
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.ordered import quantile_level
 from dpsql.sql.place import place_of
 from dpsql.sql.tuples import value_or_row
 from dpsql.sql.wording import name_of
@@ -26,8 +28,17 @@ _BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
     # of truth values the greatest is TRUE where any is, and the least is TRUE where all are
     exp.LogicalOr: PerUnitAggregate.MAX,
     exp.LogicalAnd: PerUnitAggregate.MIN,
+    exp.VariancePop: PerUnitAggregate.VAR_POP,
+    exp.Variance: PerUnitAggregate.VAR_SAMP,
+    exp.StddevPop: PerUnitAggregate.STDDEV_POP,
+    exp.Stddev: PerUnitAggregate.STDDEV_SAMP,
+    exp.StddevSamp: PerUnitAggregate.STDDEV_SAMP,
+    exp.Median: PerUnitAggregate.QUANTILE_CONT,
+    exp.PercentileCont: PerUnitAggregate.QUANTILE_CONT,
+    exp.PercentileDisc: PerUnitAggregate.QUANTILE_DISC,
+    exp.Quantile: PerUnitAggregate.QUANTILE_DISC,
 }
-_ADDED = (PerUnitAggregate.SUM, PerUnitAggregate.AVG)
+_ADDED = frozenset({PerUnitAggregate.SUM, PerUnitAggregate.AVG, PerUnitAggregate.QUANTILE_CONT, *SPREADS})
 
 
 class UnitMeasures:
@@ -61,7 +72,7 @@ class UnitMeasures:
             raise QueryRefused(
                 f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
                 place=place_of(call),
-                hint="COUNT, SUM, AVG, MIN, MAX, BOOL_OR and BOOL_AND are.",
+                hint="COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.",
             )
         if isinstance(call.this, exp.Distinct):
             raise QueryRefused(
@@ -73,8 +84,9 @@ class UnitMeasures:
         if aggregate is PerUnitAggregate.SUM and arg.type is SqlType.BOOLEAN:
             arg = cast(arg, SqlType.INTEGER)
         self._check_argument(aggregate, arg, call)
-        kind = SqlType.DOUBLE if aggregate is PerUnitAggregate.AVG else arg.type
-        return PerUnitMeasure(aggregate, arg, where, kind)
+        double = aggregate in _ADDED and aggregate is not PerUnitAggregate.SUM
+        level = quantile_level(call, self._binder) if aggregate in QUANTILES else Fraction(0)
+        return PerUnitMeasure(aggregate, arg, where, SqlType.DOUBLE if double else arg.type, level)
 
     def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:
         argument = call.this
@@ -91,15 +103,22 @@ class UnitMeasures:
 
     def _check_argument(self, aggregate: PerUnitAggregate, arg: Expr, call: Node) -> None:
         name = aggregate.value.upper()
-        if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (aggregate in _ADDED and arg.type not in NUMERIC):
+        numbers = aggregate in _ADDED or aggregate is PerUnitAggregate.QUANTILE_DISC
+        if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (numbers and arg.type not in NUMERIC):
             raise QueryRefused(f"{name} needs a number", place=place_of(call))
-        if aggregate in _ADDED and arg.type is SqlType.DOUBLE:
-            if self._known is None:
-                self._known = self._facts()
-            interval = self._known.of(arg).interval
-            if interval is None or interval.magnitude >= DOUBLE_RANGE.hi / 2**64:
-                raise QueryRefused(
-                    f"{name} needs a bounded argument",
-                    place=place_of(call),
-                    hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
-                )
+        bounded = aggregate in SPREADS or (aggregate in _ADDED and arg.type is SqlType.DOUBLE)
+        if bounded and not self._is_bounded(arg, squared=aggregate in SPREADS):
+            raise QueryRefused(
+                f"{name} needs a bounded argument",
+                place=place_of(call),
+                hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
+            )
+
+    def _is_bounded(self, arg: Expr, squared: bool) -> bool:
+        """Whether sums of the values, or of their squares, are finite."""
+        if self._known is None:
+            self._known = self._facts()
+        interval = self._known.of(arg).interval
+        most = DOUBLE_RANGE.hi / 2**64 if arg.type is SqlType.DOUBLE else Fraction(2**62)
+        most = min(most, Fraction(2**500)) if squared else most
+        return interval is not None and interval.magnitude < most

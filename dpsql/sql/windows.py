@@ -10,6 +10,8 @@ from dpsql.algebra.expr import TRUE, Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.of_unit import (
     EVERY_ROW,
     FRAMED,
+    QUANTILES,
+    SPREADS,
     End,
     Frame,
     FrameUnit,
@@ -228,7 +230,9 @@ class WindowScope:
     def _measure(self, call: Node) -> PerUnitMeasure:
         inner = call.this if isinstance(call, exp.Filter) else call
         if is_aggregate(inner) and type(inner) not in WINDOWS.values():
-            return self._bound.measure(call)
+            found = self._bound.measure(call)
+            if found.aggregate not in SPREADS | QUANTILES:
+                return found
         raise QueryRefused(
             f"{name_of(inner).upper()} is not supported in a window over private rows",
             place=place_of(call),

@@ -8,6 +8,7 @@ OWNERS = ("tests/plan/test_ownership_by_running.py",)
 PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
 MARKS = ("tests/plan/test_marks_by_running.py",)
 WINDOWS = ("tests/plan/test_windows_by_running.py",)
+SPREADS = ("tests/plan/test_spreads_by_running.py",)
 FED = ("tests/plan/test_fed_values.py",)
 GROUPS = ("tests/plan/test_bounded_groups.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
@@ -19,6 +20,27 @@ MUTANTS = (
         "for node in tree.find_all(exp.Subquery) if questions else ():",
         "for node in ():",
         ("tests/answers/test_cases.py", "-k", "refusal"),
+    ),
+    one(
+        "a deviation of one unit is taken in doubles, whose sum depends on the order of rows",
+        "dpsql/rewrite/per_unit.py",
+        '        n, a, b = f"count({value}){only}", ',
+        '        return f"{m.aggregate.value}({value}){only}"\n        n, a, b = f"count({value}){only}", ',
+        SPREADS,
+    ),
+    one(
+        "a variance of one unit may be above its claimed range",
+        "dpsql/algebra/per_unit.py",
+        "return width * width / 2\n",
+        "return width * width / 8\n",
+        SPREADS,
+    ),
+    one(
+        "the squares of a wide column are too large for their sum",
+        "dpsql/algebra/per_unit.py",
+        "_SQUARED = 2**31\n",
+        "_SQUARED = 2**40\n",
+        SPREADS,
     ),
     one(
         "the order of storage decides between rows that a window's order leaves equal",

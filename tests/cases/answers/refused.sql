@@ -299,8 +299,8 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT quantity FROM o
 -- line 1, column 8: AVG needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT AVG(n * product) FROM (SELECT customer, product, COUNT(*) AS n FROM orders GROUP BY customer, product) AS x
 
--- line 1, column 38: the aggregate stddev is not supported over the rows of one unit. COUNT, SUM, AVG, MIN, MAX, BOOL_OR and BOOL_AND are.
-SELECT AVG(s) FROM (SELECT customer, STDDEV(amount) AS s FROM orders GROUP BY customer) AS x
+-- line 1, column 38: the aggregate mode is not supported over the rows of one unit. COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.
+SELECT AVG(m) FROM (SELECT customer, MODE(region) AS m FROM orders GROUP BY customer)
 
 -- line 1, column 8: a response of every row tells how many rows there are, which neighbours: add_remove protects. Aggregate the rows; the policy needs neighbours: substitute for local release.
 SELECT RANDOMIZED_RESPONSE(paid) FROM orders
@@ -551,7 +551,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY da
 SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY product RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: linked
--- line 1, column 30: the aggregate median is not supported over the rows of one unit. COUNT, SUM, AVG, MIN, MAX, BOOL_OR and BOOL_AND are.
+-- line 1, column 30: MEDIAN is not supported in a window over private rows. COUNT, SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND and all window functions of SQL are.
 SELECT COUNT(*) FROM (SELECT MEDIAN(amount) OVER (PARTITION BY customer) AS n FROM orders) o WHERE n = 1
 
 -- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
@@ -599,7 +599,7 @@ SELECT COUNT(*) FROM orders WHERE day > make_date(2025, quantity, 1)
 
 -- policy: linked
 -- line 1, column 53: a LATERAL query beside private rows is a SELECT of rows, of the first rows, or of aggregates without GROUP BY. Write a derived table, with what it is compared with in its SELECT list, and join it.
-SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT * FROM orders o WHERE o.customer = p.person LIMIT 1 OFFSET 1) x
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT * FROM orders o WHERE o.customer = p.person UNION ALL SELECT * FROM orders o WHERE o.customer = p.person) x
 
 -- policy: linked
 -- line 1, column 53: a LATERAL query beside private rows with aggregates has nothing else. Leave GROUP BY, DISTINCT, HAVING and LIMIT out.
@@ -884,3 +884,18 @@ SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region
 
 -- line 1, column 86: OFFSET is not supported where the groups are chosen privately, without their values. Select the aggregate of ORDER BY as well: all groups are then released and sorted.
 SELECT region FROM orders GROUP BY region ORDER BY SUM(quantity) DESC LIMIT 1 OFFSET 1
+
+-- line 1, column 43: DISTINCT ON needs an ORDER BY that says which row is the first one. Write QUALIFY ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...) = 1.
+SELECT COUNT(*) FROM (SELECT DISTINCT ON (customer) * FROM orders) o
+
+-- line 1, column 43: DISTINCT ON cannot stand beside QUALIFY. Write QUALIFY ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...) = 1.
+SELECT COUNT(*) FROM (SELECT DISTINCT ON (customer) * FROM orders QUALIFY ROW_NUMBER() OVER (PARTITION BY customer ORDER BY day) < 3 ORDER BY customer, day) o
+
+-- line 1, column 21: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
+SELECT DISTINCT ON (region) region, amount FROM orders ORDER BY region, amount
+
+-- line 1, column 22: RANGE in FROM takes constants, and lists 1 to 4000 rows. Write whole numbers, or two dates as DATE '2025-01-31' and a step such as INTERVAL 1 DAY.
+SELECT COUNT(*) FROM range(100000)
+
+-- DuckDB cannot compute the query from what is public. A value in it does not convert or is too large; TRY_CAST gives NULL for what does not convert.
+SELECT CAST('pen' AS BIGINT)
