@@ -10,7 +10,7 @@ from dpsql.sql.place import refuse_node
 
 
 def without_distinct_on(tree: Node) -> bool:
-    """Changes SELECT DISTINCT ON (k) ... ORDER BY k, x into QUALIFY ROW_NUMBER() OVER (...) = 1. Says whether there was one.
+    """Changes DISTINCT ON (k) ... ORDER BY k, x into QUALIFY ROW_NUMBER() OVER (...) = 1. Says whether there was one.
 
     Raises QueryRefused where nothing says which row is the first one.
     """

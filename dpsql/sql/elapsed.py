@@ -17,7 +17,7 @@ from dpsql.functions import apply
 from dpsql.sql.dialect import Node
 
 Bind = Callable[[Node], Expr]
-COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 # DuckDB compares intervals as if every month had so many days.
 _DAYS_OF_A_MONTH: Final = 30
 _MICROS: Final = 1_000_000

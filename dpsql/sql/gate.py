@@ -67,12 +67,13 @@ class Admitted:
     """One admitted query.
 
     `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds; every name, literal,
-    star, call and placeholder in it has its place, but for what has been written for functions of other databases,
-    DISTINCT ON and series. `text` is the statement without EXPLAIN, comments and a trailing semicolon kept, or the
-    tree's where it has one of those; `described` is the statement with stand-ins for system tables and DuckDB's
-    functions. `explain` says that EXPLAIN stood in front. `positional` counts the `?`; they are Placeholder nodes "1", "2", ... in the order
-    of the text. `named` are the names of `$name` placeholders by first use. `options` are those of WITH
-    DIFFERENTIAL_PRIVACY, which is blank in `text`; None without it.
+    star, call and placeholder in it has its place, but for what was written for functions of other
+    databases, DISTINCT ON and series. `text` is the statement without EXPLAIN, comments and a trailing
+    semicolon kept, or the tree's where it has one of those; `described` is the statement with stand-ins for
+    system tables, and DuckDB's functions. `explain` says that EXPLAIN stood in front. `positional` counts
+    the `?`; they are Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of
+    `$name` placeholders by first use. `options` are those of WITH DIFFERENTIAL_PRIVACY, which is blank in
+    `text`; None without it.
     """
 
     tree: exp.Query
