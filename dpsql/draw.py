@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from dpsql.accounting.types import Shelf
 from dpsql.algebra.expr import Hole, LiteralValue
+from dpsql.algebra.facts import number_of, value_at
 from dpsql.algebra.types import SqlType
 from dpsql.deadline import Left
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
@@ -86,12 +87,14 @@ def fed_tables(
         yield from ((fed_name(node, i), values) for i, values in enumerate(columns))
 
 
-def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> int | float:
+def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> LiteralValue:
     estimator = ready.plan.releases[hole.question].estimators[hole.measure]
     (found,) = measure_values(estimator, earlier[hole.question].cells)
-    assert found is None or isinstance(found, int | float)
-    at = (hole.lo + hole.hi) / 2 if found is None else min(max(Fraction(found), hole.lo), hole.hi)
-    return round(at) if hole.type is SqlType.INTEGER else double_within(at, hole.lo, hole.hi)
+    known = number_of(found)
+    at = (hole.lo + hole.hi) / 2 if known is None else min(max(known, hole.lo), hole.hi)
+    if hole.type is SqlType.DOUBLE:
+        return double_within(at, hole.lo, hole.hi)
+    return value_at(Fraction(round(at)), hole.type)
 
 
 def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
+from dpsql.algebra.facts import value_at
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
 from dpsql.estimate import released_columns
@@ -34,7 +36,10 @@ def fed(ready: Ready, engine: Engine, public: PublicEngine) -> Ready:
 
 def _middles(query: EngineQuery) -> Iterator[tuple[str, Value]]:
     middles = ((h, (h.lo + h.hi) / 2) for h in query.holes)
-    return ((h.name, round(m) if h.type is SqlType.INTEGER else float(m)) for h, m in middles)
+    return (
+        (h.name, float(m) if h.type is SqlType.DOUBLE else value_at(Fraction(round(m)), h.type))
+        for h, m in middles
+    )
 
 
 def _tables(

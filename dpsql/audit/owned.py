@@ -139,6 +139,11 @@ class OwnedRows(WindowRows):
         numbers = [r for r in e.scope if r.column is not None and r.column.summable]
         if numbers and self._chance(0.1):
             found.append(self._above_average(self.draw.choice(numbers)))
+        moments = [
+            r for r in e.scope if r.column is not None and r.kind in ("date", "ts") and r.column.interval
+        ]
+        if moments and self._chance(0.1):
+            found.append(self._after_the_middle(self.draw.choice(moments)))
         return [*found, *e.some_parts()]
 
     def _key(self, e: Expressions) -> tuple[str, str]:
@@ -197,6 +202,16 @@ class OwnedRows(WindowRows):
         inner = self._expressions(scope_of(table))
         where = f" WHERE {inner.condition(1)}" if self._chance(0.5) else ""
         return f"{number.sql} >= (SELECT AVG({column.sql}) FROM {table.sql}{where})"
+
+    def _after_the_middle(self, moment: Ref) -> str:
+        """Moments behind one that is released first."""
+        assert moment.column is not None
+        table = next((t for t in self.view.privates if moment.column in t.columns), None)
+        if table is None or self.exact:
+            return "1 = 1"
+        self._tag("released moment")
+        value = self.draw.choice(("MAX({})", "MIN({})", "QUANTILE_DISC({}, 0.5)")).format(moment.column.sql)
+        return f"{moment.sql} >= (SELECT {value} FROM {table.sql}) - INTERVAL 7 DAY"
 
 
 def named(table: TableView, alias: str) -> Scope:

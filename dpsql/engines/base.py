@@ -17,7 +17,7 @@ from dpsql.errors import Problem
 from dpsql.policy.model import Policy
 
 Key = tuple[LiteralValue, ...]
-Value = int | float | tuple[LiteralValue, ...]
+Value = LiteralValue | tuple[LiteralValue, ...]
 
 PUBLIC_SECONDS = 60
 """How long the public engine may take to finish a query, or to read a fact of a public table."""

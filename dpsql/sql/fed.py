@@ -27,7 +27,7 @@ from dpsql.sql.origins import Origin, origins
 from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
 from dpsql.sql.release import SCHEMA
-from dpsql.sql.released_value import measure_range
+from dpsql.sql.released_value import measure_range, released_type
 from dpsql.sql.scope import Output
 from dpsql.sql.selects import Ctes, Private
 
@@ -149,8 +149,7 @@ def keyed(index: int, release: int, asked: Question, types: Sequence[SqlType], c
     ]
     measures = []
     for i, m in enumerate(asked.measures):
-        kind = SqlType.DOUBLE if m.sql_type == "DOUBLE" else SqlType.INTEGER
-        measures.append(ReleasedColumn(f"a{i}", kind, measure_range(m, facts)))
+        measures.append(ReleasedColumn(f"a{i}", released_type(m), measure_range(m, facts)))
     names = ", ".join(f'"{c.name}"' for c in (*keys, *measures))
     sql = f'SELECT {names} FROM "{SCHEMA}"."r{release}"'
     return Released(index, sql, (release,), (*keys, *measures), tuple(range(len(keys))))

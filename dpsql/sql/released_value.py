@@ -12,7 +12,7 @@ from dpsql.algebra.facts import Facts
 from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, ORDERED, Aggregate, Measure, Question
 from dpsql.algebra.relation import Relation, columns_from, read_around, reads
 from dpsql.algebra.shape import shape
-from dpsql.algebra.types import NUMERIC, SqlType
+from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
@@ -24,6 +24,7 @@ from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 
 _LARGEST = Fraction(2**62)
+_TYPES = {t.value: t for t in (SqlType.DOUBLE, *TEMPORAL)}
 _DEVIATIONS = frozenset({Aggregate.STDDEV_POP, Aggregate.STDDEV_SAMP})
 
 
@@ -49,18 +50,18 @@ class ReleasedValue:
         if self._question is None:
             if found not in self.measures:
                 self.measures.append(found)
-            return Literal(None, _type(found))
+            return Literal(None, released_type(found))
         interval = measure_range(found, shape(self.relation, self._catalog).facts())
         at = self.measures.index(found)
-        return Hole(self._question, at, _type(found), interval.lo, interval.hi)
+        return Hole(self._question, at, released_type(found), interval.lo, interval.hi)
 
     def measure_of(self, node: Node) -> Measure | None:
         """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""
         if is_aggregate(node.this if isinstance(node, exp.Filter) else node):
             found = measure(node, self.binder, self._owner)
-            if found.aggregate in ORDERED and found.arg is not None and found.arg.type not in NUMERIC:
+            if not _is_fed(found):
                 raise QueryRefused(
-                    "only a released number can be compared with private rows",
+                    "only a released number, date or moment can be compared with private rows",
                     place=place_of(node),
                     hint="Ask for the value in a query of its own, and write it as a constant.",
                 )
@@ -115,5 +116,13 @@ def is_count(found: Measure) -> bool:
     return found.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys()
 
 
-def _type(found: Measure) -> SqlType:
-    return SqlType.DOUBLE if found.sql_type == "DOUBLE" else SqlType.INTEGER
+def released_type(found: Measure) -> SqlType:
+    """The type of a measure's released values."""
+    return _TYPES.get(found.sql_type, SqlType.INTEGER)
+
+
+def _is_fed(found: Measure) -> bool:
+    """Whether a measure's values are numbers, or dates or moments that its argument's range is known for."""
+    if found.aggregate not in ORDERED or found.arg is None or found.arg.type in NUMERIC:
+        return True
+    return found.arg.type in TEMPORAL and released_type(found) is found.arg.type

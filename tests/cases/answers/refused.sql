@@ -51,8 +51,8 @@ SELECT MEDIAN(DISTINCT amount) FROM orders
 -- line 1, column 8: MODE needs a finite list of at most 10000 values to choose from. List the column's values in the policy, or take the mode of a CASE or of date_trunc.
 SELECT MODE(amount) FROM orders
 
--- line 1, column 49: only a released number can be compared with private rows. Ask for the value in a query of its own, and write it as a constant.
-SELECT COUNT(*) FROM orders WHERE day > (SELECT MIN(day) FROM orders)
+-- line 1, column 49: only a released number, date or moment can be compared with private rows. Ask for the value in a query of its own, and write it as a constant.
+SELECT COUNT(*) FROM orders WHERE day > (SELECT MEDIAN(day) FROM orders)
 
 -- line 1, column 8: ANY_VALUE is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ANY_VALUE(region) FROM orders

@@ -123,3 +123,18 @@ WITH big AS (SELECT region FROM orders GROUP BY region HAVING COUNT(*) > 8) SELE
 -- north | 10
 -- south | 9
 -- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- A released day as a later bound: orders from the middle one on.
+SELECT region, COUNT(*) AS n FROM orders WHERE day >= (SELECT QUANTILE_DISC(day, 0.5) FROM orders) GROUP BY region ORDER BY region
+-- region VARCHAR | n BIGINT
+-- east | 4
+-- north | 5
+-- south | 4
+-- west | 0
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- A released moment, moved, against other moments; a released day for each row's own group.
+SELECT COUNT_IF(placed < (SELECT MEDIAN(placed) FROM orders) - INTERVAL 7 DAY) AS a, COUNT_IF(day > (SELECT QUANTILE_DISC(day, 0.5) FROM orders i WHERE i.region = o.region)) AS b FROM orders o
+-- a HUGEINT | b HUGEINT
+-- 10 | 11
+-- epsilon 1, delta 0, releases 3, mechanisms 3
