@@ -7,9 +7,11 @@ which disk is measured. `--before` fills the ledger first, with so many charges 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,10 +62,7 @@ def main() -> None:
             of = charged.request(0, arguments.accountant)
             measure(ledger, of, arguments.charges)
             report(ledger, of)
-            with timed("entries verified", arguments.before + arguments.charges):
-                wrong = ledger.verify()
-            if wrong:
-                raise SystemExit(wrong[0])
+            read_whole(ledger, arguments.before + arguments.charges)
         ask_again(Path(folder), min(arguments.charges, 500))
 
 
@@ -80,6 +79,20 @@ def report(ledger: Ledger, request: Request) -> None:
     with timed("history"):
         paid = ledger.payments(request.analyst)
     print(f"{'history':<28}{len(paid):10.0f} payments")
+
+
+def read_whole(ledger: Ledger, entries: int) -> None:
+    """Time what reads a ledger from its beginning to its end."""
+    with timed("entries verified", entries):
+        wrong = ledger.verify()
+    if wrong:
+        raise SystemExit(wrong[0])
+    with timed("entries exported", entries):
+        deque(ledger.export(), maxlen=0)
+    last = ledger.last_line()
+    with timed("lines of the log", last.id if last is not None else 0):
+        deque(ledger.log(), maxlen=0)
+    print(f"{'most memory':<28}{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:10.0f} MB")
 
 
 def measure(ledger: Ledger, request: Request, count: int) -> None:
@@ -138,12 +151,12 @@ def lookup(ledger: Ledger, request: Request, charge: Charge) -> float:
 
 @contextmanager
 def timed(name: str, count: int = 0) -> Iterator[None]:
-    """Print how long a block takes, or how many of what it does it does a second."""
-    begin = time.perf_counter()
+    """Print how long a block takes, or how many of what it does it does a second; by the wall, and in the process."""
+    begin, used = time.perf_counter(), time.process_time()
     yield
-    seconds = time.perf_counter() - begin
+    seconds, used = time.perf_counter() - begin, time.process_time() - used
     figure = f"{count / seconds:10.0f} a second" if count else f"{seconds * 1e3:10.3f} ms"
-    print(f"{name:<28}{figure}", flush=True)
+    print(f"{name:<28}{figure}, {used * 1e3 / max(count, 1):.3f} ms of the process each", flush=True)
 
 
 if __name__ == "__main__":
