@@ -1,4 +1,4 @@
-"""Basic composition: epsilons and deltas add up (Dwork and Roth 2014, section 3.5).
+"""Basic composition: epsilons and deltas add up (Dwork and Roth 2014, theorem 3.16).
 
 It stays valid where mechanisms and budgets are chosen adaptively and the sum decides when to stop
 (Rogers, Roth, Ullman and Vadhan 2016, theorem 3.6).
