@@ -78,6 +78,7 @@ class _Domain:
     catalog: Catalog
     listed: dict[Column, Listed] = field(default_factory=dict)
     variables: dict[Expr, Column] = field(default_factory=dict)
+    known: dict[Expr, Expr] = field(default_factory=dict)
     facts: Facts = field(init=False)
     in_parts: bool = True
     outer: frozenset[int] = field(init=False)
@@ -111,7 +112,7 @@ class _Domain:
         those are too many, each key is a list of its own.
         """
         for self.in_parts in (True, False):
-            self.listed, self.variables = {}, {}
+            self.listed, self.variables, self.known = {}, {}, {}
             found = self._attempt()
             if found is not None:
                 return found
@@ -145,6 +146,12 @@ class _Domain:
 
     def _abstract(self, expr: Expr) -> Expr | None:
         """The expression over listed columns only, or None where it has no finite list of values."""
+        found = self._over_listed(expr)
+        if found is not None:
+            self.known[expr] = found
+        return found
+
+    def _over_listed(self, expr: Expr) -> Expr | None:
         if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
             return expr
         day = day_of(expr) if self.in_parts else None
@@ -270,10 +277,35 @@ class _Domain:
         return variable
 
     def _conditions(self) -> tuple[Expr, ...]:
-        """The conjuncts that every row passes and that speak of listed columns only."""
+        """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
         known = _passed(self.question.relation, joins=not self.question.public_keys_only)
-        fixed = (c for c in known if columns_of(c) and not holes_of(c))
-        return tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
+        fixed = [c for c in known if columns_of(c) and not holes_of(c)]
+        listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
+        of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.known else ()
+        return (*listed, *(c for c in of_keys if c is not None and self._can_be_tried(c)))
+
+    def _of_keys(self, expr: Expr) -> Expr | None:
+        """The expression over listed columns and what keys are written over; None where it reads more."""
+        if expr in self.known:
+            return self.known[expr]
+        day = day_of(expr)
+        if day is not None and day in self.known and isinstance(expr, Call):
+            return over_day(expr, self.known[day])
+        if isinstance(expr, Column):
+            return expr if self._list_column(expr) else None
+        if not isinstance(expr, Call):
+            return expr
+        args = [self._of_keys(a) for a in expr.args]
+        known = tuple(a for a in args if a is not None)
+        return Call(expr.op, known, expr.type) if len(known) == len(args) else None
+
+    def _can_be_tried(self, condition: Expr) -> bool:
+        """Whether a condition is total whatever its variables are."""
+        try:
+            self._over_variables().of(condition)
+        except Mistyped:
+            return False
+        return True
 
     def _sources(self, columns: frozenset[Column]) -> list[Listed]:
         return list(dict.fromkeys(self.listed[c] for c in columns))

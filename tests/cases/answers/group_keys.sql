@@ -226,3 +226,19 @@ SELECT 1 AS one, COUNT(*) AS n FROM orders GROUP BY one
 -- one INTEGER | n BIGINT
 -- 1 | 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A condition on what is grouped by leaves out the groups that it excludes, whatever they are computed of.
+SELECT DATE(placed) AS d, COUNT(*) AS n FROM orders WHERE DATE(placed) BETWEEN '2025-01-05' AND '2025-01-08' GROUP BY d ORDER BY d
+-- d DATE | n BIGINT
+-- 2025-01-05 | 1
+-- 2025-01-06 | 1
+-- 2025-01-07 | 1
+-- 2025-01-08 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same of a piece of a number, and of a month beside a condition on another part of the same moment.
+SELECT CAST(amount AS BIGINT) // 25 AS piece, COUNT(*) AS n FROM orders WHERE CAST(amount AS BIGINT) // 25 > 1 AND amount < 90 GROUP BY piece ORDER BY piece
+-- piece BIGINT | n BIGINT
+-- 2 | 6
+-- 3 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
