@@ -27,6 +27,7 @@ from dpsql.results import intervals_of, typed_rows, with_ends
 from dpsql.rolled_up import added_up, level_rows, rolled_up
 from dpsql.session_state import State
 from dpsql.sql.levels import Level
+from dpsql.sql.query import Query
 
 
 def answer(sql: str, params: Params, s: State) -> Answer:
@@ -41,7 +42,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
     if ready.due:
         s.note("stored" if shelf.entry is None else "paid", sql, shelf.charged, keys=ready.keys)
-    failed = partial(QueryFailed, charged=shelf.entry is not None) if ready.plan.releases else _impossible
+    failed = partial(QueryFailed, charged=shelf.entry is not None) if _reads(ready.query) else _impossible
     with failing_as(failed, s.log_failure, passing=(TooManyRows,)):
         done = _finished(ready, shelf, s)
     report = Released(
@@ -82,6 +83,11 @@ def _stored(ready: Ready, shelf: Shelf) -> tuple[bytes, ...] | None:
     draws = [shelf.get(c.key) if c is not None else None for c in ready.charges]
     found = tuple(d for d in draws if d is not None)
     return found if len(found) == len(draws) else None
+
+
+def _reads(query: Query) -> bool:
+    """Whether a query reads more than public tables."""
+    return bool(query.questions or query.system)
 
 
 def _impossible() -> Error:

@@ -8,7 +8,7 @@ from dpsql.algebra import ownership
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.algebra.facts import Fact, Facts, fits_bigint
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
-from dpsql.algebra.per_unit import UnitGrid, measure_fact, spread_of, unit_grid
+from dpsql.algebra.per_unit import Spread, UnitGrid, measure_fact, spread_of, unit_grid
 from dpsql.algebra.relation import PerUnit
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
@@ -83,11 +83,7 @@ class UnitMeasure:
         """A variance or deviation in steps, from sums of integers that no order of rows changes."""
         m = self.measure
         spread = spread_of(m, self.facts, self.rows)
-        lo, step = double(float(spread.lo)), double(float(spread.step))
-        away = f"CAST(round((CAST({value} AS DOUBLE) - {lo}) / {step}) AS BIGINT)"
-        if m.arg is not None and m.arg.type is SqlType.INTEGER and spread.step == 1:
-            away = f"CAST({value} - {integer(int(spread.lo))} AS BIGINT)"
-        away = clamped(away, 0, spread.width)
+        away = self._away(spread, value)
         n, a, b = f"count({value}){only}", f"sum({away}){only}", f"sum({once(away, _square)}){only}"
         sample = m.aggregate in (PerUnitAggregate.VAR_SAMP, PerUnitAggregate.STDDEV_SAMP)
         if spread.exact:
@@ -97,6 +93,21 @@ class UnitMeasure:
         found = f"{above} / ({n} - 1)" if sample else f"{above} / {n}"
         rooted = m.aggregate in (PerUnitAggregate.STDDEV_POP, PerUnitAggregate.STDDEV_SAMP)
         return f"CASE WHEN {n} > {int(sample)} THEN {f'sqrt({found})' if rooted else found} END"
+
+    def _away(self, spread: Spread, value: str) -> str:
+        """How many steps a value lies above the least one; it is moved into its range first, whatever a row holds."""
+        assert self.measure.arg is not None
+        if self.measure.arg.type is SqlType.INTEGER and spread.step == 1:
+            least = int(spread.lo)
+            return f"CAST({clamped(value, least, least + spread.width)} - {integer(least)} AS BIGINT)"
+        lo, hi = double(float(spread.lo)), double(float(spread.lo + spread.width * spread.step))
+        moved = once(
+            f"CAST({value} AS DOUBLE)",
+            lambda v: f"(CASE WHEN {v} < {lo} THEN {lo} WHEN {v} > {hi} THEN {hi} ELSE {v} END)",
+        )
+        return clamped(
+            f"CAST(round(({moved} - {lo}) / {double(float(spread.step))}) AS BIGINT)", 0, spread.width
+        )
 
     def _grid(self) -> UnitGrid:
         return unit_grid(self.measure, self.facts, self.rows)

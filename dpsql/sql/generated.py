@@ -32,12 +32,14 @@ def is_series(table: Node) -> bool:
 def without_series(tree: Node) -> bool:
     """Changes each series in FROM into VALUES. Says whether there was one. Raises QueryRefused."""
     found = [t for t in tree.find_all(exp.Table) if is_series(t)]
+    left = MOST_ROWS
     for table in found:
-        values = _listed(table)
+        values = _listed(table, left)
+        left -= len(values or ())
         if values is None:
             raise refuse_node(
                 table,
-                f"{str(table.this.this).upper()} in FROM takes constants, and lists 1 to {MOST_ROWS} rows",
+                f"{str(table.this.this).upper()} in FROM takes constants, and lists 1 to {MOST_ROWS} rows in a query",
                 "Write whole numbers, or two dates as DATE '2025-01-31' and a step such as INTERVAL 1 DAY.",
             )
         table.replace(_table(table, values))
@@ -61,7 +63,7 @@ def _table(table: exp.Table, values: list[Node]) -> Node:
     return found
 
 
-def _listed(table: exp.Table) -> list[Node] | None:
+def _listed(table: exp.Table, most: int) -> list[Node] | None:
     args = table.this.expressions
     whole = [_whole(a) for a in args]
     if 1 <= len(args) <= 3 and None not in whole:
@@ -74,8 +76,8 @@ def _listed(table: exp.Table) -> list[Node] | None:
         if len(ends) < 2 or ends[0] is None or ends[1] is None or step_of is None:
             return None
         written = map(_written, _dates(ends[0], ends[1], step_of, _included(table)))
-    found = list(islice(written, MOST_ROWS + 1))
-    return found if 1 <= len(found) <= MOST_ROWS else None
+    found = list(islice(written, most + 1))
+    return found if 1 <= len(found) <= most else None
 
 
 def _included(table: exp.Table) -> bool:

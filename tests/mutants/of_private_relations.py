@@ -36,6 +36,13 @@ MUTANTS = (
         SPREADS,
     ),
     one(
+        "a value beyond the range that a filter leaves is too large for the grid of a deviation",
+        "dpsql/rewrite/per_unit.py",
+        'f"CAST({clamped(value, least, least + spread.width)} - {integer(least)} AS BIGINT)"',
+        'f"CAST({value} * {value} - {integer(least)} AS BIGINT)"',
+        SPREADS,
+    ),
+    one(
         "the squares of a wide column are too large for their sum",
         "dpsql/algebra/per_unit.py",
         "_SQUARED = 2**31\n",

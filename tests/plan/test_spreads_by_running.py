@@ -77,6 +77,18 @@ def test_a_deviation_reaches_the_end_of_its_claimed_range_and_no_farther(
         assert found == pytest.approx(float(most) * share, rel=1e-6)
 
 
+@pytest.mark.parametrize("values", [(2**62, -(2**62), 3), (1.7e308, -1.7e308, 3.0)])
+@pytest.mark.parametrize("aggregate", EXACT)
+def test_whatever_a_row_holds_nothing_is_raised(
+    aggregate: PerUnitAggregate, values: tuple[float, ...]
+) -> None:
+    """An engine may compute a value before the filter that its range is known from."""
+    within = [type(v)(min(max(v, 0), 10)) for v in values]
+    assert measured(aggregate, values, (0, 10), 9)[0] == pytest.approx(
+        measured(aggregate, within, (0, 10), 9)[0]
+    )
+
+
 def test_one_row_has_no_sample_deviation() -> None:
     assert measured(A.STDDEV_SAMP, [5], (0, 9), 10)[0] is None
     assert measured(A.STDDEV_POP, [5], (0, 9), 10)[0] == 0
