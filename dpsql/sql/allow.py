@@ -17,10 +17,19 @@ from dpsql.sql.allow_from import (
     complaint_of_table,
     has_names,
 )
+from dpsql.sql.allow_windows import (
+    complaint_of_frame,
+    complaint_of_nulls,
+    complaint_of_window,
+    complaint_of_window_function,
+    is_aggregate,
+)
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
+from dpsql.sql.functions import FUNCTIONS, WINDOWS, NodeType
+from dpsql.sql.interval_casts import is_interval
 from dpsql.sql.place import refuse_node
 from dpsql.sql.quantified import complaint_of_list, complaint_of_quantifier
+from dpsql.sql.series_tables import complaint_of_series, complaint_of_unnest
 from dpsql.sql.stars import complaint_of_star
 from dpsql.sql.tuples import is_compared, is_counted
 from dpsql.sql.within import complaint_of_group, complaint_of_percentile
@@ -61,6 +70,9 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Join: frozenset({"this", "on", "using", "side", "kind", "method"}),
         exp.Lateral: frozenset({"this", "alias"}),
         exp.Values: frozenset({"expressions", "alias"}),
+        exp.GenerateSeries: frozenset({"start", "end", "step", "is_end_exclusive"}),
+        exp.Unnest: frozenset({"expressions", "alias"}),
+        exp.Explode: _THIS,
         exp.Tuple: frozenset({"expressions"}),
         exp.Group: frozenset({"expressions", "all"}),
         **dict.fromkeys(_SETS, frozenset({"expressions"})),
@@ -132,7 +144,6 @@ PARTS: Final = UNITS | {
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 # Operators that DuckDB takes for no name, and some versions of sqlglot for an alias.
 _OPERATOR_WORDS: Final = frozenset({"ISNULL", "NOTNULL"})
-_FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})
 Complaint = str | None
 
 
@@ -225,7 +236,7 @@ def _alias(node: Node) -> Complaint:
 def _distinct(node: Node) -> Complaint:
     if _in_select(node):
         return None
-    if not _is_aggregate(node.parent) or node.args.get("on") is not None:
+    if not is_aggregate(node.parent) or node.args.get("on") is not None:
         return "DISTINCT stands only in an aggregate and behind SELECT"
     if len(node.expressions) == 1 or isinstance(node.parent, exp.Count):
         return None
@@ -275,6 +286,8 @@ def _var(node: Node) -> Complaint:
 
 
 def _data_type(node: Node) -> Complaint:
+    if is_interval(node):
+        return None
     if (
         node.this not in TYPES
         or node.args.get("nested")
@@ -289,44 +302,9 @@ def _order(node: Node) -> Complaint:
     return None if _in_query(node) or inside else "ORDER BY inside a function is not supported"
 
 
-def _window(node: Node) -> Complaint:
-    function = node.this
-    while isinstance(function, (exp.Filter, exp.IgnoreNulls)):
-        function = function.this
-    is_definition = isinstance(function, exp.Identifier) and node.arg_key == "windows"
-    is_window = _is_aggregate(function) or type(function) in WINDOWS.values()
-    if is_definition or (node.args.get("over") == "OVER" and is_window):
-        return None
-    return "OVER stands only behind an aggregate or a window function"
-
-
-def _window_spec(node: Node) -> Complaint:
-    known = str(node.args.get("kind")).upper() in _FRAMES
-    return None if known else "the frame of a window begins with ROWS, RANGE or GROUPS"
-
-
-def _window_function(node: Node) -> Complaint:
-    around = node.parent.parent if isinstance(node.parent, exp.IgnoreNulls) else node.parent
-    return None if isinstance(around, exp.Window) else f"{name_of(node)} needs OVER (...)"
-
-
-def _ignore_nulls(node: Node) -> Complaint:
-    return (
-        None
-        if isinstance(node.this, exp.AnyValue) or isinstance(node.parent, exp.Window)
-        else "IGNORE NULLS stands only in a window function"
-    )
-
-
 def _filter(node: Node) -> Complaint:
     call = node.this.this if isinstance(node.this, exp.IgnoreNulls) else node.this
-    return None if _is_aggregate(call) else "FILTER stands only behind an aggregate"
-
-
-def _is_aggregate(node: Node | None) -> bool:
-    """Whether a call is that of an aggregate, or of a name that may be one."""
-    kinds = (exp.Anonymous, exp.WithinGroup)
-    return type(node) in kinds or type(node) in AGGREGATES.values()
+    return None if is_aggregate(call) else "FILTER stands only behind an aggregate"
 
 
 def _pad(node: Node) -> Complaint:
@@ -358,7 +336,7 @@ def _escape(node: Node) -> Complaint:
 
 _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
     {
-        **dict.fromkeys(WINDOWS.values(), _window_function),
+        **dict.fromkeys(WINDOWS.values(), complaint_of_window_function),
         exp.Alias: _alias,
         exp.All: complaint_of_quantifier,
         exp.Any: complaint_of_quantifier,
@@ -371,11 +349,13 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.DateDiff: _unit,
         exp.Distinct: _distinct,
         exp.Escape: _escape,
+        **dict.fromkeys((exp.Explode, exp.Unnest), complaint_of_unnest),
         exp.Extract: _extract,
         exp.Filter: _filter,
+        exp.GenerateSeries: complaint_of_series,
         exp.Identifier: _identifier,
         exp.If: _if,
-        exp.IgnoreNulls: _ignore_nulls,
+        exp.IgnoreNulls: complaint_of_nulls,
         exp.Interval: _interval,
         exp.Is: _is,
         exp.Join: complaint_of_join,
@@ -390,8 +370,8 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Tuple: _tuple,
         exp.Values: _values,
         exp.Var: _var,
-        exp.Window: _window,
-        exp.WindowSpec: _window_spec,
+        exp.Window: complaint_of_window,
+        exp.WindowSpec: complaint_of_frame,
         exp.WithinGroup: complaint_of_group,
         exp.PercentileCont: complaint_of_percentile,
         exp.PercentileDisc: complaint_of_percentile,

@@ -7,7 +7,6 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
-from dpsql.sql.generated import is_series
 from dpsql.sql.parenthesised import complaint_of_joins, complaint_of_parentheses, is_table
 
 _SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
@@ -36,7 +35,9 @@ def complaint_of_join(node: Node) -> Complaint:
 
 def complaint_of_table(node: Node) -> Complaint:
     """What is wrong with a table, or None."""
-    known = has_names(node, "this", "db", "catalog") or is_series(node)
+    if isinstance(node.this, exp.GenerateSeries):
+        return "a series of constants stands in no parentheses" if node.args.get("joins") else None
+    known = has_names(node, "this", "db", "catalog")
     return complaint_of_joins(node) if known else "a table function is not supported"
 
 

@@ -20,12 +20,13 @@ from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.distinct_on import without_distinct_on
 from dpsql.sql.foreign import FOREIGN, without_foreign
 from dpsql.sql.foreign_dates import READ_BY_UNIT
-from dpsql.sql.generated import SERIES, without_series
+from dpsql.sql.interval_casts import without_interval_casts
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
+from dpsql.sql.series_tables import without_series
 from dpsql.sql.size import check_size
 from dpsql.sql.stand_in import stood_in, stood_in_tree, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
@@ -68,7 +69,7 @@ class Admitted:
 
     `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds; every name, literal,
     star, call and placeholder in it has its place, but for what was written for functions of other
-    databases, DISTINCT ON and series. `text` is the statement without EXPLAIN, comments and a trailing
+    databases and DISTINCT ON. `text` is the statement without EXPLAIN, comments and a trailing
     semicolon kept, or the tree's where it has one of those; `described` is the statement with stand-ins for
     system tables, and DuckDB's functions. `explain` says that EXPLAIN stood in front. `positional` counts
     the `?`; they are Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of
@@ -109,8 +110,10 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     foreign = without_foreign(query)
     described = stood_in_tree(query) if foreign else stood_in(query, text.sql)
     described = described if foreign else described[len(text.sql) - len(text.statement) :]
-    changed = any((without_series(query), without_distinct_on(query), foreign))
+    changed = without_distinct_on(query) or foreign
     statement = query.sql(dialect="duckdb", comments=False) if changed else text.statement
+    without_interval_casts(query)
+    without_series(query)
     without_within_group(query)
     without_lateral(query)
     without_quantifiers(query)
@@ -150,9 +153,7 @@ class _Parser(Parser):
 
     UNARY_PARSERS = Parser.UNARY_PARSERS | {TokenType.NOT: _in_front}
     FUNCTIONS: ClassVar = {
-        name: build
-        for name, build in Parser.FUNCTIONS.items()
-        if name not in {*FOREIGN, *SERIES} or name in READ_BY_UNIT
+        name: build for name, build in Parser.FUNCTIONS.items() if name not in FOREIGN or name in READ_BY_UNIT
     }
 
     def _parse_function_call(

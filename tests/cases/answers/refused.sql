@@ -894,8 +894,5 @@ SELECT COUNT(*) FROM (SELECT DISTINCT ON (customer) * FROM orders QUALIFY ROW_NU
 -- line 1, column 21: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
 SELECT DISTINCT ON (region) region, amount FROM orders ORDER BY region, amount
 
--- line 1, column 22: RANGE in FROM takes constants, and lists 1 to 4000 rows in a query. Write whole numbers, or two dates as DATE '2025-01-31' and a step such as INTERVAL 1 DAY.
-SELECT COUNT(*) FROM range(100000)
-
 -- DuckDB cannot compute the query from what is public. A value in it does not convert or is too large; TRY_CAST gives NULL for what does not convert.
 SELECT CAST('pen' AS BIGINT)
