@@ -64,7 +64,7 @@ SELECT n, count(*) FROM generate_series(0, 4) AS t(n) LEFT JOIN visits ON nights
 -- refused: line 1, column 8: an outer join that keeps rows of the public table has rows without an owner
 
 SELECT * FROM range((SELECT count(*) FROM visits))
--- refused: line 1, column 15: RANGE in FROM takes constants, and lists 1 to 4000 rows in a query
+-- refused: line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL
 
 SELECT `email` FROM `visits`
 -- refused: line 1, column 8: the column "email" may not be used in a query
