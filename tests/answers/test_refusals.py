@@ -108,7 +108,6 @@ UNHELD = {
         "the statement is not a query",
         "the text cannot be read as one statement",
         "the text is not exactly one statement",
-        "{} is not supported in a window over private rows",
     ),
     "constants that the text or a parameter cannot have, or that are computed before they are typed": (
         "NaN and infinity are not numbers here; use NULL",

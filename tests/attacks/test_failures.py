@@ -286,10 +286,12 @@ def test_a_failure_that_nothing_was_charged_for_does_not_say_that_a_charge_stand
     database.session.answer(query)
     before = spent(database)
     monkeypatch.setattr(FinishEngine, "finish", raising(FinishFailed(SECRET)))
-    for free in (PUBLIC, query):
-        with pytest.raises(QueryFailed) as caught:
-            database.session.answer(free)
-        assert str(caught.value) == QueryFailed.UNCHARGED
+    with pytest.raises(QueryFailed) as caught:
+        database.session.answer(query)
+    assert str(caught.value) == QueryFailed.UNCHARGED
+    with pytest.raises(QueryRefused) as refused:
+        database.session.answer(PUBLIC)
+    assert refused.value.reason == "DuckDB cannot compute the query from what is public"
     assert spent(database) == before
 
 

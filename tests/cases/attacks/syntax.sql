@@ -1,7 +1,7 @@
 -- Syntax around private rows
 
 SELECT DISTINCT ON (ward) ward, cost FROM visits
--- refused: line 1, column 21: DISTINCT ON is not supported
+-- refused: line 1, column 21: DISTINCT ON needs an ORDER BY that says which row is the first one
 
 SELECT count(visits) FROM visits
 -- refused: line 1, column 14: there is no column "visits"

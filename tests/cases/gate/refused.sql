@@ -260,7 +260,7 @@ SELECT DATE ?
 
 -- Clauses
 
--- refused: line 1, column 21: DISTINCT ON is not supported
+-- refused: line 1, column 21: DISTINCT ON needs an ORDER BY that says which row is the first one | Write QUALIFY ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...) = 1.
 SELECT DISTINCT ON (a) a FROM t
 
 -- refused: line 1, column 8: SELECT ... INTO is not supported
