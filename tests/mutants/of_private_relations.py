@@ -11,6 +11,8 @@ WINDOWS = ("tests/plan/test_windows_by_running.py",)
 FED = ("tests/plan/test_fed_values.py",)
 GROUPS = ("tests/plan/test_bounded_groups.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
+GRIDS = ("tests/plan/test_grids.py",)
+SOURCES = ("tests/engines/test_types_of_sources.py",)
 
 MUTANTS = (
     one(
@@ -73,7 +75,7 @@ MUTANTS = (
         "a window goes beyond the rows of one unit",
         "dpsql/rewrite/windows.py",
         "', '.join([UNIT, *(computed[k] for k in window.partition)])",
-        "', '.join([\"1\", *(computed[k] for k in window.partition)])",
+        "', '.join(['1', *(computed[k] for k in window.partition)])",
         WINDOWS,
     ),
     one(
@@ -173,6 +175,48 @@ MUTANTS = (
         'return f"{value} COLLATE C"',
         "return value",
         COLLATIONS,
+    ),
+    one(
+        "a date that no timestamp can be makes every query fail",
+        "dpsql/engines/views.py",
+        """inside = f"LEAST(GREATEST({value}, DATE '0000-01-01'), DATE '10000-01-01')\"""",
+        "inside = value",
+        SOURCES,
+    ),
+    one(
+        "an integer beyond those that it is compared with makes every query fail",
+        "dpsql/engines/views.py",
+        'f"9223372036854775807::{raw}"',
+        '"9223372036854775807::HUGEINT"',
+        SOURCES,
+    ),
+    one(
+        "keys beyond the range of their type are one unit",
+        "dpsql/engines/views.py",
+        "value = _named(value, column.type) if column.name in keys else value",
+        "value = _named(value, column.type) if not keys else value",
+        SOURCES,
+    ),
+    one(
+        "totals of a unit are taken to keep to the dataset's cap",
+        "dpsql/algebra/shape.py",
+        "source.rows_per_unit\n    most = rows if rows is not None else catalog.assumed\n    found",
+        "source.rows_per_unit\n    most = rows if rows is not None else catalog.cap\n    found",
+        GRIDS,
+    ),
+    one(
+        "totals of a unit are clipped to the dataset's cap whatever they keep to",
+        "dpsql/plan/grids.py",
+        "    if _has_range(arg, shape):\n        return shape\n    capped",
+        "    capped",
+        GRIDS,
+    ),
+    one(
+        "a range that nothing enforces is not clipped to",
+        "dpsql/rewrite/grid.py",
+        """f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END\"""",
+        "name",
+        GRIDS,
     ),
     one(
         "the engine rewrites expressions by what is stored",
