@@ -64,6 +64,10 @@ LONG = {
     "the query has more than 20000 words and symbols": (
         f"SELECT {many('COUNT(*) FILTER (WHERE quantity = {i})', 2000)} FROM orders"
     ),
+    "the statement about the system is too large. "
+    "Ask for less at once: each function and each cast of it is looked up among all names.": (
+        f"SELECT {'to_regclass(' * 12}'orders'{')' * 12} FROM pg_class"
+    ),
 }
 # Refusals under other policies than those of the cases: which one, what is written otherwise in it, and the query.
 SHOP, SURVEY = "max_rows_per_unit: 100", "one_row_per_unit: true"

@@ -225,3 +225,21 @@ def test_a_cursor_has_no_description_where_there_are_no_columns(tmp_path: Path) 
     with dpsql.connect(make_store(tmp_path), analyst="tool") as connection:
         cursor = connection.execute("SET extra_float_digits = 3")
         assert cursor.description is None and cursor.rowcount == -1 and cursor.fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT {'to_regclass(' * 20}'a'{')' * 20} FROM pg_class",
+        f"SELECT {'quote_ident(' * 20}relname{')' * 20} FROM pg_class",
+        f"SELECT relname{'::regclass::oid' * 12} FROM pg_class",
+        f"SELECT {'format(' * 20}relname{')' * 20} FROM pg_class".replace(
+            "format(", "format('%1$s%1$s%1$s', "
+        ),
+        f"SELECT {', '.join(['format_type(atttypid, atttypmod)'] * 1_000)} FROM pg_attribute",
+    ],
+    ids=["names", "quotes", "casts", "formats", "many"],
+)
+def test_a_call_within_a_call_is_not_written_out_without_an_end(sql: str, tool: Session) -> None:
+    with pytest.raises(QueryRefused, match=r"too large|nested too deeply"):
+        tool.answer(sql)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import sqlglot
 from sqlglot import exp
 
+from dpsql.errors import QueryRefused
 from dpsql.metadata.names import COLUMN_STEP, Names
 from dpsql.metadata.settings import SETTINGS
 from dpsql.sql.dialect import Node
 
+MOST_NODES = 100_000
+"""Many times what a client's statement grows by."""
 MADE = "made here"
 """The mark of a call that no analyst wrote."""
 KINDS = ("regclass", "regtype", "regproc", "regnamespace", "regrole")
@@ -25,11 +28,29 @@ def _number(value: int) -> Node:
     return exp.Literal.number(value)
 
 
+@dataclass(slots=True)
+class Room:
+    """How many nodes a statement may still grow by: a call within a call is written out again and again."""
+
+    left: int = MOST_NODES
+
+    def take(self, made: Node) -> Node:
+        """The node, if there is room for it. Raises QueryRefused."""
+        self.left -= sum(1 for _ in made.walk())
+        if self.left < 0:
+            raise QueryRefused(
+                "the statement about the system is too large",
+                hint="Ask for less at once: each function and each cast of it is looked up among all names.",
+            )
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """Builds expressions on the names of a catalog."""
+    """Builds expressions on the names of a catalog, as long as there is room for them."""
 
     names: Names
+    room: Room = field(default_factory=Room)
 
     def filled(self, template: str, arguments: list[Node]) -> Node:
         """A template of DuckDB's SQL with its arguments and tables of names put in."""
@@ -44,15 +65,14 @@ class Lookups:
                 node.replace(_text(self.names.analyst))
             elif node.name[:1] == "_" and node.name[1:].isdigit():
                 node.replace(arguments[int(node.name[1:]) - 1].copy())
-        return holder
+        return self.room.take(holder)
 
     def name(self, kind: str, number: Node) -> Node:
         """What a number is called; the number itself where it is nothing's."""
         known = self.names.named[kind]
         found = self._by_number(known.items(), number)
-        return exp.func(
-            "coalesce", found, exp.cast(number.copy(), "varchar", dialect="duckdb"), dialect="duckdb"
-        )
+        spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
+        return self.room.take(exp.func("coalesce", found, spelled, dialect="duckdb"))
 
     def number(self, kind: str, name: Node) -> Node:
         """The number of a name; one that is a number already stays."""
@@ -60,7 +80,8 @@ class Lookups:
         spelled = exp.cast(name, "varchar", dialect="duckdb")
         plain = self.filled("regexp_replace(lower(replace(_1, '\"', '')), '^pg_catalog\\.', '')", [spelled])
         as_number = exp.TryCast(this=spelled.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
-        return exp.func("coalesce", as_number, self._by_name(known.items(), plain), dialect="duckdb")
+        found = self._by_name(known.items(), plain)
+        return self.room.take(exp.func("coalesce", as_number, found, dialect="duckdb"))
 
     def _looked_up(self, call: exp.Anonymous) -> None:
         what = str(call.this).lower().removeprefix("dpsql_lookup_")

@@ -40,7 +40,7 @@ def _formatted(call: exp.Anonymous, lookups: Lookups) -> Node:
 
 def _field(kind: str, value: Node, lookups: Lookups) -> Node:
     name = {"I": "quote_ident", "L": "quote_nullable"}.get(kind)
-    return value.copy() if name is None else lookups.filled(CALLS[name][1], [value])
+    return lookups.room.take(value.copy()) if name is None else lookups.filled(CALLS[name][1], [value])
 
 
 def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
