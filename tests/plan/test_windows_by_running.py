@@ -71,7 +71,8 @@ QUERIES = [
 ]
 # What is left of x is 0.0 or -0.0, by its sign.
 ZEROS = """SELECT n, COUNT(*) AS c FROM (
-    SELECT row_number() OVER (PARTITION BY u ORDER BY w DESC) * 2 + CASE WHEN CAST(z AS VARCHAR) = '-0.0' THEN 1 ELSE 0 END AS n
+    SELECT row_number() OVER (PARTITION BY u ORDER BY w DESC) * 2
+        + CASE WHEN CAST(z AS VARCHAR) = '-0.0' THEN 1 ELSE 0 END AS n
     FROM (SELECT u, w, x * (day - 1) AS z FROM t WHERE day = 1 UNION ALL SELECT u, w, x FROM t WHERE x > 5) r) s
 WHERE n BETWEEN 0 AND 20 GROUP BY n ORDER BY n"""
 # Rows that are equal in everything, in numbers that several windows give them.
