@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
+from dpsql import prepare
+from dpsql.engines.base import FinishFailed, FinishStopped
 from dpsql.errors import BudgetExhausted, ProgrammingError, QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
@@ -124,6 +127,13 @@ ENDED = {
     f"the budget of alice does not cover this query: {LEFT}": "default: {epsilon: 1.5, ",
     f"the budget of the dataset does not cover this query: {LEFT}": "dataset: {epsilon: 1.5, ",
 }
+# What is said where planning gives up.
+GIVEN_UP: dict[str, type[Exception]] = {
+    "the query is nested too deeply": RecursionError,
+    "planning the query takes too much time or memory. Ask for less.": FinishStopped,
+    "the groups of the query cannot be listed. Group by fewer columns.": FinishFailed,
+    "the query takes too much memory to plan": MemoryError,
+}
 # What no case holds, and why it stands there all the same.
 UNHELD = {
     "every dispatch ends in a refusal, also behind the gate, which refuses these texts first": (
@@ -148,12 +158,8 @@ UNHELD = {
     ),
     "out of time or memory, or too large only where other limits are met before": (
         "a regular expression has at most {} characters and is matched with at most {}",
-        "planning the query takes too much time or memory",
         "the expression is too large",
-        "the groups of the query cannot be listed",
         "the query is nested in a way that takes too long to read",
-        "the query is nested too deeply",
-        "the query takes too much memory to plan",
         "the statement is nested too deeply",
     ),
     "what other rules of joins and of DuckDB refuse before": (
@@ -226,8 +232,24 @@ def test_a_budget_that_ends_is_told_in_exactly_these_words(
     assert str(ended.value) == sentence
 
 
+@pytest.mark.parametrize(("sentence", "given_up"), GIVEN_UP.items(), ids=str)
+def test_what_is_too_much_to_plan_is_refused_in_exactly_these_words(
+    session: Session, sentence: str, given_up: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def planned(*_: object) -> NoReturn:
+        raise given_up("the details")
+
+    monkeypatch.setattr(prepare, "_planned", planned)
+    with pytest.raises(QueryRefused) as refused:
+        session.answer(f"SELECT COUNT(*) FROM orders /* {sentence} */")
+    assert str(refused.value) == sentence
+
+
 def test_every_refusal_has_a_case_that_holds_its_sentence() -> None:
-    held, kept = {*LONG, *UNDER, *VALUES, *written()}, {t for texts in UNHELD.values() for t in texts}
+    held, kept = (
+        {*LONG, *UNDER, *VALUES, *GIVEN_UP, *written()},
+        {t for texts in UNHELD.values() for t in texts},
+    )
     unheld = {t for t in raised() if not any(pattern(t).search(sentence) for sentence in held)}
     assert unheld - kept == set(), "a new refusal needs a case in tests/cases/answers/refused.sql"
     assert kept - unheld == set(), "these have a case now, or are raised no more"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants.mutant import one
+from mutants.mutant import Edit, Mutant, one
 
 OWNERS = ("tests/plan/test_ownership_by_running.py",)
 PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
@@ -184,6 +184,13 @@ MUTANTS = (
         SOURCES,
     ),
     one(
+        "a value that cannot be decoded is found by the query that reads it",
+        "dpsql/engines/duckdb.py",
+        "if table.source.kind is SourceKind.PARQUET else []",
+        "if table.columns == () else []",
+        SOURCES,
+    ),
+    one(
         "an integer beyond those that it is compared with makes every query fail",
         "dpsql/engines/views.py",
         'f"9223372036854775807::{raw}"',
@@ -205,17 +212,26 @@ MUTANTS = (
         GRIDS,
     ),
     one(
-        "totals of a unit are clipped to the dataset's cap whatever they keep to",
+        "what has a range of its own is clipped to that of the dataset's cap",
         "dpsql/plan/grids.py",
         "    if _has_range(arg, shape):\n        return shape\n    capped",
         "    capped",
         GRIDS,
     ),
-    one(
-        "a range that nothing enforces is not clipped to",
-        "dpsql/rewrite/grid.py",
-        """f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END\"""",
-        "name",
+    Mutant(
+        "totals of a unit are summed beyond the range that is claimed of them",
+        (
+            Edit(
+                "dpsql/rewrite/grid.py",
+                'THEN {grid.hi} ELSE {name} END"',
+                'THEN {name} ELSE {name} END"',
+            ),
+            Edit(
+                "dpsql/rewrite/grid.py",
+                'return f"CAST({clamped(value, grid.lo, grid.hi)} AS BIGINT)"',
+                'return f"CAST({value} AS BIGINT)"',
+            ),
+        ),
         GRIDS,
     ),
     one(
