@@ -129,7 +129,9 @@ def main() -> None:
     """Prints a line for each query."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--runs", type=int, default=20, help="times that each query is planned (default 20)")
-    parser.add_argument("--tpch", action="store_true", help="also the 22 queries of TPC-H (needs tpchgen-cli)")
+    parser.add_argument(
+        "--tpch", action="store_true", help="also the 22 queries of TPC-H (needs tpchgen-cli)"
+    )
     parser.add_argument("--only", default="", help="only queries whose name holds this")
     options = parser.parse_args()
     print(f"milliseconds of the process, medians of {options.runs} runs\n")

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from operator import and_
 from types import MappingProxyType
+from typing import NamedTuple
 
 from dpsql.algebra.expr import TRUE, Call, Duration, Expr, Literal, nodes
 from dpsql.algebra.facts import number_of
@@ -21,9 +23,10 @@ from dpsql.algebra.types import TEMPORAL, SqlType
 
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""
-_Value = bool | Fraction | bytes | None
+_Value = bool | int | Fraction | bytes | None
 _Truths = frozenset[bool | None]
 _ANY: _Truths = frozenset({True, False, None})
+_SURE: Mapping[bool | None, _Truths] = MappingProxyType({t: frozenset({t}) for t in (True, False, None)})
 _LOGIC = frozenset({"and", "or", "not", "is_true", "is_false"})
 _SIGNS: Mapping[str, Callable[..., bool]] = MappingProxyType(
     {
@@ -43,20 +46,21 @@ def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     """The sets of conditions that may be just those that a row satisfies."""
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
     tried = tuple(_Tried.of(s, every) for s in (*_shared(every), TRUE))
-    parts = {c: _parts(c) for c in every}
+    numbers: dict[Expr, int] = {}
+    found = tuple(_Condition.of(c, tried, numbers) for c in every)
     kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
     open_ = [kind]
     while open_:
         kind = open_.pop()
         at = len(kind.true) + len(kind.false)
         if at == len(every):
-            yield frozenset(kind.true)
+            yield frozenset(c.itself for c in kind.true)
             continue
-        more = kind.satisfying(every[at], parts[every[at]], tried)
-        if all(more.left) and not any(more.forces(parts[c], tried) for c in kind.false):
+        more = kind.satisfying(found[at])
+        if all(more.left) and not any(more.forces(c) for c in kind.false):
             open_.append(more)
-        if not kind.forces(parts[every[at]], tried):
-            open_.append(replace(kind, false=(*kind.false, every[at])))
+        if not kind.forces(found[at]):
+            open_.append(_Kind(kind.true, (*kind.false, found[at]), kind.left, kind.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +75,49 @@ class _Tried:
     def of(cls, subject: Expr, conditions: Sequence[Expr]) -> _Tried:
         samples = _samples(subject, conditions)
         parts = dict.fromkeys(c for w in conditions for c in (w, *_parts(w)))
-        found = {c: [_truths(c, subject, v) for v in samples] for c in parts}
+        found = {c: _truths(c, subject, samples) for c in parts}
         may = {c: sum(1 << i for i, t in enumerate(at) if True in t) for c, at in found.items()}
         must = {c: sum(1 << i for i, t in enumerate(at) if t == {True}) for c, at in found.items()}
         return cls((1 << len(samples)) - 1, may, must)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A row that satisfies some conditions and not others; what is `known` is true, at the samples that are `left`."""
+class _Condition(NamedTuple):
+    """A condition: the samples of each expression at which it may be true, and for each of its parts, which has a
+    number, those at which that is not sure.
+    """
 
-    true: tuple[Expr, ...]
-    false: tuple[Expr, ...]
+    itself: Expr
+    may: tuple[int, ...]
+    parts: tuple[tuple[int, tuple[int, ...]], ...]
+
+    @classmethod
+    def of(cls, condition: Expr, tried: Sequence[_Tried], numbers: dict[Expr, int]) -> _Condition:
+        parts = tuple(
+            (numbers.setdefault(p, len(numbers)), tuple(t.all & ~t.must[p] for t in tried))
+            for p in _parts(condition)
+        )
+        return cls(condition, tuple(t.may[condition] for t in tried), parts)
+
+
+class _Kind(NamedTuple):
+    """A row that satisfies some conditions and not others; parts `known` are true, at the samples that are `left`."""
+
+    true: tuple[_Condition, ...]
+    false: tuple[_Condition, ...]
     left: tuple[int, ...]
-    known: frozenset[Expr]
+    known: frozenset[int]
 
-    def satisfying(self, condition: Expr, parts: Sequence[Expr], tried: Sequence[_Tried]) -> _Kind:
+    def satisfying(self, condition: _Condition) -> _Kind:
         """The same row, if it satisfies one condition more."""
-        left = tuple(at & t.may[condition] for at, t in zip(self.left, tried, strict=True))
-        return _Kind((*self.true, condition), self.false, left, self.known.union(parts))
+        left = tuple(map(and_, self.left, condition.may))
+        known = self.known.union(number for number, _ in condition.parts)
+        return _Kind((*self.true, condition), self.false, left, known)
 
-    def forces(self, parts: Sequence[Expr], tried: Sequence[_Tried]) -> bool:
-        """Whether the row satisfies a condition of these parts, whatever else it is."""
+    def forces(self, condition: _Condition) -> bool:
+        """Whether the row satisfies a condition, whatever else it is."""
         return all(
-            part in self.known or any(not at & ~t.must[part] for at, t in zip(self.left, tried, strict=True))
-            for part in parts
+            number in self.known or not all(map(and_, self.left, unsure))
+            for number, unsure in condition.parts
         )
 
 
@@ -139,43 +161,45 @@ def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
         if other.type is subject.type and (value := _value(other)) is not None
     }
     texts = sorted(v for v in found if isinstance(v, bytes))
-    numbers = sorted(v for v in found if isinstance(v, Fraction))
+    numbers = sorted(v for v in found if isinstance(v, int | Fraction))
     if texts:
         return (b"", *texts, *(t + b"\0" for t in texts), None)
     if not numbers:
-        return (Fraction(0), None)
+        return (0, None)
     whole = subject.type in TEMPORAL or subject.type is SqlType.INTEGER
-    step = Fraction(1) if whole else min((b - a for a, b in pairwise(numbers)), default=Fraction(2)) / 2
+    step = 1 if whole else Fraction(min((b - a for a, b in pairwise(numbers)), default=2)) / 2
     return (numbers[0] - 1, *numbers, *(n + step for n in numbers), None)
 
 
 @lru_cache(maxsize=1024)
 def _value(expr: Expr) -> _Value:
-    """The value of a constant that has an order."""
+    """The value of a constant that has an order; a whole number as an int, which is compared sooner."""
     if not isinstance(expr, Literal) or isinstance(expr.value, Duration):
         return None
     if isinstance(expr.value, bool):
         return expr.value
-    return (
-        expr.value.encode("utf-8", "surrogatepass") if isinstance(expr.value, str) else number_of(expr.value)
-    )
+    if isinstance(expr.value, str):
+        return expr.value.encode("utf-8", "surrogatepass")
+    number = number_of(expr.value)
+    return number.numerator if number is not None and number.denominator == 1 else number
 
 
-def _truths(condition: Expr, subject: Expr, value: _Value) -> _Truths:
-    """What a condition may be where the subject has that value."""
+def _truths(condition: Expr, subject: Expr, values: Sequence[_Value]) -> list[_Truths]:
+    """What a condition may be where the subject has each of the values."""
     if isinstance(condition, Literal):
-        return frozenset({condition.value if isinstance(condition.value, bool) else None})
+        return [_SURE[condition.value if isinstance(condition.value, bool) else None]] * len(values)
     if condition == subject:
-        return frozenset({bool(value) if value is not None else None})
+        return [_SURE[bool(v) if v is not None else None] for v in values]
     if not isinstance(condition, Call):
-        return _ANY
+        return [_ANY] * len(values)
     if condition.op in _LOGIC or (condition.op == "is_null" and condition.args[0].type is SqlType.BOOLEAN):
-        return _connected(condition.op, [_truths(a, subject, value) for a in condition.args])
+        parts = [_truths(a, subject, values) for a in condition.args]
+        return [_connected(condition.op, at) for at in zip(*parts, strict=True)]
     if _is_constant(condition):
-        subject, value = condition.args[0], _value(condition.args[0])
-    if subject not in condition.args:
-        return _ANY
-    return frozenset({_compared(condition, subject, value)}) if _is_comparison(condition, subject) else _ANY
+        subject, values = condition.args[0], [_value(condition.args[0])] * len(values)
+    if subject not in condition.args or not _is_comparison(condition, subject):
+        return [_ANY] * len(values)
+    return _compared(condition, subject, values)
 
 
 def _is_constant(call: Call) -> bool:
@@ -215,15 +239,18 @@ def _is_comparison(call: Call, subject: Expr) -> bool:
     return alike and ordered and (whole or (call.op in _COMPARED and len(others) == 1))
 
 
-def _compared(call: Call, subject: Expr, value: _Value) -> bool | None:
+def _compared(call: Call, subject: Expr, values: Sequence[_Value]) -> list[_Truths]:
+    """What a comparison of the subject with constants is at each of the values."""
     if call.op == "is_null":
-        return value is None
+        return [_SURE[v is None] for v in values]
     if call.op == "in":
-        members = [_value(m) for m in call.args[1:]]
-        if value is not None and value in members:
-            return True
-        return None if value is None or None in members else False
-    left, right = (value if a == subject else _value(a) for a in call.args)
+        members = frozenset(map(_value, call.args[1:]))
+        outside = None if None in members else False
+        return [_SURE[None if v is None else True if v in members else outside] for v in values]
+    left, right = ([_value(a)] * len(values) if a != subject else values for a in call.args)
+    pairs = zip(left, right, strict=True)
     if call.op in ("is_distinct", "is_not_distinct"):
-        return (left == right) is (call.op == "is_not_distinct")
-    return None if left is None or right is None else _SIGNS[call.op](left, right)
+        same = call.op == "is_not_distinct"
+        return [_SURE[(a == b) is same] for a, b in pairs]
+    holds = _SIGNS[call.op]
+    return [_SURE[None if a is None or b is None else holds(a, b)] for a, b in pairs]

@@ -95,39 +95,62 @@ class Conditions:
     _regions: dict[Expr, _Regions] = field(default_factory=dict)
     _subjects: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     _truths: dict[tuple[Expr, Expr], _Truth] = field(default_factory=dict)
-    _known: dict[tuple[str, Expr, Expr], bool] = field(default_factory=dict)
+    _true: dict[Expr, dict[int, int]] = field(default_factory=dict)
+    _numbers: dict[Expr, int] = field(default_factory=dict)
+    _places: dict[Expr, int] = field(default_factory=dict)
+    _excluded: dict[Expr, int] = field(default_factory=dict)
+    _implied: dict[tuple[Expr, Expr], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for condition in dict.fromkeys(self.every):
             self._subjects[condition] = tuple(dict.fromkeys(self._read(condition)))
         for subject, constants in self._constants.items():
+            self._numbers[subject] = len(self._numbers)
             self._regions[subject] = _Regions.of(subject, constants)
+        self._places.update((c, i) for i, c in enumerate(self._subjects))
 
     def exclude(self, one: Expr, other: Expr) -> bool:
         """Whether no row can satisfy both of two of the conditions."""
-        key = ("exclude", one, other)
-        if key not in self._known:
-            shared = [s for s in self._subjects[one] if s in self._subjects[other]]
-            apart = any(not self._of(one, s).true & self._of(other, s).true for s in shared)
-            self._known[key] = apart or self._never(one) or self._never(other)
-        return self._known[key]
+        return bool(self._excluding(one) >> self._places[other] & 1)
+
+    def beside(self, one: Expr) -> Iterator[Expr]:
+        """The other conditions that a row may satisfy together with one of them."""
+        excluding = self._excluding(one)
+        return (c for c, at in self._places.items() if not excluding >> at & 1 and c != one)
+
+    def _excluding(self, one: Expr) -> int:
+        """Those of the conditions, as bits in their order, that exclude one of them."""
+        if one not in self._excluded:
+            mine, never = self._may(one).items(), self._never(one)
+            bits = 0
+            for other, place in self._places.items():
+                theirs = self._may(other)
+                apart = never or any(s in theirs and not true & theirs[s] for s, true in mine)
+                bits |= (apart or self._never(other)) << place
+            self._excluded[one] = bits
+        return self._excluded[one]
 
     def imply(self, one: Expr, other: Expr) -> bool:
         """Whether every row that satisfies one of the conditions satisfies another."""
-        key = ("imply", one, other)
-        if key not in self._known:
+        key = (one, other)
+        if key not in self._implied:
             mine = conjuncts(one)
-            self._known[key] = all(c in mine or self._implies(one, c) for c in conjuncts(other))
-        return self._known[key]
+            self._implied[key] = all(c in mine or self._implies(one, c) for c in conjuncts(other))
+        return self._implied[key]
+
+    def _may(self, condition: Expr) -> dict[int, int]:
+        """The regions in which a condition may be true of each expression, which has a number here."""
+        found = self._true.get(condition)
+        if found is None:
+            subjects = self._subjects[condition]
+            found = {self._numbers[s]: self._of(condition, s).true for s in subjects}
+            self._true[condition] = found
+        return found
 
     def _never(self, condition: Expr) -> bool:
         """Whether no row satisfies a condition."""
-        key = ("never", condition, condition)
-        if key not in self._known:
-            subjects = self._subjects[condition]
-            never = isinstance(condition, Literal) and condition != TRUE
-            self._known[key] = never or any(not self._of(condition, s).true for s in subjects)
-        return self._known[key]
+        never = isinstance(condition, Literal) and condition != TRUE
+        return never or not all(self._may(condition).values())
 
     def _implies(self, one: Expr, conjunct: Expr) -> bool:
         for subject in self._subjects[one]:
