@@ -192,15 +192,25 @@ class FinishEngine(Uncopyable):
         return tuple(OutputColumn(name, str(t)) for name, t in zip(found.columns, found.types, strict=True))
 
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
+        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed.
+
+        The tables are left for the next trial, unless this one failed.
+        """
         tables = tuple(tables)
-        with self._within(PLANNING_SECONDS):
-            for table in tables:
-                self._stand(table)
-            if not any(len(table.rows) for table in tables):
-                return tuple(str(t) for t in _relation(self._connection, rest).types)
-            _read(self._connection, rest, [], most=0)
-            return tuple(str(column[1]) for column in self._connection.description or ())
+        try:
+            with self._within(PLANNING_SECONDS):
+                return self._tried(rest, tables)
+        except BaseException:
+            self._drop(tables)
+            raise
+
+    def _tried(self, rest: str, tables: Sequence[ReleasedTable]) -> tuple[str, ...]:
+        for table in tables:
+            self._stand(table)
+        if not any(len(table.rows) for table in tables):
+            return tuple(str(t) for t in _relation(self._connection, rest).types)
+        _read(self._connection, rest, [], most=0)
+        return tuple(str(column[1]) for column in self._connection.description or ())
 
     def _stand(self, table: ReleasedTable) -> None:
         """Makes a table for a trial, unless the trial before has left the very same one."""
