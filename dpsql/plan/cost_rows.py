@@ -8,12 +8,13 @@ condition speaks of may be true, false or NULL.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
-from operator import and_
+from operator import and_, or_
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -24,9 +25,6 @@ from dpsql.algebra.types import TEMPORAL, SqlType
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""
 _Value = bool | int | Fraction | bytes | None
-_Truths = frozenset[bool | None]
-_ANY: _Truths = frozenset({True, False, None})
-_SURE: Mapping[bool | None, _Truths] = MappingProxyType({t: frozenset({t}) for t in (True, False, None)})
 _LOGIC = frozenset({"and", "or", "not", "is_true", "is_false"})
 _SIGNS: Mapping[str, Callable[..., bool]] = MappingProxyType(
     {
@@ -76,8 +74,8 @@ class _Tried:
         samples = _samples(subject, conditions)
         parts = dict.fromkeys(c for w in conditions for c in (w, *_parts(w)))
         found = {c: _truths(c, subject, samples) for c in parts}
-        may = {c: sum(1 << i for i, t in enumerate(at) if True in t) for c, at in found.items()}
-        must = {c: sum(1 << i for i, t in enumerate(at) if t == {True}) for c, at in found.items()}
+        may = {c: at.true for c, at in found.items()}
+        must = {c: at.true & ~at.false & ~at.null for c, at in found.items()}
         return cls((1 << len(samples)) - 1, may, must)
 
 
@@ -128,9 +126,17 @@ def _parts(condition: Expr) -> tuple[Expr, ...]:
 
 
 def _possible(condition: Expr) -> bool:
-    """Whether each of the expressions in a condition has a value at which it may be true."""
+    """Whether each of the expressions in a condition has a value at which it may be true.
+
+    A truth value that stands once in it, and in no comparison, tells no more than the constants: they leave it open.
+    """
+    found = Counter(nodes(condition))
+    compared = {a for n in found if isinstance(n, Call) and n.op not in _LOGIC for a in n.args}
     subjects = dict.fromkeys((*_told_apart(condition), TRUE))
-    return all(_Tried.of(s, (condition,)).may[condition] for s in subjects)
+    telling = (
+        s for s in subjects if s.type is not SqlType.BOOLEAN or found[s] > 1 or s in compared or s == TRUE
+    )
+    return all(_Tried.of(s, (condition,)).may[condition] for s in telling)
 
 
 def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -184,22 +190,39 @@ def _value(expr: Expr) -> _Value:
     return number.numerator if number is not None and number.denominator == 1 else number
 
 
-def _truths(condition: Expr, subject: Expr, values: Sequence[_Value]) -> list[_Truths]:
+class _Truths(NamedTuple):
+    """The sample values, as bits, at which a condition may be true, false and NULL."""
+
+    true: int
+    false: int
+    null: int
+
+    @classmethod
+    def of(cls, found: Iterable[bool | None]) -> _Truths:
+        """What is sure at each of the values."""
+        bits = {True: 0, False: 0, None: 0}
+        for i, truth in enumerate(found):
+            bits[truth] |= 1 << i
+        return cls(bits[True], bits[False], bits[None])
+
+
+def _truths(condition: Expr, subject: Expr, values: Sequence[_Value]) -> _Truths:
     """What a condition may be where the subject has each of the values."""
+    every = (1 << len(values)) - 1
     if isinstance(condition, Literal):
-        return [_SURE[condition.value if isinstance(condition.value, bool) else None]] * len(values)
+        value = condition.value if isinstance(condition.value, bool) else None
+        return _Truths(*(every if value is t else 0 for t in (True, False, None)))
     if condition == subject:
-        return [_SURE[bool(v) if v is not None else None] for v in values]
+        return _Truths.of(bool(v) if v is not None else None for v in values)
     if not isinstance(condition, Call):
-        return [_ANY] * len(values)
+        return _Truths(every, every, every)
     if condition.op in _LOGIC or (condition.op == "is_null" and condition.args[0].type is SqlType.BOOLEAN):
-        parts = [_truths(a, subject, values) for a in condition.args]
-        return [_connected(condition.op, at) for at in zip(*parts, strict=True)]
+        return _connected(condition.op, [_truths(a, subject, values) for a in condition.args])
     if _is_constant(condition):
         subject, values = condition.args[0], [_value(condition.args[0])] * len(values)
     if subject not in condition.args or not _is_comparison(condition, subject):
-        return [_ANY] * len(values)
-    return _compared(condition, subject, values)
+        return _Truths(every, every, every)
+    return _Truths.of(_compared(condition, subject, values))
 
 
 def _is_constant(call: Call) -> bool:
@@ -210,22 +233,19 @@ def _is_constant(call: Call) -> bool:
 
 
 def _connected(op: str, parts: Sequence[_Truths]) -> _Truths:
-    first, *more = parts
+    """What NOT, AND, OR, IS TRUE and their like may be of parts that each may be what it may be."""
+    first = parts[0]
     if op == "not":
-        return frozenset(None if t is None else not t for t in first)
+        return _Truths(first.false, first.true, first.null)
     if op in _STATES:
-        return frozenset(t is _STATES[op] for t in first)
-    for other in more:
-        first = frozenset(_joined(op == "and", a, b) for a in first for b in other)
-    return first
-
-
-def _joined(both: bool, a: bool | None, b: bool | None) -> bool | None:
-    """AND, or OR: what decides alone, NULL where nothing does."""
-    decides = not both
-    if decides in (a, b):
-        return decides
-    return None if None in (a, b) else both
+        yes = {True: first.true, False: first.false, None: first.null}[_STATES[op]]
+        others = (bits for t, bits in zip((True, False, None), first, strict=True) if t is not _STATES[op])
+        return _Truths(yes, reduce(or_, others), 0)
+    if op == "or":
+        return _connected("not", [_connected("and", [_connected("not", [p]) for p in parts])])
+    # NULL where some part is, and every other one is that or true.
+    null = reduce(and_, (p.true | p.null for p in parts)) & reduce(or_, (p.null for p in parts))
+    return _Truths(reduce(and_, (p.true for p in parts)), reduce(or_, (p.false for p in parts)), null)
 
 
 def _is_comparison(call: Call, subject: Expr) -> bool:
@@ -239,18 +259,18 @@ def _is_comparison(call: Call, subject: Expr) -> bool:
     return alike and ordered and (whole or (call.op in _COMPARED and len(others) == 1))
 
 
-def _compared(call: Call, subject: Expr, values: Sequence[_Value]) -> list[_Truths]:
+def _compared(call: Call, subject: Expr, values: Sequence[_Value]) -> list[bool | None]:
     """What a comparison of the subject with constants is at each of the values."""
     if call.op == "is_null":
-        return [_SURE[v is None] for v in values]
+        return [v is None for v in values]
     if call.op == "in":
         members = frozenset(map(_value, call.args[1:]))
         outside = None if None in members else False
-        return [_SURE[None if v is None else True if v in members else outside] for v in values]
+        return [None if v is None else True if v in members else outside for v in values]
     left, right = ([_value(a)] * len(values) if a != subject else values for a in call.args)
     pairs = zip(left, right, strict=True)
     if call.op in ("is_distinct", "is_not_distinct"):
         same = call.op == "is_not_distinct"
-        return [_SURE[(a == b) is same] for a, b in pairs]
+        return [(a == b) is same for a, b in pairs]
     holds = _SIGNS[call.op]
-    return [_SURE[None if a is None or b is None else holds(a, b)] for a, b in pairs]
+    return [None if a is None or b is None else holds(a, b) for a, b in pairs]

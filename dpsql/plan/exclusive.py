@@ -15,6 +15,7 @@ row are among those that are kept for it (Kleene's three-valued logic, of sets o
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,7 +23,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeGuard
 
-from dpsql.algebra.expr import TRUE, Call, Duration, Expr, Literal
+from dpsql.algebra.expr import TRUE, Call, Column, Duration, Expr, Literal
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
 
@@ -95,6 +96,8 @@ class Conditions:
     _regions: dict[Expr, _Regions] = field(default_factory=dict)
     _subjects: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     _truths: dict[tuple[Expr, Expr], _Truth] = field(default_factory=dict)
+    _compared: set[Expr] = field(default_factory=set)
+    _atoms: dict[Expr, _Atom | None] = field(default_factory=dict)
     _true: dict[Expr, dict[int, int]] = field(default_factory=dict)
     _numbers: dict[Expr, int] = field(default_factory=dict)
     _places: dict[Expr, int] = field(default_factory=dict)
@@ -102,8 +105,9 @@ class Conditions:
     _implied: dict[tuple[Expr, Expr], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for condition in dict.fromkeys(self.every):
-            self._subjects[condition] = tuple(dict.fromkeys(self._read(condition)))
+        found = {c: Counter(self._read(c)) for c in dict.fromkeys(self.every)}
+        times = sum(found.values(), Counter())
+        self._subjects.update((c, self._telling(of, times)) for c, of in found.items())
         for subject, constants in self._constants.items():
             self._numbers[subject] = len(self._numbers)
             self._regions[subject] = _Regions.of(subject, constants)
@@ -165,23 +169,40 @@ class Conditions:
         for part in condition.args if _is_logic(condition) else ():
             yield from self._read(part)
 
+    def _telling(self, subjects: Counter[Expr], times: Counter[Expr]) -> tuple[Expr, ...]:
+        """The expressions of a condition without the truth values that stand once in all the conditions.
+
+        Nothing else is said of these, so that the condition may be what it may be if nothing is known of them.
+        """
+        found = tuple(s for s in subjects if s in self._compared or times[s] > 1)
+        plain = (s for s in found if isinstance(s, Column) or s.type is not SqlType.BOOLEAN)
+        return found if any(not isinstance(s, Literal) for s in plain) else tuple(subjects)
+
     def _alone(self, condition: Expr) -> Iterator[Expr]:
         if condition.type is SqlType.BOOLEAN and not isinstance(condition, Literal):
             self._constants.setdefault(condition, set())
             yield condition
         if isinstance(condition, Call) and condition.op == "is_null":
             self._constants.setdefault(condition.args[0], set())
+            self._compared.add(condition.args[0])
             yield condition.args[0]
-        atom = _atom(condition)
+        atom = self._atom(condition)
         if atom is not None:
             self._constants.setdefault(atom.subject, set()).update(atom.places)
+            self._compared.add(atom.subject)
             yield atom.subject
+
+    def _atom(self, condition: Expr) -> _Atom | None:
+        if condition not in self._atoms:
+            self._atoms[condition] = _atom(condition)
+        return self._atoms[condition]
 
     def _of(self, condition: Expr, subject: Expr) -> _Truth:
         key = (condition, subject)
-        if key not in self._truths:
-            self._truths[key] = self._truth(condition, subject, self._regions[subject])
-        return self._truths[key]
+        found = self._truths.get(key)
+        if found is None:
+            found = self._truths[key] = self._truth(condition, subject, self._regions[subject])
+        return found
 
     def _truth(self, condition: Expr, subject: Expr, regions: _Regions) -> _Truth:
         if condition == subject and subject.type is SqlType.BOOLEAN:
@@ -191,8 +212,8 @@ class Conditions:
         if isinstance(condition, Call) and condition.op == "is_null" and condition.args[0] == subject:
             return _Truth(regions.null, regions.values, 0)
         if _is_logic(condition):
-            return _RULES[condition.op]([self._of(a, subject) for a in condition.args])
-        atom = _atom(condition)
+            return _RULES[condition.op]([self._truth(a, subject, regions) for a in condition.args])
+        atom = self._atom(condition)
         if atom is not None and atom.subject == subject:
             return _compared(atom, regions)
         return _Truth(regions.every, regions.every, regions.every)
