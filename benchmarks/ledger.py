@@ -7,9 +7,11 @@ which disk is measured. `--before` fills the ledger first, with so many charges 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,9 +25,15 @@ from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge
 
 REGIONS = ("north", "south")
-QUESTIONS = (
-    ("count", "SELECT count(*) FROM orders"),
-    ("groups", "SELECT region, count(*) FROM orders GROUP BY region"),
+STORED = "SELECT region, count(*) AS n, sum(amount) AS total FROM orders GROUP BY region"
+# Texts over the same stored release, each another one for another number.
+TEXTS = (
+    ("same text", STORED),
+    ("other alias", "SELECT region, count(*) AS n{n}, sum(amount) AS total FROM orders GROUP BY region"),
+    ("one measure", "SELECT region, count(*) AS n{n} FROM orders GROUP BY region"),
+    ("arithmetic", "SELECT region, sum(amount) / count(*) + {n} AS mean FROM orders GROUP BY region"),
+    ("HAVING", STORED + " HAVING count(*) > {n}"),
+    ("ORDER BY, LIMIT", STORED + " ORDER BY total + {n} DESC LIMIT 2"),
 )
 POLICY = """
 version: 1
@@ -34,7 +42,10 @@ tables:
   orders:
     source: orders.csv
     unit_key: customer
-    columns: {customer: {type: integer}, region: {type: text, values: [north, south]}}
+    columns:
+      customer: {type: integer}
+      region: {type: text, values: [north, south]}
+      amount: {type: float, lower: 0, upper: 100, step: 0.01}
 budgets: {dataset: {epsilon: 1}, default: {epsilon: 1, per_query: 0.05}}
 """
 
@@ -60,10 +71,7 @@ def main() -> None:
             of = charged.request(0, arguments.accountant)
             measure(ledger, of, arguments.charges)
             report(ledger, of)
-            with timed("entries verified", arguments.before + arguments.charges):
-                wrong = ledger.verify()
-            if wrong:
-                raise SystemExit(wrong[0])
+            read_whole(ledger, arguments.before + arguments.charges)
         ask_again(Path(folder), min(arguments.charges, 500))
 
 
@@ -82,6 +90,20 @@ def report(ledger: Ledger, request: Request) -> None:
     print(f"{'history':<28}{len(paid):10.0f} payments")
 
 
+def read_whole(ledger: Ledger, entries: int) -> None:
+    """Time what reads a ledger from its beginning to its end."""
+    with timed("entries verified", entries):
+        wrong = ledger.verify()
+    if wrong:
+        raise SystemExit(wrong[0])
+    with timed("entries exported", entries):
+        deque(ledger.export(), maxlen=0)
+    last = ledger.last_line()
+    with timed("lines of the log", last.id if last is not None else 0):
+        deque(ledger.log(), maxlen=0)
+    print(f"{'most memory':<28}{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:10.0f} MB")
+
+
 def measure(ledger: Ledger, request: Request, count: int) -> None:
     """Time charges, keeps and lookups of as many distinct releases."""
     charges = tuple(Charge(f"x{n:063x}", f"count of table {n}", charged.EVENTS) for n in range(count))
@@ -96,34 +118,37 @@ def measure(ledger: Ledger, request: Request, count: int) -> None:
 
 
 def ask_again(folder: Path, times: int) -> None:
-    """Time `execute` of a question whose answer is stored: plan, ledger, the finished query, the log's line."""
+    """Time questions whose answer is stored: planning a text never seen before, and what `execute` adds to it."""
     (folder / "orders.csv").write_text(
-        "customer,region\n" + "".join(f"{n},{REGIONS[n % 2]}\n" for n in range(1000))
+        "customer,region,amount\n" + "".join(f"{n},{REGIONS[n % 2]},{n % 90}\n" for n in range(1000))
     )
     (folder / "shop.yaml").write_text(POLICY)
     with dpsql.connect(folder / "shop.yaml", analyst="alice") as connection:
-        for name, sql in QUESTIONS:
-            first = connection.execute(sql).fetchall()
-            asked_again(connection, f"{name}, same text", [sql] * times, first)
-            others = [sql.replace("count(*)", f"count(*) AS n{n}") for n in range(times)]
-            asked_again(connection, f"{name}, other text", others, first)
+        connection.execute(STORED)
+        for name, text in TEXTS:
+            planned, executed = zip(
+                *(asked_again(connection, text.format(n=n)) for n in range(times)), strict=True
+            )
+            print(
+                f"{f'stored, {name}':<28}planning {of_all(planned)}, execute {of_all(executed)}", flush=True
+            )
 
 
-def asked_again(connection: dpsql.Connection, name: str, texts: list[str], first: list[object]) -> None:
-    """Time `execute` and `fetchall` of questions that are stored, by the wall and in the process."""
-    wall, cpu = [], []
-    for sql in texts:
-        connection.explain(sql)  # planning is timed in queries.py
-        begin, used = time.perf_counter(), time.process_time()
-        again = connection.execute(sql).fetchall()
-        wall.append((time.perf_counter() - begin) * 1e3)
-        cpu.append((time.process_time() - used) * 1e3)
-        if again != first:
-            raise SystemExit("a stored answer changed")
-    print(
-        f"{f'stored {name}':<28}{statistics.median(wall):10.3f} ms, "
-        f"fastest tenth {sorted(wall)[len(wall) // 10]:.3f} ms, in the process {statistics.median(cpu):.3f} ms"
-    )
+def asked_again(connection: dpsql.Connection, sql: str) -> tuple[float, float]:
+    """Milliseconds of the process to plan a question, and to answer it then."""
+    begin = time.process_time()
+    connection.explain(sql)
+    planned = time.process_time()
+    answer = connection.execute(sql)
+    answer.fetchall()
+    if answer.release.epsilon:
+        raise SystemExit("a stored answer was paid for")
+    return (planned - begin) * 1e3, (time.process_time() - planned) * 1e3
+
+
+def of_all(times: tuple[float, ...]) -> str:
+    """The median and the fastest tenth."""
+    return f"{statistics.median(times):.2f} ms (fastest tenth {sorted(times)[len(times) // 10]:.2f})"
 
 
 def lookup(ledger: Ledger, request: Request, charge: Charge) -> float:
@@ -138,12 +163,12 @@ def lookup(ledger: Ledger, request: Request, charge: Charge) -> float:
 
 @contextmanager
 def timed(name: str, count: int = 0) -> Iterator[None]:
-    """Print how long a block takes, or how many of what it does it does a second."""
-    begin = time.perf_counter()
+    """Print how long a block takes, or how many of what it does it does a second; by the wall, and in the process."""
+    begin, used = time.perf_counter(), time.process_time()
     yield
-    seconds = time.perf_counter() - begin
+    seconds, used = time.perf_counter() - begin, time.process_time() - used
     figure = f"{count / seconds:10.0f} a second" if count else f"{seconds * 1e3:10.3f} ms"
-    print(f"{name:<28}{figure}", flush=True)
+    print(f"{name:<28}{figure}, {used * 1e3 / max(count, 1):.3f} ms of the process each", flush=True)
 
 
 if __name__ == "__main__":

@@ -112,6 +112,11 @@ class Balance:
         about = max(before.touched, paid.touched), division, before.since or entry, base
         return Balance(before.whole + paid.whole, parts, *about, changed)
 
+    def each(self, seen_as: Callable[[Totals], Totals]) -> Balance:
+        """The same with all totals seen in another way, which may only add to them."""
+        parts = tuple((name, seen_as(totals)) for name, totals in self.parts)
+        return replace(self, whole=seen_as(self.whole), parts=parts)
+
     def minus(self, earlier: Balance) -> Balance:
         """What was added since, in one division; ValueError where `earlier` was never a part of this."""
         before = dict(earlier.parts)

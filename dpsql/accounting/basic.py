@@ -1,4 +1,4 @@
-"""Basic composition: epsilons and deltas add up (Dwork and Roth 2014, section 3.5).
+"""Basic composition: epsilons and deltas add up (Dwork and Roth 2014, theorem 3.16).
 
 It stays valid where mechanisms and budgets are chosen adaptively and the sum decides when to stop
 (Rogers, Roth, Ullman and Vadhan 2016, theorem 3.6).
@@ -33,7 +33,7 @@ KNOWN = frozenset(
         Mechanism.LAPLACE_THRESHOLDING,
     }
 )
-EPSILON, DELTA, UNPROVEN = "epsilon", "delta", "unproven"
+EPSILON, DELTA, UNPROVEN, REFINED = "epsilon", "delta", "unproven", "refined"
 
 
 def checked(events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -64,15 +64,28 @@ def total(events: tuple[Event, ...]) -> Cost:
 
 
 def plain_totals(events: tuple[Event, ...]) -> Totals:
-    """The sums of epsilon and delta, and how many of the events have a cost that is only nominal."""
+    """The sums of epsilon and delta, how many of the events have a cost that is only nominal, and what was paid before
+    for those that are differences."""
     cost = total(events)
+    refined = sum((event.refines for event in events if event.refines is not None), Fraction(0))
     return Totals.of(
         {
             EPSILON: rounded_up(cost.epsilon, EPSILON_UNITS),
             DELTA: rounded_up(cost.delta, DELTA_UNITS),
             UNPROVEN: sum(map(is_nominal, events)),
+            REFINED: rounded_up(refined, EPSILON_UNITS),
         }
     )
+
+
+def in_window(totals: Totals) -> Totals:
+    """The totals of what was asked since a moment, given all that was known by then.
+
+    A finer draw counts as its difference to a coarser one. Given that one, its loss is the loss of both together, which
+    is at most the finer epsilon, less that of the coarser one, which is at least minus the coarser epsilon: at most the
+    sum of both, which is the difference and twice the coarser epsilon.
+    """
+    return totals + Totals.of({EPSILON: 2 * totals.get(REFINED)})
 
 
 def plain_spent(totals: Totals) -> Cost:

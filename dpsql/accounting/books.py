@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from dpsql.accounting import chain
+from dpsql.accounting import chain, pages
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.balance import cases
 from dpsql.accounting.events import confined_json, events_json
@@ -126,7 +126,7 @@ def book(
                 (dataset, account.name, entry, after.written(entry)),
             )
     note_grants(db, dataset, request, entry, now)
-    body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": chain.entry_digest(db, entry)}
+    body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": pages.entry(db, entry).digest}
     chain.append(db, now, dataset, request.analyst, "charge", body)
     return entry, cost_of(*units)
 

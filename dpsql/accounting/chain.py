@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpsql.accounting.store import Connection
@@ -51,20 +51,3 @@ def digest(content: object) -> str:
     """SHA-256, in hex, of the content as compact JSON."""
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def lines(db: Connection, after: int = 0) -> Iterator[Line]:
-    """The lines behind a number, in order."""
-    for row in db.execute("SELECT * FROM log WHERE id > ? ORDER BY id", (after,)):
-        yield Line(*row)
-
-
-def entry_digest(db: Connection, entry: int) -> str:
-    """The digest of an entry with its charges and balances, which its line in the log holds."""
-    parts = [
-        db.execute("SELECT * FROM entries WHERE id = ?", (entry,)).fetchall(),
-        db.execute("SELECT * FROM charges WHERE entry = ? ORDER BY key", (entry,)).fetchall(),
-        db.execute("SELECT * FROM balances WHERE entry = ? ORDER BY dataset, account", (entry,)).fetchall(),
-        db.execute("SELECT * FROM grants WHERE entry = ? ORDER BY dataset, account", (entry,)).fetchall(),
-    ]
-    return digest(parts)

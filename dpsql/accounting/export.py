@@ -12,54 +12,43 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 
 from dpsql.accounting.events import events_of_json, written
 from dpsql.accounting.losses import rho_of
+from dpsql.accounting.pages import Entry, Paid
 from dpsql.accounting.paths import credit_of_json, owed
-from dpsql.accounting.store import Connection
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event, Mechanism
 
 MODULE = "dp_accounting.dp_event"
 
 
-def exported(db: Connection) -> Iterator[dict[str, object]]:
-    """Every entry, in order, with its charges, who paid for each, and their events."""
-    for entry, at, dataset, analyst, role, policy, version, accountant, _, _ in db.execute(
-        "SELECT * FROM entries ORDER BY id"
-    ).fetchall():
-        charges = db.execute(
-            "SELECT key, canonical, events, parts, own_credit, role_credit, drawn_credit "
-            "FROM charges WHERE entry = ? ORDER BY key",
-            (entry,),
-        ).fetchall()
-        yield {
-            "entry": entry,
-            "time": at,
-            "dataset": dataset,
-            "analyst": analyst,
-            "role": role,
-            "policy": policy,
-            "data_version": version,
-            "accountant": accountant,
-            "charges": [
-                _charge((f"analyst {analyst}", f"role {role}", DATASET), *charge) for charge in charges
-            ],
-        }
-
-
-def _charge(
-    accounts: tuple[str, ...], key: str, canonical: str, text: str, parts: str | None, *credits: str | None
-) -> dict[str, object]:
-    """A charge with its events, and who paid for it: all of them or, of a finer draw, what is listed as reduced."""
-    events = events_of_json(text)
-    paid = {a: credit_of_json(c) for a, c in zip(accounts, credits, strict=True) if c is not None}
+def exported(entry: Entry) -> dict[str, object]:
+    """An entry with its charges, who paid for each, and their events."""
+    head = entry.head
+    accounts = f"analyst {head.analyst}", f"role {head.role}", DATASET
     return {
-        "key": key,
-        "canonical": canonical,
+        "entry": head.id,
+        "time": head.time,
+        "dataset": head.dataset,
+        "analyst": head.analyst,
+        "role": head.role,
+        "policy": head.policy_digest,
+        "data_version": head.data_version,
+        "accountant": head.accountant,
+        "charges": [_charge(accounts, charge) for charge in entry.charges],
+    }
+
+
+def _charge(accounts: tuple[str, ...], charge: Paid) -> dict[str, object]:
+    """A charge with its events, and who paid for it: all of them or, of a finer draw, what is listed as reduced."""
+    events = events_of_json(charge.events)
+    paid = {a: credit_of_json(c) for a, c in zip(accounts, charge.credits, strict=True) if c is not None}
+    return {
+        "key": charge.key,
+        "canonical": charge.canonical,
         "paid_by": list(paid),
-        "parts": json.loads(parts)["parts"] if parts is not None else None,
+        "parts": json.loads(charge.parts)["parts"] if charge.parts is not None else None,
         "events": [_event(e) for e in events],
         "reduced": {account: [_event(e) for e in owed(events, c)] for account, c in paid.items() if c},
     }

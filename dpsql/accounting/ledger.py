@@ -20,11 +20,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from dpsql.accounting import books, chain, draws, paths, spent, versions
+from dpsql.accounting import books, chain, draws, pages, paths, spent, versions
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.basic import DELTA, EPSILON
 from dpsql.accounting.export import exported
@@ -244,9 +245,15 @@ class Ledger(Uncopyable):
 
         self._database.write(noted, durable=False)
 
-    def log(self, after: int = 0) -> tuple[chain.Line, ...]:
-        """The lines of the audit log behind a number, of all datasets."""
-        return self._database.read(lambda db: tuple(chain.lines(db, after)))
+    def log(self, after: int = 0) -> Iterator[chain.Line]:
+        """The lines of the audit log behind a number, of all datasets; read a page at a time, for none ever changes."""
+        while page := self._database.read(partial(pages.lines, after=after)):
+            yield from page
+            after = page[-1].id
+
+    def last_line(self) -> chain.Line | None:
+        """The last line of the audit log, or None."""
+        return self._database.read(pages.last_line)
 
     def verify(self) -> tuple[str, ...]:
         """What is wrong with the ledger, in words; nothing where every line, total and draw is as it was written."""
@@ -255,8 +262,11 @@ class Ledger(Uncopyable):
         )
 
     def export(self) -> Iterator[dict[str, object]]:
-        """Every entry as an object for JSON, its events in the words of Google's dp_accounting."""
-        return iter(self._database.read(lambda db: tuple(exported(db))))
+        """Every entry as an object for JSON, its events in the words of Google's dp_accounting; as `log` reads."""
+        after = 0
+        while page := self._database.read(partial(pages.entries, after=after)):
+            yield from map(exported, page)
+            after = page[-1].head.id
 
     def _keep(self, db: Connection, shelf: Shelf, key: str, payload: bytes, beside: int) -> bytes | None:
         return draws.keep(db, self._dataset, shelf.entry, key, payload, int(self._clock()), beside)

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.accounting.events import events_of_json
+from dpsql.accounting.pages import Head, Paid
 from dpsql.accounting.store import Connection
 from dpsql.accounting.subjects import subject_of
 from dpsql.accounting.types import DATASET, Beside, Known
 from dpsql.privacy import Charge, Cost, Event
 
+NO_CREDIT = "[]"
 Credit = tuple[Fraction, ...]
 """What is paid already of each event of a charge, as an epsilon; empty for nothing."""
 
@@ -53,7 +55,7 @@ def credit_json(credit: Credit) -> str:
 
 def credit_of_json(text: str) -> Credit:
     """What `credit_json` wrote; ValueError or TypeError for anything else."""
-    return tuple(map(Fraction, json.loads(text)))
+    return tuple(map(Fraction, json.loads(text))) if text != NO_CREDIT else ()
 
 
 def credit(db: Connection, dataset: str, account: str, charge: Charge, before: int | None = None) -> Credit:
@@ -91,29 +93,23 @@ def count(db: Connection, dataset: str, path: str) -> int:
     return int(row[0])
 
 
-def unbacked(db: Connection) -> Iterator[str]:
-    """Charges that are reduced by more than the account had paid before, and draws that are not on their path."""
-    for entry, dataset, analyst, role, key, events, about, canonical, path, *credits in db.execute(
-        "SELECT e.id, e.dataset, e.analyst, e.role, c.key, c.events, c.about, c.canonical, c.path, c.own_credit, "
-        "c.role_credit, c.drawn_credit FROM charges AS c JOIN entries AS e ON e.id = c.entry "
-        "WHERE c.own_credit <> '[]' OR coalesce(c.role_credit, '[]') <> '[]' "
-        "OR coalesce(c.drawn_credit, '[]') <> '[]' ORDER BY e.id, c.key"
-    ).fetchall():
-        charge = Charge(key, canonical, events_of_json(events), path=path)
-        accounts = f"analyst {analyst}", f"role {role}", DATASET
-        for account, text in zip(accounts, credits, strict=True):
-            claimed = credit_of_json(text or "[]")
-            paid = _largest(
-                events_of_json(drawn)
-                for at, drawn in _rows_about(db, dataset, account, path, about)
-                if at < entry
-            )
-            if claimed and not _covers(paid, claimed, charge):
-                yield f"entry {entry} is reduced by more than {account} had paid for coarser draws"
-    for (key,) in db.execute(
-        "SELECT s.key FROM shelf AS s JOIN charges AS c ON c.entry = s.entry AND c.key = s.key WHERE s.path <> c.path"
-    ).fetchall():
-        yield f"the stored release {key} is not on the path that it was paid for"
+def overdrawn(db: Connection, head: Head, paid: Paid) -> Iterator[str]:
+    """The accounts whose credit for a charge is more than they had paid before."""
+    if all(text in (None, NO_CREDIT) for text in paid.credits):
+        return
+    charge = Charge(paid.key, paid.canonical, events_of_json(paid.events), path=paid.path)
+    accounts = f"analyst {head.analyst}", f"role {head.role}", DATASET
+    for account, text in zip(accounts, paid.credits, strict=True):
+        claimed = credit_of_json(text or NO_CREDIT)
+        if not claimed:
+            continue
+        before = _largest(
+            events_of_json(drawn)
+            for at, drawn in _rows_about(db, head.dataset, account, paid.path, paid.about)
+            if at < head.id
+        )
+        if not _covers(before, claimed, charge):
+            yield account
 
 
 def _covers(paid: Credit, claimed: Credit, charge: Charge) -> bool:

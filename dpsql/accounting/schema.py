@@ -15,7 +15,7 @@ and the line before. Repeats number the free answers that came of an entry, each
 from __future__ import annotations
 
 APPLICATION = 0x64507351
-FORMAT = 6
+FORMAT = 7
 
 TABLES = (
     """CREATE TABLE versions (

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from dpsql.accounting.accountant import Accountant, Accountants
 from dpsql.accounting.balance import NOTHING, UNTOUCHED, Balance, cases, most
+from dpsql.accounting.basic import in_window
 from dpsql.accounting.events import confined_of_json, events_of_json
 from dpsql.accounting.store import Connection
 from dpsql.accounting.totals import LARGEST, Totals
@@ -58,14 +59,16 @@ def standing(
 
 
 def spent_in_window(db: Connection, dataset: str, account: Account, now: int) -> Balance:
-    """What the account has spent since its window began."""
+    """What the account has spent since its window began, given all that was known by then."""
     last, around = balance(db, dataset, account.name), window_of(account.window, now)
     if around is None:
         return last
     row = db.execute(
         "SELECT id FROM entries WHERE time < ? ORDER BY time DESC, id DESC LIMIT 1", (around[0],)
     ).fetchone()
-    return _since(db, dataset, account.name, last, int(row[0])) if row is not None else last
+    if row is None:
+        return last
+    return _since(db, dataset, account.name, last, int(row[0])).each(in_window)
 
 
 def _since(db: Connection, dataset: str, account: str, last: Balance, until: int) -> Balance:

@@ -83,5 +83,6 @@ def require_format(where: object, application: int, form: int) -> None:
         raise LedgerUnavailable(f"the ledger {where} was written by a newer dpsql; use that version")
     if application == APPLICATION and form < FORMAT:
         raise LedgerUnavailable(
-            f"the ledger {where} was written by an older dpsql, whose totals cannot be carried on; name another one"
+            f"the ledger {where} was written by an older dpsql, which this one cannot carry on; use that version: "
+            "another ledger would forget what was spent"
         )

@@ -29,13 +29,13 @@ def verify(place: str | Path) -> None:
     Exit code 1 where anything is not as it was written.
     """
     with reported(), Ledger.open(place, dataset="") as opened:
-        wrong, lines = opened.verify(), opened.log()
+        last, wrong = opened.last_line(), opened.verify()
     for problem in wrong:
         click.echo(problem)
     if wrong:
         click.get_current_context().exit(1)
-    head = f", the last with hash {lines[-1].hash}" if lines else ""
-    click.echo(f"every total, draw and line is as it was written; {len(lines)} lines{head}", err=True)
+    count, head = (last.id, f", the last with hash {last.hash}") if last is not None else (0, "")
+    click.echo(f"every total, draw and line is as it was written; {count} lines{head}", err=True)
 
 
 @ledger.command()

@@ -89,7 +89,7 @@ class Coins:
         k!, so that P(K odd) = 1 - x + x^2/2! - ... = exp(-x). For x > 1, exp(-x) is a run of floor(x) coins
         exp(-1) and one coin of the rest; the run stops at the first failure, so that a huge x costs no more
         than a small one. Source: Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential
-        Privacy, algorithm 1.
+        Privacy, sampling Bernoulli(exp(-gamma)).
         """
         _check_exponent(p, q)
         whole, rest = divmod(p, q)

@@ -68,7 +68,7 @@ def parallel(guarantees: Sequence[Guarantee], *, parts_per_unit: int = 1) -> Gua
     a unit that moves from one part to another touches two.
 
     Because: neighbours are equal in every part that the unit does not touch, so that those releases have the
-    same law (McSherry 2009, theorem 4). Which rows make up a part must depend on each row alone.
+    same law (McSherry 2009, parallel composition). Which rows make up a part must depend on each row alone.
     """
     most = integer("parts_per_unit", parts_per_unit, at_least=1)
     given = [_exact_guarantee(g) for g in guarantees]
@@ -81,7 +81,7 @@ def post_processing(guarantee: Guarantee) -> Guarantee:
     """The same guarantee, for whatever is computed from a release and public data.
 
     Because: P(g(M) in S) = P(M in g^-1(S)), and the guarantee speaks of every set (Dwork and Roth 2014,
-    proposition 2.1).
+    post-processing).
     """
     return guarantee
 
@@ -151,13 +151,13 @@ def _excess(k: int, epsilon: Fraction) -> Callable[[int], Fraction]:
 
 
 def zcdp_sequential(rhos: Sequence[Fraction | int]) -> Fraction:
-    """The sum of the rhos, also where each release depends on the ones before (Bun and Steinke 2016, lemma
-    1.7)."""
+    """The sum of the rhos, also where each release depends on the ones before (Bun and Steinke 2016,
+    composition)."""
     return sum((exact_positive("rho", rho) for rho in rhos), Fraction(0))
 
 
 def zcdp_of_pure(epsilon: Fraction | int) -> Fraction:
-    """epsilon^2 / 2: the rho of every epsilon-private release (Bun and Steinke 2016, proposition 1.4)."""
+    """epsilon^2 / 2: the rho of every epsilon-private release (Bun and Steinke 2016)."""
     return exact_epsilon(epsilon) ** 2 / 2
 
 
@@ -219,7 +219,7 @@ def renyi_of_pure(epsilon: Fraction | int) -> Curve:
     alpha) epsilon)) / (1 + e^epsilon)) / (alpha - 1).
 
     Because: it is that of randomized response, of which every epsilon-private release is a post-processing on
-    each pair of neighbours (Mironov 2017, proposition 5; Kairouz, Oh, Viswanath 2015). It is at
+    each pair of neighbours (Mironov 2017; Kairouz, Oh, Viswanath 2015). It is at
     most epsilon and at most alpha epsilon^2 / 2.
     """
     loss = exact_epsilon(epsilon)
@@ -258,7 +258,7 @@ def renyi_to_epsilon(order: Fraction | int, divergence: Fraction | int, delta: F
     """A Renyi divergence D of order alpha implies epsilon = D + ln((alpha - 1) / alpha) - ln(alpha delta) /
     (alpha - 1), at least 0.
 
-    Because: see `renyi_to_delta`, solved for epsilon (Balle et al. 2020, theorem 21).
+    Because: see `renyi_to_delta`, solved for epsilon (Balle et al. 2020).
     """
     return max(_exact_or_zero("divergence", divergence) + renyi_gain(order, delta), Fraction(0))
 

@@ -28,8 +28,8 @@ def zcdp_of_randomized_response(epsilon: Fraction | int) -> Fraction:
 
     Because: every epsilon-private release is a post-processing of randomized response, whose loss is epsilon with
     probability p = e^epsilon / (1 + e^epsilon) and -epsilon otherwise. Its mean is mu = epsilon tanh(epsilon / 2),
-    and its best sub-Gaussian variance is (2 epsilon)^2 (2p - 1) / (2 ln(p / (1 - p))) = 2 mu (Kearns and Saul 1998,
-    theorem 1), so that E[e^(s L)] <= e^(s mu + s^2 mu) = e^((alpha - 1) alpha mu) for s = alpha - 1. It is attained
+    and its best sub-Gaussian variance is (2 epsilon)^2 (2p - 1) / (2 ln(p / (1 - p))) = 2 mu (Kearns and Saul
+    1998), so that E[e^(s L)] <= e^(s mu + s^2 mu) = e^((alpha - 1) alpha mu) for s = alpha - 1. It is attained
     as alpha goes to 1.
     """
     loss = exact_epsilon(epsilon)

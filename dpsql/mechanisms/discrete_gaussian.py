@@ -10,11 +10,11 @@ that of the zCDP guarantee in general.
 
 Because (zCDP): the Renyi divergence of order alpha between the law and its shift by an integer d is alpha d^2 /
 (2 sigma^2) plus ln of a quotient of theta sums, sum over y of exp(-(y - t)^2 / (2 sigma^2)), which is largest
-at integer t and so at most 1; divergences of independent cells add up (Canonne, Kamath, Steinke, proposition 5
-and theorem 14).
+at integer t and so at most 1; divergences of independent cells add up (Canonne, Kamath, Steinke 2020,
+concentrated privacy of the discrete Gaussian, of one value and of many).
 
 Because (one cell, moved by d): the loss (d^2 + 2 d y) / (2 sigma^2) grows with y, so that the worst set is
-a half line: delta = P(Y > epsilon sigma^2/d - d/2) - e^epsilon P(Y > epsilon sigma^2/d + d/2), their theorem 7.
+a half line: delta = P(Y > epsilon sigma^2/d - d/2) - e^epsilon P(Y > epsilon sigma^2/d + d/2), as they show.
 It grows with d: for each half line {Y >= t} the second term, P(Y >= t + d), falls. The sums are bounded from
 both sides: term by term up to sigma = 128, beyond that by the formula of Euler and Maclaurin, whose remainder
 is at most 0.0097 times the integral of |f'''|.

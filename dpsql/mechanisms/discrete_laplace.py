@@ -13,7 +13,7 @@ the noisy vector alone changes nothing.
 
 Two samplers of the same law; up to 16 values the first is quicker, since the second needs tables:
 
-- One value at a time (Canonne, Kamath, Steinke 2020, algorithm 2): with epsilon / sensitivity = p/q, a
+- One value at a time (Canonne, Kamath, Steinke 2020, sampling a discrete Laplace): with epsilon / sensitivity = p/q, a
   uniform U in [0, q) kept with probability exp(-U/q), V a run of coins exp(-1); then U + qV is geometric of
   rate 1/q and its quotient by p geometric of rate p/q. Its time grows with the number of coins, V.
 - Many values: the magnitude G is H * 2^k + L. By a^(h 2^k + l) = a^(h 2^k) * a^l the two are independent; H
@@ -151,7 +151,7 @@ def sample(size: int, rate: Fraction, coins: Coins, laws: Laws = DiscreteLaplace
 
 
 def draw_one(rate: Fraction, coins: Coins) -> int:
-    """One value of the law of a rate, without tables (Canonne, Kamath, Steinke 2020, algorithm 2)."""
+    """One value of the law of a rate, without tables (Canonne, Kamath, Steinke 2020)."""
     while True:
         magnitude = draw_geometric(rate, coins)
         if not coins.below(2):

@@ -151,7 +151,7 @@ def exponential_loss_bound(
     of the best. Because: with a = exp(-epsilon / D_R), losses of at least k + 1 have together at most the
     probability x / (best + x), x = (candidates - best) a^(k + 1), reached where all others lose just k + 1.
     Never above D_R / epsilon * ln(candidates / (best * beta)), the usual theorem (McSherry and Talwar 2007;
-    Dwork and Roth 2014, theorem 3.11).
+    Dwork and Roth 2014, utility of the exponential mechanism).
     """
     rate = exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range)
     level = exact_level("beta", beta)

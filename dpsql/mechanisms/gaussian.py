@@ -28,7 +28,7 @@ beyond); from some larger epsilon on it is not private. Where it holds it is lar
 (10.598, 8.058)
 
 Sources: Dwork and Roth 2014, appendix A (classical); Balle and Wang 2018, Improving the Gaussian Mechanism for
-Differential Privacy, theorems 5 and 8 (analytic); Bun and Steinke 2016, Concentrated Differential Privacy,
+Differential Privacy, theorem 8 (analytic); Bun and Steinke 2016, Concentrated Differential Privacy,
 proposition 1.6 (zCDP).
 """
 

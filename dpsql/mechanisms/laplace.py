@@ -15,7 +15,7 @@ Accuracy: |X| exceeds ln(1/beta) b with probability beta exactly, and the larges
 b with probability at most beta (a union bound; 1 - (1 - beta/d)^d exactly).
 
 Sources: Dwork, McSherry, Nissim, Smith 2006, Calibrating Noise to Sensitivity in Private Data Analysis; Dwork
-and Roth 2014, theorems 3.6 and 3.8; Mironov 2012, On Significance of the Least Significant Bits for
+and Roth 2014, theorem 3.6 and the one on its accuracy; Mironov 2012, On Significance of the Least Significant Bits for
 Differential Privacy.
 """
 

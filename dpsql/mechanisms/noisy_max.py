@@ -181,7 +181,7 @@ def permute_and_flip_loss_bound(
     lose exactly k + 1 to a single best one. Their coins are then of probability x = a^(k + 1), a =
     exp(-epsilon / D_R), and the best one wins with probability (1 - (1 - x)^n) / (n x), n = `candidates`.
     Computed in floats: it is public information. Never above the bound of the exponential mechanism (McKenna
-    and Sheldon 2020, theorem 2).
+    and Sheldon 2020, comparison with it).
     """
     rate = float(exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range))
     n, level = integer("candidates", candidates, at_least=1), float(exact_level("beta", beta))

@@ -27,7 +27,7 @@ Time: sorting and one pass over the ranks; then that of two draws of noise.
 Accuracy: a test that is passed leaves noise of `interval_half_width(beta, sensitivity=b, epsilon=epsilon / 2)`.
 `passing_probability` says how likely that is at a distance D.
 
-Source: Dwork and Lei 2009, Differential Privacy and Robust Statistics; Dwork and Roth 2014, section 7.2.
+Source: Dwork and Lei 2009, Differential Privacy and Robust Statistics; Dwork and Roth 2014, chapter 7.
 """
 
 from __future__ import annotations

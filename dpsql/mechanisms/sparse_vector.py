@@ -21,7 +21,7 @@ exp(epsilon_2 / c); there are at most c of them. The sums over z give exp(epsilo
 adds nothing: P(nu >= t + m) >= exp(-rate m) P(nu >= t) holds for discrete Laplace noise, and ">=" is the same
 on both sides.
 
-What is broken elsewhere, and fails the tests here (Lyu, Su, Li 2017, figure 1): no noise on the queries; noise
+What is broken elsewhere, and fails the tests here (Lyu, Su, Li 2017, their variants): no noise on the queries; noise
 on the queries that does not grow with c; noise of D_R = Delta for queries that are not monotone.
 
 Time: that of the noise of the queries asked, and so of the number of answers, which is public.
@@ -142,7 +142,7 @@ def best_share(hits: int, *, monotone: bool = False) -> Fraction:
     """The share of epsilon for the threshold that makes the variance of noisy query minus noisy threshold least.
 
     1 / (1 + (c D_R / Delta)^(2/3)), to three decimals: scales Delta / epsilon_1 and c D_R / epsilon_2 with
-    epsilon_1 + epsilon_2 fixed (Lyu, Su, Li 2017, section 4.2). A choice of parameter, not of privacy.
+    epsilon_1 + epsilon_2 fixed (Lyu, Su, Li 2017, allocation of the budget). A choice of parameter, not of privacy.
     """
     growth = integer("hits", hits, at_least=1) * change_range(1, monotone, None)
     return max(Fraction(round(1000 / (1 + growth ** (2 / 3))), 1000), Fraction(1, 1000))
@@ -162,8 +162,8 @@ def above_threshold_error(
     "below" q_i < T + alpha.
 
     Because: alpha is the width that |rho| exceeds with probability at most beta / 2, plus the one that a single
-    |nu_i| exceeds with at most beta / (2 queries) (Dwork and Roth 2014, theorem 3.24, with exact discrete
-    tails).
+    |nu_i| exceeds with at most beta / (2 queries) (Dwork and Roth 2014, accuracy of AboveThreshold, with
+    exact discrete tails).
     """
     first, second = _rates(hits, sensitivity, epsilon, monotone, share)
     level = exact_level("beta", beta) / 2

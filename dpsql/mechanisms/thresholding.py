@@ -20,7 +20,7 @@ sqrt(g) in L2, so its noisy counts, and what a threshold makes of them, are epsi
 (rho-zCDP) from those of D'. Hence P(D in S) <= P(D in S | E) + P(not E) <= exp(epsilon) P(D' in S) + delta; and
 P(D' in S) <= exp(epsilon) P(D in S | E), where P(E) P(D in S | E) <= P(D in S), so that P(D' in S) <=
 exp(epsilon) P(D in S) + (1 - P(E)) P(D' in S). With P(E) > 0 and the event independent, this is the definition
-of approximate zCDP, too (Bun and Steinke 2016, definition 8.1).
+of approximate zCDP, too (Bun and Steinke 2016, approximate zCDP).
 
 Time: depends on the number of groups. What is not released must not be shown: neither its noisy count, nor that
 it was a candidate.

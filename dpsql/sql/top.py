@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from dpsql.algebra.question import SCORES, Measure, Top
+from dpsql.errors import QueryRefused
 from dpsql.sql.aggregates import is_aggregate
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.literals import whole
+from dpsql.sql.place import place_of
 from dpsql.sql.walk import shallow
 
 MOST_CHOSEN = 100
@@ -30,7 +32,8 @@ def top_groups(
     """The best groups that a SELECT asks for: ORDER BY one score, then maybe keys, and a constant LIMIT.
 
     `names` are those of the SELECT list, and `measured` binds an aggregate call. None where all groups are needed, as
-    for HAVING, OFFSET and window functions, or where the score is of no bounded kind: those are released and sorted.
+    for HAVING and window functions, for OFFSET beside values, or where the score is of no bounded kind: those are
+    released and sorted. Raises QueryRefused for OFFSET where only groups are asked for: a choice has no place to skip.
     """
     order, count = node.args.get("order"), _count(node.args.get("limit"))
     if order is None or count is None or not _is_plain(node):
@@ -44,6 +47,9 @@ def top_groups(
     score = measured(found[0])
     if score.aggregate not in SCORES or score.other is not None:
         return None
+    if _skips(node):
+        _check_values(node)
+        return None
     return Top(score, bool(order.expressions[0].args.get("desc")) is found[1], count)
 
 
@@ -56,9 +62,24 @@ def _count(limit: Node | None) -> int | None:
     return found if found is not None and found > 0 else None
 
 
+def _skips(node: exp.Select) -> bool:
+    offset = node.args.get("offset")
+    return offset is not None and _sign(offset.expression) != 0
+
+
+def _check_values(node: exp.Select) -> None:
+    """Raises QueryRefused for OFFSET in a SELECT of groups without a value that could be released and sorted."""
+    if not any(is_aggregate(n) for item in node.expressions for n in item.walk()):
+        raise QueryRefused(
+            "OFFSET is not supported where the groups are chosen privately, without their values",
+            hint="Select the aggregate of ORDER BY as well: all groups are then released and sorted.",
+            place=place_of(node.args["offset"]),
+        )
+
+
 def _is_plain(node: exp.Select) -> bool:
-    """Whether nothing of a SELECT looks at other groups than those in its answer."""
-    if any(node.args.get(c) is not None for c in ("having", "qualify", "windows", "offset")):
+    """Whether nothing of a SELECT but an OFFSET looks at other groups than those in its answer."""
+    if any(node.args.get(c) is not None for c in ("having", "qualify", "windows")):
         return False
     written = [*node.expressions, *node.args["order"].expressions]
     return not any(item.find(exp.Window, exp.Query) for item in written)

@@ -11,6 +11,7 @@ from dp_accounting.dp_event import DpEvent
 from ledger_builders import charge, event, gaussian, request
 from places import tamper
 
+from dpsql.accounting import pages
 from dpsql.accounting.chain import chained
 from dpsql.accounting.export import dp_event
 from dpsql.accounting.ledger import Ledger
@@ -61,6 +62,7 @@ def test_an_empty_ledger_verifies(ledger: Ledger) -> None:
         ("UPDATE charges SET events = replace(events, '1/3', '1/9')", "totals of analyst alice after entry 1"),
         ("UPDATE shelf SET payload = (SELECT payload FROM shelf WHERE entry = 1) WHERE entry = 2", "b is not the one"),
         ("DELETE FROM shelf WHERE key = 'b'", "release b was drawn and is missing"),
+        ("INSERT INTO shelf SELECT dataset, 'c', 3, payload, path FROM shelf WHERE entry = 1", "release c is not"),
         ("INSERT INTO repeats VALUES (2, 1, 1)", "free answers that came of entry 2 are not those of the log"),
         ("INSERT INTO receipts VALUES ('main', 'analyst bob', 'a', 1, '')", "receipt of analyst bob for the release a"),
         ("DELETE FROM grants", "entry 1 is not what the log says"),
@@ -69,6 +71,23 @@ def test_an_empty_ledger_verifies(ledger: Ledger) -> None:
 def test_whatever_is_changed_or_taken_out_is_told(filled: str, statement: str, told: str) -> None:
     wrong = tamper(filled, statement)
     assert any(re.search(told, line) for line in wrong), wrong
+
+
+def test_a_long_ledger_is_read_some_rows_at_a_time_and_says_the_same(
+    filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Ledger.open(filled, dataset="") as ledger:
+        whole = tuple(ledger.log()), tuple(ledger.export())
+        monkeypatch.setattr(pages, "LINES", 3)
+        monkeypatch.setattr(pages, "ENTRIES", 1)
+        assert (tuple(ledger.log()), tuple(ledger.export())) == whole and ledger.verify() == ()
+        assert ledger.last_line() == whole[0][-1]
+    wrong = tamper(
+        *(filled, "DELETE FROM log WHERE what = 'charge' AND who <> 'dora'"),
+        "UPDATE balances SET totals = '{}' WHERE entry = 4",
+    )
+    assert all(f"entry {n} is not what the log says was written" in wrong for n in (1, 2, 3, 4))
+    assert any("totals of analyst dora after entry 4" in line for line in wrong)
 
 
 def test_an_entry_that_is_taken_out_with_all_that_belongs_to_it_is_missed(filled: str) -> None:
@@ -81,14 +100,14 @@ def test_an_entry_that_is_taken_out_with_all_that_belongs_to_it_is_missed(filled
 
 def test_lines_say_who_did_what_and_when(filled: str) -> None:
     with Ledger.open(filled, dataset="") as ledger:
-        lines = ledger.log()
+        lines = tuple(ledger.log())
         assert [line.what for line in lines] == [
             *("version", "grant", "grant", "grant", "charge", "draw", "charge", "draw", "grant", "charge"),
             *("version", "refused", "version", "grant", "grant", "charge", "draw"),
         ]
         assert [line.who for line in lines if line.what == "charge"] == ["alice", "alice", "bob", "dora"]
         assert {line.time for line in lines[:12]} == {1_700_000_000}
-        assert ledger.log(after=16) == lines[16:]
+        assert tuple(ledger.log(after=16)) == lines[16:]
 
 
 def test_a_limit_is_noted_once_and_again_whenever_it_changes(place: str) -> None:
@@ -155,7 +174,7 @@ def test_a_note_need_not_be_synced_and_every_charge_is(path: Path) -> None:
 
 def test_a_line_that_is_written_anew_with_its_own_hash_breaks_the_next(filled: str) -> None:
     with Ledger.open(filled, dataset="") as ledger:
-        before, line = ledger.log()[10:12]
+        before, line = tuple(ledger.log())[10:12]
     fields = (line.id, line.time, line.dataset, "mallory", line.what, line.body)
     forged = f"UPDATE log SET who = 'mallory', hash = '{chained(before.hash, fields)}' WHERE id = {line.id}"
     assert tamper(filled, forged) == (f"line {line.id + 1} of the log is not what was written",)

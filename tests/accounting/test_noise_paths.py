@@ -16,7 +16,7 @@ from dpsql.accounting.losses import curve_of, rho_of
 from dpsql.accounting.types import Shelf
 from dpsql.errors import BudgetExhausted
 from dpsql.mechanisms.composition import renyi_of_zcdp
-from dpsql.policy.model import AccountantName
+from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Cost, Event, Mechanism
 
 ROUGH, MIDDLE, FINE = (on_path(f"k{e}", e) for e in ("0.1", "0.3", "0.5"))
@@ -114,6 +114,32 @@ def test_of_two_who_make_the_same_draw_at_once_the_first_stands(ledger: Ledger) 
     first, second = (ledger.charge(request(), (FINE,)) for _ in range(2))
     assert ledger.keep(first, FINE.key, b"first").get(FINE.key) == b"first"
     assert ledger.keep(second, FINE.key, b"second").get(FINE.key) == b"first"
+
+
+DAY = 86_400
+
+
+@pytest.mark.parametrize("parts", [(), ("1",)])
+def test_a_window_counts_a_finer_draw_as_all_it_may_tell_who_knew_the_coarser_one(
+    place: str, parts: tuple[str, ...]
+) -> None:
+    """Of policies on one ledger some have windows and some charge differences; a policy may also change."""
+    rough, fine, finest = (on_path(f"k{e}", e, parts=parts) for e in ("0.1", "0.5", "0.7"))
+    with Ledger.open(place, clock=lambda: 10 * DAY) as ledger:
+        ask(ledger, rough)
+        daily = request(window=Window.DAILY, dataset_window=Window.DAILY, limit="0.9")
+        assert [one.spent for one in ledger.standing(daily)] == [cost("0.1")] * 2
+    with Ledger.open(place, clock=lambda: 11 * DAY) as ledger:
+        ask(ledger, fine)
+        assert [one.spent for one in ledger.standing(daily)] == [cost("0.6")] * 2
+        assert [one.spent for one in ledger.standing(request())] == [cost("0.5")] * 2
+        ask(ledger, finest)  # with the one before at most 0.8, of which 0.7 + 0.1 was to be known
+        assert all(cost("0.8").epsilon <= one.spent.epsilon for one in ledger.standing(daily))
+        with pytest.raises(BudgetExhausted):
+            ledger.charge(daily, (charge("another", "0.2"),))
+        assert ledger.verify() == () and ledger.spent_dataset() == cost("0.7")
+    with Ledger.open(place, clock=lambda: 12 * DAY) as ledger:
+        assert [one.spent for one in ledger.standing(daily)] == [FREE] * 2
 
 
 def refined(known: str, finer: str) -> Event:

@@ -18,6 +18,7 @@ from dpsql import errors
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.policy.load import load_policy
+from dpsql.privacy import Cost
 from dpsql.session import Session, build_session
 
 DATABASES = ("with", "without", "nobody")
@@ -171,7 +172,7 @@ class Database:
 
     def ask(self, sql: str, params: object = None) -> Outcome:
         """What the analyst sees, and that a refusal touches and costs nothing."""
-        before, asked = self.session.budget().spent, self.engine.queries
+        before, asked = self._spent(), self.engine.queries
         try:
             answer = self.session.answer(sql, params)  # type: ignore[arg-type]
             columns = tuple(f"{c.name} {c.type}" for c in answer.columns)
@@ -179,12 +180,16 @@ class Database:
             found = ("answered", "", columns, tuple(sorted(map(repr, answer.rows))), intervals, "")
         except errors.Error as error:
             found = (type(error).__name__, str(error), (), (), "", _reason(error))
-        spent = self.session.budget().spent
+        spent = self._spent()
         charged = (spent.epsilon - before.epsilon, spent.delta - before.delta)
         ran = self.engine.queries > asked
         assert not ran or charged[0] > 0, "private rows were read without a charge"
         assert found[0] in ("answered", "QueryFailed") or charged == (0, 0), "a refusal was charged"
         return Outcome(*found, charged=charged)
+
+    def _spent(self) -> Cost:
+        state = self.session._state
+        return state.ledger.standing(state.request)[0].spent
 
 
 def _reason(error: errors.Error) -> str:

@@ -103,8 +103,8 @@ MUTANTS = (
     one(
         "a window that forgets what was spent in it",
         "dpsql/accounting/spent.py",
-        "_since(db, dataset, account.name, last, int(row[0])) if row is not None else last",
-        "Balance() if row is not None else last",
+        "return _since(db, dataset, account.name, last, int(row[0])).each(in_window)",
+        "return Balance()",
         WINDOWS,
     ),
     one(
@@ -152,8 +152,8 @@ MUTANTS = (
     one(
         "verification that believes the totals",
         "dpsql/accounting/verify.py",
-        "        if written.pop(account, None) != totals:",
-        "        if not written.pop(account, None):",
+        "if counts and written.pop(account, None) != recount.written(head.id):",
+        "if counts and not written.pop(account, None):",
         AUDIT,
     ),
     one(

@@ -47,8 +47,15 @@ MUTANTS = (
     one(
         "verification that believes every credit",
         "dpsql/accounting/paths.py",
-        "if claimed and not _covers(paid, claimed, charge):",
-        "if claimed and not claimed:",
+        "if not _covers(before, claimed, charge):",
+        "if not claimed:",
+        LEDGER,
+    ),
+    one(
+        "a window that counts differences alone",
+        "dpsql/accounting/spent.py",
+        ".each(in_window)",
+        "",
         LEDGER,
     ),
     one(

@@ -868,3 +868,6 @@ SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00+00' AS TIM
 
 -- line 1, column 26: AT TIME ZONE is not supported. Timestamps have no time zone here: write moments as they stand in the data.
 SELECT date_trunc('day', placed AT TIME ZONE 'UTC') AS d, COUNT(*) FROM orders GROUP BY d
+
+-- line 1, column 86: OFFSET is not supported where the groups are chosen privately, without their values. Select the aggregate of ORDER BY as well: all groups are then released and sorted.
+SELECT region FROM orders GROUP BY region ORDER BY SUM(quantity) DESC LIMIT 1 OFFSET 1

@@ -109,10 +109,16 @@ SELECT region FROM orders GROUP BY region ORDER BY COUNT(DISTINCT customer) LIMI
 -- north
 -- epsilon 1, delta 0, releases 1, mechanisms 4
 
--- Another group than the first is found by sorting.
-SELECT region FROM orders GROUP BY region ORDER BY COUNT(DISTINCT customer) DESC LIMIT 1 OFFSET 1
+-- Another group than the first is found by sorting, where values are asked for.
+SELECT region, COUNT(DISTINCT customer) AS n FROM orders GROUP BY region ORDER BY n DESC LIMIT 1 OFFSET 1
+-- region VARCHAR | n BIGINT
+-- south | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Nothing is skipped by an OFFSET of 0.
+SELECT region FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1 OFFSET 0
 -- region VARCHAR
--- south
+-- north
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- HAVING looks at the values of all groups.

@@ -13,7 +13,7 @@ SELECT ward FROM visits GROUP BY ward ORDER BY max(cost) LIMIT 1
 -- answered: ward VARCHAR | 1 row | epsilon 1
 
 SELECT ward FROM visits GROUP BY ward ORDER BY count(*) LIMIT 1 OFFSET 1
--- answered: ward VARCHAR | 1 row | epsilon 1
+-- refused: line 1, column 72: OFFSET is not supported where the groups are chosen privately, without their values
 
 SELECT ward FROM visits WHERE 1=0 GROUP BY ward ORDER BY count(*) LIMIT 1
 -- answered: ward VARCHAR | 0 rows | epsilon 0
