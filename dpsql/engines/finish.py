@@ -259,6 +259,7 @@ class FinishEngine(Uncopyable):
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
+        self._parsed = None
         self._working.close()
         self._describing.close()
         self._described.close()
