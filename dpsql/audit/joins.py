@@ -31,6 +31,7 @@ class JoinedRows(OwnedRows):
             self._tested,
             self._lateral,
             self._lateral,
+            self._constants,
         )
         return self.draw.choice(forms)(self.draw.choice(owned))
 
@@ -98,6 +99,27 @@ class JoinedRows(OwnedRows):
             f"{left.sql} AS {a} {words[0]} {middle.sql} AS {b} ON {a}.{mine} = {b}.{theirs} "
             f"{words[1]} {right.sql} AS {c} ON {alias}.{from_} = {c}.{to}"
         ), scope
+
+    def _constants(self, table: TableView) -> tuple[str, Scope]:
+        """Rows beside a table of constants, which may hold one twice."""
+        self._tag("list of constants")
+        a, b, n = self._fresh("a"), self._fresh("b"), self._fresh("n")
+        many = self.draw.randint(1, 4)
+        numbers = [str(self.draw.randint(-1, 3)) for _ in range(many)]
+        listed = self.draw.choice(
+            (
+                f"range({many})",
+                f"generate_series({numbers[0]}, {many}, 2)",
+                f"unnest([{', '.join(numbers)}])",
+                f"(VALUES ({'), ('.join(numbers)}))",
+            )
+        )
+        scope = (*named(table, a), Ref(f"{b}.{n}", "int"))
+        source = f"{listed} AS {b}({n})"
+        if self._chance(0.3):
+            return f"{table.sql} AS {a}, {source}", scope
+        word = self.draw.choice(("JOIN", "LEFT JOIN"))
+        return f"{table.sql} AS {a} {word} {source} ON {self._expressions(scope).condition(1)}", scope
 
     def _with_groups(self, table: TableView) -> tuple[str, Scope]:
         """Rows beside what their own unit's groups come to, on one key or on two."""

@@ -19,8 +19,10 @@ from dpsql.sql.allow_from import (
 )
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.functions import AGGREGATES, FUNCTIONS, WINDOWS, NodeType
+from dpsql.sql.interval_casts import is_interval
 from dpsql.sql.place import refuse_node
 from dpsql.sql.quantified import complaint_of_list, complaint_of_quantifier
+from dpsql.sql.series_tables import complaint_of_series, complaint_of_unnest
 from dpsql.sql.stars import complaint_of_star
 from dpsql.sql.tuples import is_compared, is_counted
 from dpsql.sql.within import complaint_of_group, complaint_of_percentile
@@ -61,6 +63,9 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Join: frozenset({"this", "on", "using", "side", "kind", "method"}),
         exp.Lateral: frozenset({"this", "alias"}),
         exp.Values: frozenset({"expressions", "alias"}),
+        exp.GenerateSeries: frozenset({"start", "end", "step", "is_end_exclusive"}),
+        exp.Unnest: frozenset({"expressions", "alias"}),
+        exp.Explode: _THIS,
         exp.Tuple: frozenset({"expressions"}),
         exp.Group: frozenset({"expressions", "all"}),
         **dict.fromkeys(_SETS, frozenset({"expressions"})),
@@ -274,6 +279,8 @@ def _var(node: Node) -> Complaint:
 
 
 def _data_type(node: Node) -> Complaint:
+    if is_interval(node):
+        return None
     if (
         node.this not in TYPES
         or node.args.get("nested")
@@ -370,8 +377,10 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.DateDiff: _unit,
         exp.Distinct: _distinct,
         exp.Escape: _escape,
+        **dict.fromkeys((exp.Explode, exp.Unnest), complaint_of_unnest),
         exp.Extract: _extract,
         exp.Filter: _filter,
+        exp.GenerateSeries: complaint_of_series,
         exp.Identifier: _identifier,
         exp.If: _if,
         exp.IgnoreNulls: _ignore_nulls,

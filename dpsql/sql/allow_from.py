@@ -35,6 +35,8 @@ def complaint_of_join(node: Node) -> Complaint:
 
 def complaint_of_table(node: Node) -> Complaint:
     """What is wrong with a table, or None."""
+    if isinstance(node.this, exp.GenerateSeries):
+        return "a series of constants stands in no parentheses" if node.args.get("joins") else None
     known = has_names(node, "this", "db", "catalog")
     return complaint_of_joins(node) if known else "a table function is not supported"
 

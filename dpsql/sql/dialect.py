@@ -54,6 +54,15 @@ def _formatted(args: list[Node]) -> exp.TimeToStr:
     return exp.TimeToStr(this=this, format=DuckDB().format_time(form) if form is not None else None)
 
 
+def _sized(written: exp.DataType) -> exp.DataType:
+    """DECIMAL with its default size, which sqlglot reads from another text: its places are none in the query."""
+    made = DuckDBParser.TYPE_CONVERTERS[DType.DECIMAL](written)
+    if made is not written:
+        for node in made.walk():
+            node.meta.clear()
+    return made
+
+
 def _is_text(node: Node) -> bool:
     return isinstance(node, exp.Literal) and node.is_string
 
@@ -118,6 +127,7 @@ class Parser(DuckDBParser):
         **dict.fromkeys(("DATE_TRUNC", "DATETRUNC"), _truncated),
         "STRFTIME": _formatted,
     }
+    TYPE_CONVERTERS: ClassVar = {**DuckDBParser.TYPE_CONVERTERS, DType.DECIMAL: _sized}
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
     FACTOR = DuckDBParser.FACTOR | {TokenType.MOD: exp.Mod}

@@ -17,11 +17,13 @@ from dpsql.errors import Place, QueryRefused
 from dpsql.sql.allow import check_nodes
 from dpsql.sql.derived import without_lateral
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
+from dpsql.sql.interval_casts import without_interval_casts
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
+from dpsql.sql.series_tables import without_series
 from dpsql.sql.size import check_size
 from dpsql.sql.stand_in import stood_in, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
@@ -101,6 +103,8 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
+    without_interval_casts(query)
+    without_series(query)
     without_within_group(query)
     without_lateral(query)
     without_quantifiers(query)

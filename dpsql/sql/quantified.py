@@ -8,6 +8,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.series_tables import is_unnested
 from dpsql.sql.walk import all_of
 
 _FORMS: Final = (
@@ -23,8 +24,10 @@ def complaint_of_quantifier(node: Node) -> str | None:
 
 
 def complaint_of_list(node: Node) -> str | None:
-    """What is wrong with a list, or None: one stands in ANY, SOME and ALL alone."""
+    """What is wrong with a list, or None: one stands in ANY, SOME, ALL and UNNEST alone."""
     around = node.parent
+    if is_unnested(node):
+        return None if node.expressions else "a list without values is not supported"
     while isinstance(around, exp.Paren):
         around = around.parent
     if around is None or _comparison(around) is None:

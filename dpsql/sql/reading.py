@@ -45,7 +45,8 @@ _HOLDS: Final = MappingProxyType[NodeType, tuple[str, ...]](
 _SYNTAX: Final = MappingProxyType[str, NodeType](
     {
         "CAST": exp.Cast, "TRY_CAST": exp.TryCast, "CASE": exp.Case, "IF": exp.If, "EXISTS": exp.Exists,
-        "ANY": exp.Any, "SOME": exp.Any, "ALL": exp.All,
+        "ANY": exp.Any, "SOME": exp.Any, "ALL": exp.All, "GENERATE_SERIES": exp.GenerateSeries,
+        "RANGE": exp.GenerateSeries, "UNNEST": exp.Explode,
     }
 )  # fmt: skip
 
@@ -146,7 +147,9 @@ def _shown(token: Token) -> str:
 
 
 def _is_rebuilt(node: Node) -> bool:
-    """Whether sqlglot makes this literal anew for a token: the size of a type, an interval, a format."""
+    """Whether sqlglot makes this literal anew: the size of a type, an interval, a format, where a series begins."""
+    if isinstance(node.parent, exp.GenerateSeries):
+        return node.arg_key == "start" and node.name == "0"
     return isinstance(node.parent, (exp.Interval, exp.DataTypeParam, exp.TimeToStr))
 
 

@@ -140,3 +140,34 @@ SELECT tag, MAX(country) AS c FROM regions JOIN tags USING (region) GROUP BY tag
 -- sea | Nordland
 -- warm | Sudland
 -- epsilon 0, delta 0, releases 0, mechanisms 0
+
+-- Every month of a series, with the orders of each.
+SELECT d.month, COUNT(o.day) AS n FROM generate_series(DATE '2025-01-01', DATE '2025-05-01', INTERVAL 1 MONTH) AS d(month) LEFT JOIN orders o ON date_trunc('month', o.day) = d.month GROUP BY d.month ORDER BY d.month
+-- month TIMESTAMP | n BIGINT
+-- 2025-01-01 00:00:00 | 9
+-- 2025-02-01 00:00:00 | 8
+-- 2025-03-01 00:00:00 | 7
+-- 2025-04-01 00:00:00 | 0
+-- 2025-05-01 00:00:00 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A series beside released days.
+WITH days AS (SELECT CAST(unnest(range(DATE '2025-01-09', DATE '2025-01-12', INTERVAL '1 day')) AS DATE) AS d), sold AS (SELECT day, COUNT(*) AS n FROM orders GROUP BY day) SELECT d, COALESCE(n, 0) AS n FROM days LEFT JOIN sold ON d = day ORDER BY d
+-- d DATE | n BIGINT
+-- 2025-01-09 | 1
+-- 2025-01-10 | 0
+-- 2025-01-11 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A row meets each value of a series that it fits, and a value that is listed twice as often.
+SELECT g AS least, COUNT(*) AS n FROM orders, generate_series(3, 1, -1) AS g WHERE quantity >= g GROUP BY g ORDER BY g
+-- least BIGINT | n BIGINT
+-- 1 | 23
+-- 2 | 20
+-- 3 | 17
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+SELECT COUNT(*) AS n FROM orders JOIN unnest(['north', 'north', 'west']) AS u(r) ON region = r
+-- n BIGINT
+-- 20
+-- epsilon 1, delta 0, releases 1, mechanisms 1

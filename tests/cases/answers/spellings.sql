@@ -234,3 +234,15 @@ SELECT COUNT(DISTINCT (CASE WHEN paid THEN 'ab' ELSE 'a' END, CASE WHEN paid THE
 -- n BIGINT
 -- 2
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A DECIMAL without a size, more than once.
+SELECT  24::numeric AS was, COUNT(*)::numeric AS n, ROUND(AVG(quantity)::numeric, 2) AS a FROM orders
+-- was DECIMAL(18,3) | n DECIMAL(18,3) | a DECIMAL(18,2)
+-- 24.000 | 24.000 | 4.42
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A text that is cast to an interval.
+SELECT COUNT(*) AS n FROM orders WHERE day >= '2025-04-01'::date - '1 month'::interval
+-- n BIGINT
+-- 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1

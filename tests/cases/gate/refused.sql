@@ -319,8 +319,26 @@ SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
 -- refused: line 1, column 15: a table function is not supported
 SELECT * FROM read_csv('/etc/passwd')
 
--- refused: line 1, column 15: a table function is not supported
-SELECT * FROM range(5)
+-- refused: line 1, column 8: GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST
+SELECT range(5)
+
+-- refused: line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write all of them as constants, with a step that is not 0.
+SELECT * FROM range(DATE '2025-01-01', DATE '2025-02-30', INTERVAL 1 DAY)
+
+-- refused: line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write all of them as constants, with a step that is not 0.
+SELECT * FROM range(1, 3, 0)
+
+-- refused: line 1, column 18: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write all of them as constants, with a step that is not 0.
+SELECT * FROM t, generate_series(1, age) AS g
+
+-- refused: line 1, column 15: the series has no values | Put long lists of values into a public table.
+SELECT * FROM range(5, 0)
+
+-- refused: line 1, column 33: a query has at most 2000 constants in lists | Put long lists of values into a public table.
+SELECT * FROM range(1500) AS a, generate_series(1, 501) AS b
+
+-- refused: line 1, column 32: a table of constants has one column
+SELECT * FROM range(3) AS a(b, c)
 
 -- refused: line 1, column 15: a table function is not supported
 SELECT * FROM duckdb_columns()
@@ -328,8 +346,11 @@ SELECT * FROM duckdb_columns()
 -- refused: line 1, column 15: a table function is not supported
 SELECT * FROM query('SELECT 1')
 
--- refused: line 1, column 22: UNNEST is not supported
+-- refused: line 1, column 22: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
 SELECT * FROM unnest(a)
+
+-- refused: line 1, column 26: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
+SELECT * FROM t, unnest([age]) AS u(x)
 
 -- refused: DuckDB's parser does not take this text for a SELECT statement
 SELECT * FROM table t
@@ -410,8 +431,11 @@ SELECT random()
 -- refused: line 1, column 8: TRY is not supported
 SELECT try(age) FROM t
 
--- refused: line 1, column 8: UNNEST is not supported
+-- refused: line 1, column 8: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
 SELECT unnest(age) FROM t
+
+-- refused: line 1, column 8: UNNEST stands behind FROM, or as the only column of a SELECT without FROM
+SELECT unnest([1, 2]), age FROM t
 
 -- refused: line 1, column 8: LOCATE is not supported
 SELECT locate('a', region) FROM t
