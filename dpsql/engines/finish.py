@@ -36,6 +36,8 @@ from dpsql.system import CATALOG, SYSTEM_TABLES, stand_in
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
 MOST_ROWS = 5_000_000
+# So many answers about public values are kept, each of so many rows and characters at most.
+_MOST_KEPT, _MOST_KEPT_ROWS, _LONGEST_KEPT = 64, 1_000, 20_000
 RELEASED = "released"
 _PUBLIC_TYPES = {
     **dict.fromkeys(
@@ -69,6 +71,7 @@ class FinishEngine(Uncopyable):
         "_connection",
         "_described",
         "_describing",
+        "_evaluated",
         "_fan_outs",
         "_infos",
         "_limits",
@@ -86,6 +89,7 @@ class FinishEngine(Uncopyable):
         self._working, self._describing = Watch(connection), Watch(described)
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._evaluated: dict[str, tuple[tuple[LiteralValue, ...], ...]] = {}
         # The last text that was parsed: it is described next.
         self._parsed: tuple[str, duckdb.Statement] | None = None
         # What stands in the tables of the last trials: a query with the same shape of results is tried on the same.
@@ -157,9 +161,19 @@ class FinishEngine(Uncopyable):
         return self._fan_outs[key]
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
-        """The rows of a query on public values that we wrote. Raises FinishFailed."""
-        with self._within(PLANNING_SECONDS):
-            return self._run(sql)
+        """The rows of a query on public values that we wrote. Raises FinishFailed.
+
+        Public tables stay as they were loaded: short answers are kept for the next query over the same groups.
+        """
+        known = self._evaluated.pop(sql, None)
+        if known is None:
+            with self._within(PLANNING_SECONDS):
+                known = tuple(self._run(sql))
+        if len(sql) <= _LONGEST_KEPT and _is_short(known):
+            self._evaluated[sql] = known
+            if len(self._evaluated) > _MOST_KEPT:
+                del self._evaluated[next(iter(self._evaluated))]
+        return list(known)
 
     def select_statements(self, text: str) -> int:
         """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
@@ -287,6 +301,11 @@ def _read(
     if rows is None:
         raise FinishFailed("the public engine refused the query")
     return rows
+
+
+def _is_short(rows: Sequence[tuple[object, ...]]) -> bool:
+    texts = (len(v) for row in rows for v in row if isinstance(v, str | bytes))
+    return len(rows) <= _MOST_KEPT_ROWS and sum(texts) <= _LONGEST_KEPT
 
 
 def _relation(

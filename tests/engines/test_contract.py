@@ -96,6 +96,19 @@ class EngineContract:
         alone = engines.public.describe(text, ())
         assert alone == engines.public.describe(f"{text} WHERE ?", [True]) and len(alone) > 20
 
+    def test_values_are_evaluated_alike_however_often_and_whatever_becomes_of_them(
+        self, engines: Engines
+    ) -> None:
+        for text in (
+            "SELECT number FROM many WHERE number < 3",
+            "SELECT number FROM many",
+            "SELECT ward FROM wards",
+        ):
+            first = engines.public.evaluate(text)
+            expected = first.copy()
+            first.clear()
+            assert engines.public.evaluate(text) == expected != []
+
     def test_a_trial_is_of_the_tables_that_it_is_given(self, engines: Engines) -> None:
         def tried(rest: str, *rows: tuple[object, ...], kind: str = "VARCHAR") -> tuple[str, ...] | None:
             table = ReleasedTable("r0", (("i", "BIGINT"), ("k0", kind)), rows)
