@@ -135,7 +135,7 @@ class BudgetExhausted(OperationalError):
         self.asked_delta = asked_delta
         self.left_delta = left_delta
         super().__init__(
-            f"the budget of {account} does not cover this query: "
+            f"the budget of {'the dataset' if account == 'dataset' else account} does not cover this query: "
             f"asked epsilon {float(asked_epsilon):g}, delta {float(asked_delta):g}; "
             f"left epsilon {float(left_epsilon):g}, delta {float(left_delta):g}. Nothing was charged."
         )

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import TypeVar
 
 from dpsql.accounting.book import Book
@@ -173,6 +174,11 @@ def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, objec
         return (what, sql)
     try:
         items = params.items() if isinstance(params, Mapping) else enumerate(params)
-        return (what, sql, frozenset((name, type(value), value) for name, value in items))
+        return (what, sql, frozenset((name, type(value), value, _spelling(value)) for name, value in items))
     except TypeError:  # what cannot be hashed, or is no parameters at all, is for the binder to refuse
         return None
+
+
+def _spelling(value: object) -> str | None:
+    """What tells equal numbers apart: 0.0 and -0.0, 1.0 and 1.00."""
+    return repr(value) if isinstance(value, float | Decimal) else None

@@ -22,6 +22,12 @@ _INTEGERS = {
     "BIGINT": (-_MOST - 1, _MOST),
     "UBIGINT": (0, 2**64 - 1),
     "HUGEINT": (-(2**127), 2**127 - 1),
+    "UHUGEINT": (0, 2**128 - 1),
+}
+# What a type of a source can be, and the column's own type cannot.
+_BEYOND = {
+    **{raw: tuple(map(str, _INTEGERS[raw])) for raw in ("UBIGINT", "HUGEINT", "UHUGEINT")},
+    "DATE": ("5881580-07-10", "5877642-06-25 (BC)", "infinity"),
 }
 _EDGES: dict[ColumnType, tuple[str, ...]] = {
     ColumnType.INTEGER: ("0", "-1", "1", str(_MOST), str(-_MOST - 1), str(2**53), str(2**53 + 1)),
@@ -36,6 +42,13 @@ _EDGES: dict[ColumnType, tuple[str, ...]] = {
                            "9999-12-31 23:59:59.999999",
                            "290309-12-22 (BC)", "294247-01-10 04:00:54.775806"),
 }  # fmt: skip
+# Of keys beyond the range of their type a few: a row of theirs has no owner.
+_KEYS: dict[ColumnType, tuple[str, ...]] = {
+    ColumnType.TEXT: _EDGES[ColumnType.TEXT],
+    ColumnType.FLOAT: ("nan", "inf", "1e300"),
+    ColumnType.DATE: ("infinity", "9999-12-31", "5881580-07-10"),
+    ColumnType.TIMESTAMP: ("infinity", "9999-12-31 23:59:59.999999", "294247-01-10 04:00:54.775806"),
+}
 _PLAIN: dict[ColumnType, tuple[str, ...]] = {
     ColumnType.INTEGER: ("1", "2", "3", "4", "0", "-7"),
     ColumnType.FLOAT: ("-1.5", "0", "2.25", "1000000", "0.125"),
@@ -56,7 +69,8 @@ class Pool:
     def fitting(self, raw: str) -> Pool:
         """The values that a source's type can hold."""
         plain = tuple(v for v in self.plain if fits(v, raw))
-        return Pool(plain, tuple(v for v in self.edges if fits(v, raw)) or plain)
+        edges = tuple(v for v in self.edges if fits(v, raw)) or plain
+        return Pool(plain, (*edges, *_BEYOND.get(raw, ())))
 
 
 def pool(column: Column, public: Iterable[LiteralValue] = ()) -> Pool:
@@ -76,8 +90,7 @@ def key_pool(column: Column) -> tuple[str, ...]:
     """Values of a unit key, each a unit of its own."""
     if column.type is ColumnType.INTEGER:
         return (str(-_MOST - 1), str(_MOST), "0", "-1", *map(str, range(1, 20)))
-    edges = _EDGES[ColumnType.TEXT] if column.type is ColumnType.TEXT else ()
-    return tuple(dict.fromkeys((*_PLAIN[column.type], *edges)))
+    return tuple(dict.fromkeys((*_PLAIN[column.type], *_KEYS.get(column.type, ()))))
 
 
 def text_of(value: Scalar | LiteralValue) -> str:
@@ -159,6 +172,8 @@ def fits(value: str, raw: str) -> bool:
         return _finite(value) and abs(Decimal(value)) < 10 ** (digits - places)
     if base == "FLOAT":
         return not _finite(value) or abs(Decimal(value)) < Decimal("3e38")
+    if base == "DATE":
+        return ":" not in value
     if base == "TIMESTAMP_NS":
         return "1970" <= value < "2262-04" and "(" not in value and value[:4].isdigit() and value[4] == "-"
     return True
@@ -172,12 +187,12 @@ def _finite(value: str) -> bool:
 
 
 _OTHER_TYPES: dict[ColumnType, tuple[str, ...]] = {
-    ColumnType.INTEGER: ("HUGEINT", "UBIGINT", "INTEGER", "TINYINT"),
+    ColumnType.INTEGER: ("HUGEINT", "UBIGINT", "UHUGEINT", "INTEGER", "TINYINT"),
     ColumnType.FLOAT: ("FLOAT", "DECIMAL(18,3)", "DECIMAL(38,10)"),
-    ColumnType.TIMESTAMP: ("TIMESTAMP_NS",),
+    ColumnType.TIMESTAMP: ("TIMESTAMP_NS", "DATE"),
 }
 # Parquet has no such integers: DuckDB writes doubles.
-_NOT_IN_FILES = frozenset({"HUGEINT"})
+_NOT_IN_FILES = frozenset({"HUGEINT", "UHUGEINT"})
 
 
 def source_types(column: Column, values: Pool, kind: SourceKind) -> tuple[str, ...]:

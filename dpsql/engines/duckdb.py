@@ -18,7 +18,7 @@ from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.views import open_sources, typed_select
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem
-from dpsql.policy.model import Policy, SourceKind, Table
+from dpsql.policy.model import Column, Policy, SourceKind, Table
 from dpsql.rewrite.bounding import LISTS
 from dpsql.rewrite.relation import SOURCE, owned_from, unit_sql
 from dpsql.scan import quoted
@@ -120,6 +120,8 @@ class DuckEngine(Uncopyable):
         unique = [f"t.{quoted(k)}" for k in keys]
         every = f"{SOURCE}.{quoted(table.name)} AS t"
         checks += [f"(SELECT count({k}) - count(DISTINCT {k}) FROM {every})" for k in unique]
+        told = len(checks)
+        checks += [f"(SELECT count(t.{quoted(c.name)}) FROM {every})" for c in _unread(table)]
         if not checks:
             return []
         where = f" WHERE {unit} IS NOT NULL" if unit is not None else ""
@@ -142,7 +144,7 @@ class DuckEngine(Uncopyable):
         ]
         return [
             Problem(str(policy.path), None, f"tables.{table.name}{at}", message)
-            for (at, message), count in zip(messages, counts, strict=True)
+            for (at, message), count in zip(messages, counts[:told], strict=True)
             if count
         ]
 
@@ -153,6 +155,11 @@ class DuckEngine(Uncopyable):
 
     def __repr__(self) -> str:
         return "DuckEngine()"
+
+
+def _unread(table: Table) -> list[Column]:
+    """Columns of a Parquet file that no other check reads: what cannot be decoded is found before a query."""
+    return [c for c in table.columns if c.nullable] if table.source.kind is SourceKind.PARQUET else []
 
 
 def _keys(rows: list[tuple[Any, ...]], count: int) -> tuple[Key, ...]:

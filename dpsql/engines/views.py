@@ -31,6 +31,12 @@ _MERGED = {
     ColumnType.FLOAT: _SMALL_INTEGERS | _WIDE_INTEGERS | {"DECIMAL"},
     ColumnType.TIMESTAMP: frozenset({"TIMESTAMP_NS"}),
 }
+# What a column without bounds is clamped to. A key is not: clamping would make one unit of several.
+_NAMED = {
+    ColumnType.FLOAT: "isfinite({0})",
+    ColumnType.DATE: "{0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'",
+    ColumnType.TIMESTAMP: "{0} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'",
+}
 ENGINE_TYPE = {
     ColumnType.INTEGER: "BIGINT",
     ColumnType.FLOAT: "DOUBLE",
@@ -126,7 +132,9 @@ def typed_select(policy: Policy, table: Table, raw: Raw) -> str:
             )
             problems.append(Problem(str(policy.path), None, at, message))
         else:
-            listed.append(f"{_converted(*found, column.type)} AS {quoted(column.name)}")
+            value = _converted(*found, column.type)
+            value = _named(value, column.type) if column.name in keys else value
+            listed.append(f"{value} AS {quoted(column.name)}")
     if problems:
         raise PolicyError(tuple(problems))
     return f"SELECT {', '.join(listed)} FROM {raw.sql}"
@@ -140,7 +148,7 @@ def _keys(policy: Policy, table: Table) -> frozenset[str]:
 
 
 def _converted(name: str, raw: str, wanted: ColumnType) -> str:
-    """A column in its policy's type; what a BIGINT cannot hold moves to its nearest end, and no cast can raise.
+    """A column in its policy's type; what that cannot hold moves to its nearest end or is NULL, and no cast can raise.
 
     Text is compared byte by byte: under a collation of the source, one key could be equal to the keys of two units.
     """
@@ -150,9 +158,23 @@ def _converted(name: str, raw: str, wanted: ColumnType) -> str:
     if base_type(raw) == engine_type:
         return value
     if wanted is ColumnType.INTEGER and base_type(raw) in _WIDE_INTEGERS:
-        lowest, highest = "(-9223372036854775808)::HUGEINT", "9223372036854775807::HUGEINT"
-        below = f"WHEN {value} < {lowest} THEN {lowest} " if base_type(raw) == "HUGEINT" else ""
-        return f"CAST(CASE {below}WHEN {value} > {highest} THEN {highest} ELSE {value} END AS BIGINT)"
-    if wanted is ColumnType.TIMESTAMP and base_type(raw) != "DATE":
+        return _as_bigint(value, base_type(raw))
+    if wanted is ColumnType.TIMESTAMP and base_type(raw) == "DATE":
+        inside = f"LEAST(GREATEST({value}, DATE '0000-01-01'), DATE '10000-01-01')"
+        return f"CASE WHEN {value} IS NOT NULL THEN CAST({inside} AS TIMESTAMP) END"
+    if wanted is ColumnType.TIMESTAMP:
         return f"TRY_CAST({value} AS TIMESTAMP)"
     return f"CAST({value} AS {engine_type})"
+
+
+def _named(value: str, wanted: ColumnType) -> str:
+    """A key that is none of the values that its column is clamped to: beyond them a row has no owner."""
+    inside = _NAMED.get(wanted)
+    return f"CASE WHEN {inside.format(value)} THEN {value} END" if inside is not None else value
+
+
+def _as_bigint(value: str, raw: str) -> str:
+    """A wide integer, compared in its own type: no other one holds all of its values."""
+    lowest, highest = "(-9223372036854775808)::HUGEINT", f"9223372036854775807::{raw}"
+    below = f"WHEN {value} < {lowest} THEN {lowest} " if raw == "HUGEINT" else ""
+    return f"CAST(CASE {below}WHEN {value} > {highest} THEN {highest} ELSE {value} END AS BIGINT)"

@@ -43,6 +43,12 @@ class Contribution:
 
     def limit(self, question: Question) -> int:
         """m, the most rows of a unit. Refuses a question about a table on which nothing limits them."""
+        if self.rows is None and self.bounding.table_cap:
+            raise QueryRefused(
+                "the policy does not limit how many rows one unit may own once a join has multiplied them",
+                place=question.place,
+                hint="The policy needs max_rows_per_unit under privacy; that of the table is heeded before the join.",
+            )
         if self.rows is None:
             raise QueryRefused(
                 "the policy does not limit how many rows of the table one unit may own",

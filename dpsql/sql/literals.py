@@ -164,7 +164,18 @@ def constant(value: object) -> Literal:
         return Literal(value, SqlType.TIMESTAMP)
     if isinstance(value, date) and not isinstance(value, datetime):
         return Literal(value, SqlType.DATE)
-    raise ProgrammingError(f"a parameter of type {type(value).__name__} cannot be bound")
+    raise ProgrammingError(_unbound(value))
+
+
+def _unbound(value: object) -> str:
+    """Why a value is no constant beside private rows."""
+    if isinstance(value, int):
+        return "the whole number of a parameter is too large; pass it as a float"
+    if isinstance(value, str):
+        return "the text of a parameter holds a NUL character"
+    if isinstance(value, datetime):
+        return "the moment of a parameter has a time zone; pass it without one, as moments stand in the data"
+    return f"a parameter of type {type(value).__name__} cannot be bound beside private rows"
 
 
 def _double(value: float | Decimal | Fraction) -> Literal:

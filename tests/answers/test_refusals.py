@@ -6,13 +6,17 @@ import ast
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql.errors import QueryRefused
+from dpsql import prepare
+from dpsql.engines.base import FinishFailed, FinishStopped
+from dpsql.errors import BudgetExhausted, ProgrammingError, QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 
@@ -64,6 +68,12 @@ LONG = {
     "the query has more than 20000 words and symbols": (
         f"SELECT {many('COUNT(*) FILTER (WHERE quantity = {i})', 2000)} FROM orders"
     ),
+    "line 1, column 8: a chain of operators or joins is too long here. Write x IN (...) for many comparisons of x.": (
+        f"SELECT {many('1', 5000, '+')}"
+    ),
+    "line 1, column 28: the character U+200B (zero width space) is not allowed outside string literals. "
+    "Use plain spaces and line feeds.": "SELECT COUNT(*) FROM orders\u200b",
+    "line 1, column 10: a NUL character cannot stand in a string literal": "SELECT 'a\0b'",
     "the statement about the system is too large. "
     "Ask for less at once: each function and each cast of it is looked up among all names.": (
         f"SELECT {'to_regclass(' * 12}'orders'{')' * 12} FROM pg_class"
@@ -75,6 +85,11 @@ UNDER = {
     "line 1, column 8: the policy allows no mechanism that adds noise to these counts and sums. "
     "privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.": (
         "shop", SHOP, f"{SHOP}, mechanisms: [permute_and_flip]", "SELECT COUNT(*) FROM orders",
+    ),
+    "line 1, column 42: the policy caps groups at 5, and only where units are counted: the policy takes at most 100 "
+    "rows of a unit. Leave max_groups_contributed out.": (
+        "shop", SHOP, f"{SHOP}, max_groups_per_unit: 5",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 5) COUNT(*) FROM orders",
     ),
     "line 1, column 8: the query needs the mechanism truncated_geometric, which the policy does not allow. "
     "privacy.mechanisms in the policy says which are allowed.": (
@@ -95,6 +110,30 @@ UNDER = {
         f"{many('RANDOMIZED_RESPONSE(age > {i})', 3)} FROM survey",
     ),
 }  # fmt: skip
+# Refusals of what is passed for the parameters of a query.
+VALUES = {
+    "line 1, column 35: the text holds half of a surrogate pair, which is no character": "\ud800",
+    "the text of a parameter holds a NUL character": "a\0b",
+    "the whole number of a parameter is too large; pass it as a float": 10**38,
+    "a parameter must be a finite number": float("nan"),
+    "the moment of a parameter has a time zone; pass it without one, as moments stand in the data": (
+        datetime(2025, 1, 1, tzinfo=UTC)
+    ),
+    "a parameter of type bytes cannot be bound beside private rows": b"x",
+}
+# What is said where a budget ends: what is written otherwise in the policy, after a query of epsilon 1 was answered.
+LEFT = "asked epsilon 1, delta 0; left epsilon 0.5, delta 0.001. Nothing was charged."
+ENDED = {
+    f"the budget of alice does not cover this query: {LEFT}": "default: {epsilon: 1.5, ",
+    f"the budget of the dataset does not cover this query: {LEFT}": "dataset: {epsilon: 1.5, ",
+}
+# What is said where planning gives up.
+GIVEN_UP: dict[str, type[Exception]] = {
+    "the query is nested too deeply": RecursionError,
+    "planning the query takes too much time or memory. Ask for less.": FinishStopped,
+    "the groups of the query cannot be listed. Group by fewer columns.": FinishFailed,
+    "the query takes too much memory to plan": MemoryError,
+}
 # What no case holds, and why it stands there all the same.
 UNHELD = {
     "every dispatch ends in a refusal, also behind the gate, which refuses these texts first": (
@@ -116,21 +155,23 @@ UNHELD = {
         "the integer is too large; write it with a decimal point for a double",
         "the interval must be written as a constant, such as INTERVAL '1' DAY",
         "the number is too large for a double",
-        "the text holds half of a surrogate pair, which is no character",
     ),
     "out of time or memory, or too large only where other limits are met before": (
         "a regular expression has at most {} characters and is matched with at most {}",
-        "planning the query takes too much time or memory",
         "the expression is too large",
-        "the groups of the query cannot be listed",
         "the query is nested in a way that takes too long to read",
-        "the query is nested too deeply",
-        "the query takes too much memory to plan",
+        "the statement is nested too deeply",
     ),
     "what other rules of joins and of DuckDB refuse before": (
         "a query beside private rows is not accepted by DuckDB on the released results",
         "an outer join that lists a public table's rows can have one private table",
         "an outer join that lists public groups needs keys with public values",
+    ),
+    "readings of a text that are compared, of which none is known that differ and pass what comes before": (
+        "a part of the query would be read twice",
+        "a placeholder cannot be read the way it is written",
+        "operators stand here in an order that can be read in two ways",
+        "this literal can be read in more than one way",
     ),
     "versions of sqlglot that split texts otherwise": (
         "the text can be split into words and symbols in more than one way",
@@ -168,8 +209,47 @@ def test_a_refusal_under_another_policy_is_in_exactly_these_words(
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize(("sentence", "value"), VALUES.items(), ids=lambda text: repr(text)[:60])
+def test_what_no_parameter_can_be_is_refused_in_exactly_these_words(
+    session: Session, sentence: str, value: object
+) -> None:
+    with pytest.raises(ProgrammingError) as refused:
+        session.answer("SELECT COUNT(*) FROM orders WHERE region = ?", [value])
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(("sentence", "budget"), ENDED.items(), ids=lambda text: str(text)[:60])
+def test_a_budget_that_ends_is_told_in_exactly_these_words(
+    sentence: str, budget: str, tmp_path: Path
+) -> None:
+    changed = make_shop(tmp_path) / "shop.yaml"
+    before = re.escape(budget.partition(":")[0]) + r": \{epsilon: [\d.]+, "
+    changed.write_text(re.sub(before, budget, changed.read_text(encoding="utf-8")), encoding="utf-8")
+    opened = build_session(load_policy(changed), "alice", None, (None, None), Noiseless())
+    with closing(opened), pytest.raises(BudgetExhausted) as ended:
+        for quantity in range(2):
+            opened.answer(f"SELECT COUNT(*) FROM orders WHERE quantity > {quantity}")
+    assert str(ended.value) == sentence
+
+
+@pytest.mark.parametrize(("sentence", "given_up"), GIVEN_UP.items(), ids=str)
+def test_what_is_too_much_to_plan_is_refused_in_exactly_these_words(
+    session: Session, sentence: str, given_up: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def planned(*_: object) -> NoReturn:
+        raise given_up("the details")
+
+    monkeypatch.setattr(prepare, "_planned", planned)
+    with pytest.raises(QueryRefused) as refused:
+        session.answer(f"SELECT COUNT(*) FROM orders /* {sentence} */")
+    assert str(refused.value) == sentence
+
+
 def test_every_refusal_has_a_case_that_holds_its_sentence() -> None:
-    held, kept = {*LONG, *UNDER, *written()}, {t for texts in UNHELD.values() for t in texts}
+    held, kept = (
+        {*LONG, *UNDER, *VALUES, *GIVEN_UP, *written()},
+        {t for texts in UNHELD.values() for t in texts},
+    )
     unheld = {t for t in raised() if not any(pattern(t).search(sentence) for sentence in held)}
     assert unheld - kept == set(), "a new refusal needs a case in tests/cases/answers/refused.sql"
     assert kept - unheld == set(), "these have a case now, or are raised no more"
@@ -184,33 +264,84 @@ def test_every_sentence_begins_with_a_small_letter_and_ends_without_a_stop() -> 
 
 
 def written() -> set[str]:
-    """The sentences in the files of cases: the comments of refused.sql, and those of the attacks."""
-    files = [CASES / "answers" / "refused.sql", *sorted((CASES / "attacks").glob("*.sql"))]
+    """The sentences in the files of cases: the comments of refused.sql, and those of the attacks and of the gate."""
+    files = [
+        CASES / "answers" / "refused.sql",
+        CASES / "gate" / "refused.sql",
+        *(CASES / "attacks").glob("*.sql"),
+    ]
     lines = (line for f in files for line in f.read_text(encoding="utf-8").splitlines())
     return {line.removeprefix("--").strip() for line in lines if line.startswith("--")}
 
 
 def raised() -> set[str]:
-    """The reasons that refusals are raised with, {} for what is put in; those that are passed on stand elsewhere."""
-    trees = (ast.parse(p.read_text(encoding="utf-8")) for p in sorted((ROOT / "dpsql").rglob("*.py")))
-    calls = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Call) and n.args)
-    return {
-        text
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in REFUSALS
-        for text in texts(call.args[0])
-    }
+    """The reasons that refusals are raised with, {} for what is put in, also those that a helper is given to raise."""
+    trees = [ast.parse(p.read_text(encoding="utf-8")) for p in sorted((ROOT / "dpsql").rglob("*.py"))]
+    found = set[str]()
+    raising = {(-1, name): 0 for name in REFUSALS}  # by name, and by module where it is private
+    while True:
+        known = dict(raising)
+        for module, tree in enumerate(trees):
+            names = constants(tree)
+            for function, call in calls(tree):
+                at = raising.get(key(called(call), module))
+                if at is None:
+                    continue
+                reason = next((k.value for k in call.keywords if k.arg == "reason"), None)
+                reason = reason if reason is not None or len(call.args) <= at else call.args[at]
+                if reason is None:
+                    continue
+                found.update(texts(reason, names | (constants(function) if function is not None else {})))
+                if isinstance(function, ast.FunctionDef) and isinstance(reason, ast.Name):
+                    parameters = [a.arg for a in function.args.args if a.arg != "self"]
+                    if reason.id in parameters:
+                        raising[key(function.name, module)] = parameters.index(reason.id)
+        if raising == known:
+            return found
 
 
-def texts(node: ast.expr) -> list[str]:
+def calls(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef | None, ast.Call]]:
+    """Every call, with the innermost function around it."""
+    stack: list[tuple[ast.FunctionDef | None, ast.AST]] = [(None, tree)]
+    while stack:
+        function, node = stack.pop()
+        if isinstance(node, ast.Call):
+            yield function, node
+        inside = node if isinstance(node, ast.FunctionDef) else function
+        stack += [(inside, child) for child in ast.iter_child_nodes(node)]
+
+
+def key(name: str, module: int) -> tuple[int, str]:
+    return (module if name.startswith("_") else -1), name
+
+
+def called(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def constants(scope: ast.AST) -> dict[str, list[str]]:
+    """The texts that names are assigned in a module or a function."""
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(scope):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).extend(texts(node.value, {}))
+    return found
+
+
+def texts(node: ast.expr, names: dict[str, list[str]]) -> list[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
+    if isinstance(node, ast.Name):
+        return names.get(node.id, [])
     if isinstance(node, ast.JoinedStr):
         return ["".join(str(v.value) if isinstance(v, ast.Constant) else "{}" for v in node.values)]
     if isinstance(node, ast.IfExp):
-        return [*texts(node.body), *texts(node.orelse)]
+        return [*texts(node.body, names), *texts(node.orelse, names)]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return [a + b for a in texts(node.left) for b in texts(node.right)]
+        return [a + b for a in texts(node.left, names) for b in texts(node.right, names)]
     return []
 
 

@@ -68,3 +68,13 @@ def test_a_text_that_equals_everything_is_not_taken_for_another_query(
     answered = databases[0].ask("SELECT ward FROM wards WHERE ward = ?", ["south"])
     tricked = databases[0].ask("SELECT ward FROM wards WHERE ward = ?", [AlwaysEqual("north")])
     assert (answered.rows, tricked.rows) == (("('south',)",), ("('north',)",))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(0.0, -0.0), (Decimal("1.0"), Decimal("1.00")), (1, True), (1, 1.0)], ids=repr
+)
+def test_values_that_are_equal_and_not_the_same_are_not_answered_with_each_other(
+    databases: tuple[Database, ...], one: object, other: object
+) -> None:
+    seen = [databases[0].ask("SELECT ? AS x, 1 / ? AS y", [value, value]) for value in (one, other)]
+    assert (seen[0].rows, seen[0].columns) != (seen[1].rows, seen[1].columns)

@@ -118,6 +118,8 @@ def test_unit_keys_are_different_units(kind: ColumnType) -> None:
         ("inf", "FLOAT", True),
         ("infinity", "TIMESTAMP_NS", False),
         ("2262-01-01", "TIMESTAMP_NS", True),
+        ("-1", "UHUGEINT", False),
+        ("2025-01-01 06:30:00", "DATE", False),
         ("x", "VARCHAR", True),
     ],
 )

@@ -146,6 +146,7 @@ WIDE = (
     ("age", "HUGEINT"), ("quantity", "TINYINT"), ("big", "UBIGINT"), ("amount", "FLOAT"), ("price", "DECIMAL(12,3)"),
     ("moment", "TIMESTAMP_NS"), ("product", "HUGEINT"), ("free", "FLOAT"), ("day", "DATE"),
 )  # fmt: skip
+WIDER = tuple({**dict(WIDE), "age": "UHUGEINT", "moment": "DATE"}.items())
 
 # Policies whose bounds and caps bite.
 BITING = (
@@ -173,7 +174,7 @@ BITING = (
     World("substitute_one_row", substitute=True, one_row=True, nullable=True),
     World("substitute_every_row", substitute=True, unit=False, parquet=True),
     World("other_types", table_cap=3, dataset_cap=4, nullable=True, raw=WIDE),
-    World("other_types_table", table_cap=2, raw=WIDE, totals=TOTALS),
+    World("other_types_table", table_cap=2, raw=WIDER, totals=TOTALS),
     World("linked", linked=True, dataset_cap=3, nullable=True),
     World("linked_caps", linked=True, table_cap=3, totals=TOTALS),
     World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),

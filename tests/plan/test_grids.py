@@ -113,3 +113,17 @@ def test_a_unit_total_rests_on_the_column_s_bounds_before_any_filter_and_grows_w
     joined = release(session, "SELECT tag, SUM(x) FROM t JOIN tags USING (k) GROUP BY tag")
     assert joined.families[0].sensitivity == 400
     assert joined.parts[0].bounding.total is not None and joined.parts[0].bounding.total.limit == 200
+
+
+NUMBERS = "(SELECT u, COUNT(*) AS n FROM t GROUP BY u) v"
+
+
+def test_totals_of_a_unit_are_clipped_to_what_rows_up_to_the_cap_make_and_not_taken_to_keep_to_it(
+    tmp_path: Path,
+) -> None:
+    rows = [(unit, 1) for unit, count in ((1, 10), (2, 6), (3, 1)) for _ in range(count)]
+    few = Table({"x": "integer, lower: 0, upper: 2"}, rows, privacy="max_rows_per_unit: 4").open(tmp_path)
+    assert few.answer(f"SELECT SUM(n) FROM {NUMBERS}").rows == ((4 + 4 + 1,),)
+    assert few.answer(f"SELECT SUM(LEAST(n, 100)) FROM {NUMBERS}").rows == ((10 + 6 + 1,),)  # its own range
+    assert few.answer(f"SELECT COUNT(*) FROM {NUMBERS} WHERE n > 4").rows == ((2,),)
+    assert release(few, f"SELECT n, COUNT(*) FROM {NUMBERS} GROUP BY n").keys.domain is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -40,6 +41,7 @@ ROWS = tuple(
         (1, 0.0, "a"),
         (1, -0.0, "b"),
         (1, 2.5, "c"),
+        (1, -3.5, "c"),
         (2, -3.0, "a"),
         (2, 4.0, "b"),
         (0, 1.0, "c"),
@@ -62,6 +64,17 @@ VALUES = (
     "CAST(MAX(x) OVER (PARTITION BY u ORDER BY day ROWS 1 PRECEDING EXCLUDE CURRENT ROW) * 2 AS BIGINT)",
     "CAST(lag(x, 1, 9.0) OVER (PARTITION BY u ORDER BY day) * 2 AS BIGINT)",
 )
+QUERIES = [
+    f"SELECT w, n, COUNT(*) AS c FROM (SELECT w, ({v}) + 0 AS n FROM t) s WHERE n BETWEEN -20 AND 20 GROUP BY w, n"
+    " ORDER BY w, n"
+    for v in VALUES
+]
+# What is left of x is 0.0 or -0.0, by its sign.
+ZEROS = """SELECT n, COUNT(*) AS c FROM (
+    SELECT row_number() OVER (PARTITION BY u ORDER BY w DESC) * 2
+        + CASE WHEN CAST(z AS VARCHAR) = '-0.0' THEN 1 ELSE 0 END AS n
+    FROM (SELECT u, w, x * (day - 1) AS z FROM t WHERE day = 1 UNION ALL SELECT u, w, x FROM t WHERE x > 5) r) s
+WHERE n BETWEEN 0 AND 20 GROUP BY n ORDER BY n"""
 # Rows that are equal in everything, in numbers that several windows give them.
 TWINS = tuple((unit, day, 1.5, word) for unit in range(1, 300) for day, word in ((1, "a"),) * 3 + ((1, "b"),))
 PAIRED = (
@@ -85,16 +98,22 @@ def answered(folder: Path, rows: list[tuple[object, ...]], queries: list[str]) -
 
 def test_the_order_of_storage_decides_no_window(tmp_path: Path) -> None:
     draw = random.Random(20_250_301)
-    queries = [
-        f"SELECT w, n, COUNT(*) AS c FROM (SELECT w, ({v}) + 0 AS n FROM t) s WHERE n BETWEEN -20 AND 20 GROUP BY w, n"
-        " ORDER BY w, n"
-        for v in VALUES
-    ]
-    stored = answered(tmp_path / "0", list(ROWS), queries)
+    stored = answered(tmp_path / "0", list(ROWS), [*QUERIES, ZEROS])
     assert all(stored)
     for i in range(1, 5):
         shuffled = draw.sample(ROWS, len(ROWS))
-        assert answered(tmp_path / str(i), shuffled, queries) == stored
+        assert answered(tmp_path / str(i), shuffled, [*QUERIES, ZEROS]) == stored
+
+
+def test_a_window_sees_the_rows_of_one_unit_alone(tmp_path: Path) -> None:
+    """What is counted of some units and of the others is what is counted of all of them."""
+    some, others, every = (
+        answered(tmp_path / name, [r for r in ROWS if r[0] in units], QUERIES)
+        for name, units in (("some", (1, 2, 3)), ("others", (4, 5, 6)), ("every", range(1, 7)))
+    )
+    for sql, *counted in zip(QUERIES, some, others, every, strict=True):
+        one, two, both = (Counter({row[:2]: row[2] for row in rows}) for rows in counted)  # type: ignore[attr-defined]
+        assert +(one + two) == +both, sql
 
 
 def test_windows_of_one_row_agree_on_which_of_equal_rows_it_is(tmp_path: Path) -> None:

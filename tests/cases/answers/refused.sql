@@ -871,3 +871,46 @@ SELECT date_trunc('day', placed AT TIME ZONE 'UTC') AS d, COUNT(*) FROM orders G
 
 -- line 1, column 86: OFFSET is not supported where the groups are chosen privately, without their values. Select the aggregate of ORDER BY as well: all groups are then released and sorted.
 SELECT region FROM orders GROUP BY region ORDER BY SUM(quantity) DESC LIMIT 1 OFFSET 1
+
+-- line 1, column 10: a name is expected here. SHOW TABLES, SHOW SCHEMAS, SHOW DATABASES, SHOW COLUMNS FROM t, DESCRIBE t and PRAGMA table_info('t') are answered; so are queries on information_schema.tables and information_schema.columns.
+DESCRIBE 5
+
+-- line 1, column 52: ANY stands only behind =, and ALL behind <>, in a statement about the system
+SELECT * FROM pg_class WHERE relname > ANY (SELECT 'a')
+
+-- line 1, column 52: a part of the query cannot be read the way it is written
+SELECT COUNT(*) FROM orders WHERE region IN (TABLE regions)
+
+-- line 1, column 42: accuracy must be a plain number such as 50. Signs, texts and sums are not read.
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = x) COUNT(*) FROM orders
+
+-- line 1, column 42: accuracy must be above 0, and finite
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 0) COUNT(*) FROM orders
+
+-- line 1, column 42: fresh must be true or false
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(fresh = maybe) COUNT(*) FROM orders
+
+-- line 1, column 42: max_groups_contributed must be a whole number above 0
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 0) COUNT(*) FROM orders
+
+-- line 1, column 8: moments are in UTC here: another time zone is not supported
+SELECT now() AT TIME ZONE 'Europe/Berlin' FROM pg_class
+
+-- line 1, column 8: the type foo is not supported
+SELECT 1::foo FROM pg_class
+
+-- line 1, column 8: this type is not supported in a statement about the system
+SELECT '1'::point FROM pg_class
+
+-- line 1, column 8: the name of a function has plain letters only
+SELECT sümm(quantity) FROM orders
+
+-- line 1, column 8: a dot stands only between names, and behind a value in parentheses
+SELECT 'a'.n FROM pg_class
+
+-- line 1, column 38: the query is nested deeper than 30 levels here. Name inner queries in a WITH clause.
+SELECT ((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))
+
+-- policy: table_cap
+-- line 1, column 8: the policy does not limit how many rows one unit may own once a join has multiplied them. The policy needs max_rows_per_unit under privacy; that of the table is heeded before the join.
+SELECT COUNT(*) FROM orders JOIN (SELECT region, product, COUNT(*) AS c FROM orders GROUP BY region, product) v USING (region)
