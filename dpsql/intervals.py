@@ -219,8 +219,14 @@ def _single_cell(e: Estimator, release: Release) -> float | None:
         width = _gaussian(family.variance * family.width(at) ** 2)
     else:
         size = family.sensitivity * family.width(at)
-        width = interval_half_width(_BETA, sensitivity=size, epsilon=family.epsilon)
+        width = _laplace(size, family.epsilon)
     return float(abs(coefficient) * scale) * width
+
+
+@lru_cache(maxsize=_LAWS)
+def _laplace(sensitivity: int, epsilon: Fraction) -> int:
+    """The same under discrete Laplace noise."""
+    return interval_half_width(_BETA, sensitivity=sensitivity, epsilon=epsilon)
 
 
 @lru_cache(maxsize=_LAWS)

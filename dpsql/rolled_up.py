@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
@@ -12,6 +11,7 @@ import numpy as np
 from dpsql.algebra.expr import Call, Column, Expr, columns_of
 from dpsql.estimate import is_whole, released_rows
 from dpsql.noisy import Integers, Noisy
+from dpsql.plan.numbering import firsts, numbered
 from dpsql.plan.types import Key, Keys, Part, Release, Sums
 
 _SAFE = 2**62
@@ -43,8 +43,7 @@ def rolled_up(release: Release, kept: tuple[int, ...]) -> Release:
     """
     keys = release.keys
     coarser = Keys(tuple(keys.exprs[i] for i in kept), tuple(keys.types[i] for i in kept), None)
-    most = max(Counter(tuple(key[i] for i in kept) for key in keys.domain or ()).values(), default=1)
-    parts = tuple(_rolled_up(p, kept, most) for p in release.parts)
+    parts = tuple(_rolled_up(p, kept, keys.most_alike(kept)) for p in release.parts)
     return replace(release, keys=coarser, parts=parts)
 
 
@@ -82,13 +81,14 @@ def shown_cells(noisy: Noisy, kept: tuple[int, ...] | None) -> Noisy:
 
 def added_up(noisy: Noisy, kept: tuple[int, ...]) -> Noisy:
     """The cells of all groups that agree on the keys kept, added up exactly; without keys there is always one group."""
-    places: dict[tuple[object, ...], int] = {} if kept else {(): 0}
-    found = [tuple(key[i] for i in kept) for key in noisy.keys]
-    at = np.array([places.setdefault(key, len(places)) for key in found], dtype=np.int64)
-    total: Integers = np.zeros((len(places), noisy.cells.shape[1]), dtype=_summed_as(noisy.cells))
+    if not kept:
+        every = noisy.cells.sum(axis=0, keepdims=True, dtype=_summed_as(noisy.cells))
+        return Noisy(((),), cast(Integers, every))
+    at = numbered(noisy.keys, kept)
+    first = firsts(at)
+    total: Integers = np.zeros((len(first), noisy.cells.shape[1]), dtype=_summed_as(noisy.cells))
     np.add.at(total, at, noisy.cells)
-    order = dict.fromkeys(found) if kept else {(): None}
-    return Noisy(tuple(order), total)
+    return Noisy(tuple(tuple(noisy.keys[f][i] for i in kept) for f in first.tolist()), total)
 
 
 def _summed_as(cells: Integers) -> np.dtype:

@@ -127,6 +127,8 @@ class Reindexed:
 
     def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Conjuncts in a canonical order, without repetition."""
+        if len(conjuncts) < 2:  # what there is nothing to compare with need not be written
+            return self.exprs(conjuncts)
         distinct = {repr(c): c for c in self.exprs(conjuncts)}
         return tuple(distinct[text] for text in sorted(distinct))
 

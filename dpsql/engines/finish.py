@@ -36,6 +36,8 @@ from dpsql.system import CATALOG, SYSTEM_TABLES, stand_in
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
 MOST_ROWS = 5_000_000
+# So many answers about public values are kept, each of so many rows and characters at most.
+_MOST_KEPT, _MOST_KEPT_ROWS, _LONGEST_KEPT = 64, 1_000, 20_000
 RELEASED = "released"
 _PUBLIC_TYPES = {
     **dict.fromkeys(
@@ -65,7 +67,18 @@ PublicFact = tuple[str, SqlType, object, object, bool]
 class FinishEngine(Uncopyable):
     """One long-lived public engine of a connection, also the source of facts about public tables."""
 
-    __slots__ = ("_connection", "_described", "_describing", "_fan_outs", "_infos", "_limits", "_working")
+    __slots__ = (
+        "_connection",
+        "_described",
+        "_describing",
+        "_evaluated",
+        "_fan_outs",
+        "_infos",
+        "_limits",
+        "_parsed",
+        "_standing",
+        "_working",
+    )
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection, limits: Limits
@@ -76,6 +89,11 @@ class FinishEngine(Uncopyable):
         self._working, self._describing = Watch(connection), Watch(described)
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._evaluated: dict[str, tuple[tuple[LiteralValue, ...], ...]] = {}
+        # The last text that was parsed: it is described next.
+        self._parsed: tuple[str, duckdb.Statement] | None = None
+        # What stands in the tables of the last trials: a query with the same shape of results is tried on the same.
+        self._standing: dict[str, str] = {}
 
     @classmethod
     def open(cls, policy: Policy, limits: Limits | None = None) -> FinishEngine:
@@ -143,18 +161,31 @@ class FinishEngine(Uncopyable):
         return self._fan_outs[key]
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
-        """The rows of a query on public values that we wrote. Raises FinishFailed."""
-        with self._within(PLANNING_SECONDS):
-            return self._run(sql)
+        """The rows of a query on public values that we wrote. Raises FinishFailed.
+
+        Public tables stay as they were loaded: short answers are kept for the next query over the same groups.
+        """
+        known = self._evaluated.pop(sql, None)
+        if known is None:
+            with self._within(PLANNING_SECONDS):
+                known = tuple(self._run(sql))
+        if len(sql) <= _LONGEST_KEPT and _is_short(known):
+            self._evaluated[sql] = known
+            if len(self._evaluated) > _MOST_KEPT:
+                del self._evaluated[next(iter(self._evaluated))]
+        return list(known)
 
     def select_statements(self, text: str) -> int:
         """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
+        self._parsed = None
         try:
             statements = self._described.extract_statements(text)
         except duckdb.Error:
             raise ValueError("the text does not parse") from None
         if any(s.type is not duckdb.StatementType.SELECT for s in statements):
             raise ValueError("the text is not a SELECT")
+        if len(statements) == 1:
+            self._parsed = (text, statements[0])
         return len(statements)
 
     def describe(
@@ -163,21 +194,46 @@ class FinishEngine(Uncopyable):
         """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         bound = dict(params) if isinstance(params, Mapping) else list(params)
         with self._describing.within(min(PLANNING_SECONDS, self._limits.seconds)):
+            if not bound:
+                return self._bound(text)
             rows = _read(self._described, f"DESCRIBE {text}", bound)
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
+    def _bound(self, text: str) -> tuple[OutputColumn, ...]:
+        """The same for a query without parameters, which need not run for it."""
+        parsed = self._parsed
+        found = _relation(self._described, parsed[1] if parsed is not None and parsed[0] == text else text)
+        return tuple(OutputColumn(name, str(t)) for name, t in zip(found.columns, found.types, strict=True))
+
     def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
+        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed.
+
+        The tables are left for the next trial, unless this one failed.
+        """
         tables = tuple(tables)
         try:
             with self._within(PLANNING_SECONDS):
-                self._create(tables)
-                if not any(len(table.rows) for table in tables):
-                    return tuple(str(r[1]) for r in self._run(f"DESCRIBE {rest}"))
-                _read(self._connection, rest, [], most=0)
-                return tuple(str(column[1]) for column in self._connection.description or ())
-        finally:
+                return self._tried(rest, tables)
+        except BaseException:
             self._drop(tables)
+            raise
+
+    def _tried(self, rest: str, tables: Sequence[ReleasedTable]) -> tuple[str, ...]:
+        for table in tables:
+            self._stand(table)
+        if not any(len(table.rows) for table in tables):
+            return tuple(str(t) for t in _relation(self._connection, rest).types)
+        _read(self._connection, rest, [], most=0)
+        return tuple(str(column[1]) for column in self._connection.description or ())
+
+    def _stand(self, table: ReleasedTable) -> None:
+        """Makes a table for a trial, unless the trial before has left the very same one."""
+        text = repr((table.columns, [*map(tuple, table.rows)]))
+        if self._standing.get(table.name) == text:
+            return
+        self._standing.pop(table.name, None)
+        self._create((table,))
+        self._standing[table.name] = text
 
     def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""
@@ -209,6 +265,7 @@ class FinishEngine(Uncopyable):
 
     def _drop(self, tables: Iterable[ReleasedTable]) -> None:
         for table in tables:
+            self._standing.pop(table.name, None)
             self._run(f"DROP TABLE IF EXISTS {RELEASED}.{quoted(table.name)}")
 
     def _run(self, sql: str, params: list[Any] | None = None) -> list[tuple[Any, ...]]:
@@ -216,6 +273,7 @@ class FinishEngine(Uncopyable):
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
+        self._parsed = None
         self._working.close()
         self._describing.close()
         self._described.close()
@@ -245,6 +303,27 @@ def _read(
     return rows
 
 
+def _is_short(rows: Sequence[tuple[object, ...]]) -> bool:
+    texts = (len(v) for row in rows for v in row if isinstance(v, str | bytes))
+    return len(rows) <= _MOST_KEPT_ROWS and sum(texts) <= _LONGEST_KEPT
+
+
+def _relation(
+    connection: duckdb.DuckDBPyConnection, query: str | duckdb.Statement
+) -> duckdb.DuckDBPyRelation:
+    """A query that is bound and not run; a failure carries nothing of the engine's."""
+    found, stopped = None, False
+    try:
+        found = connection.sql(query)
+    except Exception as error:
+        stopped = isinstance(error, _STOPPED)
+    if stopped:
+        raise FinishStopped("the query takes more time or memory than it may")
+    if found is None:
+        raise FinishFailed("the public engine refused the query")
+    return found
+
+
 def column_infos(facts: Iterable[PublicFact]) -> tuple[ColumnInfo, ...]:
     """The columns of a public table from what is known of each."""
     return tuple(_column_info(*fact) for fact in facts)
@@ -265,6 +344,7 @@ def _empty_copy(
     connection.execute(f"ATTACH ':memory:' AS {CATALOG}")
     cursor = connection.cursor()
     cursor.execute(f"USE {CATALOG}")
+    cursor.execute("SET python_enable_replacements = false")  # a cursor has settings of its own
     for macro in _OWN_CALLS:
         cursor.execute(f"CREATE MACRO {macro}")
     for table in policy.tables:

@@ -136,7 +136,7 @@ def _check_family(
         _require(all(abs(cell[0]) <= family.widths[c] for c, cell in each))
         return
     every = tuple(range(len(family.cells)))
-    worst = ([Fraction(abs(v), family.width(i)) for i, v in enumerate(m)] for m in _moves(family, every))
+    worst = ([Fraction(abs(v), family.width(i)) for i, v in enumerate(m) if v] for m in _moves(family, every))
     if family.mechanism is Mechanism.DISCRETE_LAPLACE:
         _require(family.sensitivity >= factor * rows * max(sum(cells) for cells in worst))
     else:
@@ -154,7 +154,7 @@ def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
 def _counted_times(family: Family) -> int:
     """How often the clipped value of one row is counted in all cells together."""
     most = 0
-    for kind in _kinds(family.terms):
+    for kind in _kinds([t.where for t in family.terms]):
         counted: dict[object, int] = {}
         for i, cell in enumerate(family.cells):
             for t, c in zip(family.terms, cell, strict=True):
@@ -164,9 +164,9 @@ def _counted_times(family: Family) -> int:
     return most
 
 
-def _kinds(terms: Sequence[Term]) -> Iterator[frozenset[Expr]]:
-    """The conditions of terms that one row can satisfy together, in every way that it can."""
-    for number, kind in enumerate(kinds([t.where for t in terms])):
+def _kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
+    """The conditions that one row can satisfy together, in every way that it can."""
+    for number, kind in enumerate(kinds(conditions)):
         _require(number < MOST_KINDS)
         yield kind
 
@@ -313,23 +313,21 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
 _FEW_GRIDS = 2
 # The distance of a row's value from the lower end of each grid; None where its values are NULL.
 _Row = Mapping[Grid, int] | None
-# Terms, each with the places of the cells that it stands in, and its weight there.
-_Weighted = list[tuple[Term, list[tuple[int, int]]]]
+# The places of cells that a term stands in, each with its weight there.
+_Weights = list[tuple[int, int]]
+_Weighted = list[tuple[Term, _Weights]]
 
 
 def _moves(family: Family, cells: Sequence[int]) -> Iterator[list[int]]:
     """What one row adds to some of the cells of its group, for rows of every kind and the worst values."""
-    columns = [
-        [(place, family.cells[c][t]) for place, c in enumerate(cells)] for t in range(len(family.terms))
-    ]
-    used = [
-        (t, [w for w in at if w[1]])
-        for t, at in zip(family.terms, columns, strict=True)
-        if any(w for _, w in at)
-    ]
+    used: dict[Expr, _Weighted] = {}
+    for t, term in enumerate(family.terms):
+        weights = [(place, family.cells[c][t]) for place, c in enumerate(cells) if family.cells[c][t]]
+        if weights:
+            used.setdefault(term.where, []).append((replace(term, where=TRUE), weights))
     yield [0] * len(cells)
-    for kind in _kinds([t for t, _ in used]):
-        counting = _alike([(t, at) for t, at in used if t.where in kind])
+    for kind in _kinds([*used]):
+        counting = _alike([term for where in kind for term in used[where]])
         for row in _rows([t for t, _ in counting]):
             found = [0] * len(cells)
             for term, at in counting:
@@ -343,7 +341,7 @@ def _alike(terms: _Weighted) -> _Weighted:
     """The terms of a row that satisfies all of their conditions: what differs in these alone is one, or nothing."""
     total: dict[Term, dict[int, int]] = {}
     for term, at in terms:
-        weights = total.setdefault(replace(term, where=TRUE), {})
+        weights = total.setdefault(term, {})
         for place, weight in at:
             weights[place] = weights.get(place, 0) + weight
     kept = ((t, [(p, w) for p, w in weights.items() if w]) for t, weights in total.items())

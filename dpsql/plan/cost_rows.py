@@ -8,12 +8,15 @@ condition speaks of may be true, false or NULL.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
+from operator import and_, or_
 from types import MappingProxyType
+from typing import NamedTuple
 
 from dpsql.algebra.expr import TRUE, Call, Duration, Expr, Literal, nodes
 from dpsql.algebra.facts import number_of
@@ -21,9 +24,7 @@ from dpsql.algebra.types import TEMPORAL, SqlType
 
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""
-_Value = bool | Fraction | bytes | None
-_Truths = frozenset[bool | None]
-_ANY: _Truths = frozenset({True, False, None})
+_Value = bool | int | Fraction | bytes | None
 _LOGIC = frozenset({"and", "or", "not", "is_true", "is_false"})
 _SIGNS: Mapping[str, Callable[..., bool]] = MappingProxyType(
     {
@@ -43,20 +44,21 @@ def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     """The sets of conditions that may be just those that a row satisfies."""
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
     tried = tuple(_Tried.of(s, every) for s in (*_shared(every), TRUE))
-    parts = {c: _parts(c) for c in every}
+    numbers: dict[Expr, int] = {}
+    found = tuple(_Condition.of(c, tried, numbers) for c in every)
     kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
     open_ = [kind]
     while open_:
         kind = open_.pop()
         at = len(kind.true) + len(kind.false)
         if at == len(every):
-            yield frozenset(kind.true)
+            yield frozenset(c.itself for c in kind.true)
             continue
-        more = kind.satisfying(every[at], parts[every[at]], tried)
-        if all(more.left) and not any(more.forces(parts[c], tried) for c in kind.false):
+        more = kind.satisfying(found[at])
+        if all(more.left) and not any(more.forces(c) for c in kind.false):
             open_.append(more)
-        if not kind.forces(parts[every[at]], tried):
-            open_.append(replace(kind, false=(*kind.false, every[at])))
+        if not kind.forces(found[at]):
+            open_.append(_Kind(kind.true, (*kind.false, found[at]), kind.left, kind.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +73,49 @@ class _Tried:
     def of(cls, subject: Expr, conditions: Sequence[Expr]) -> _Tried:
         samples = _samples(subject, conditions)
         parts = dict.fromkeys(c for w in conditions for c in (w, *_parts(w)))
-        found = {c: [_truths(c, subject, v) for v in samples] for c in parts}
-        may = {c: sum(1 << i for i, t in enumerate(at) if True in t) for c, at in found.items()}
-        must = {c: sum(1 << i for i, t in enumerate(at) if t == {True}) for c, at in found.items()}
+        found = {c: _truths(c, subject, samples) for c in parts}
+        may = {c: at.true for c, at in found.items()}
+        must = {c: at.true & ~at.false & ~at.null for c, at in found.items()}
         return cls((1 << len(samples)) - 1, may, must)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A row that satisfies some conditions and not others; what is `known` is true, at the samples that are `left`."""
+class _Condition(NamedTuple):
+    """A condition: the samples of each expression at which it may be true, and for each of its parts, which has a
+    number, those at which that is not sure.
+    """
 
-    true: tuple[Expr, ...]
-    false: tuple[Expr, ...]
+    itself: Expr
+    may: tuple[int, ...]
+    parts: tuple[tuple[int, tuple[int, ...]], ...]
+
+    @classmethod
+    def of(cls, condition: Expr, tried: Sequence[_Tried], numbers: dict[Expr, int]) -> _Condition:
+        parts = tuple(
+            (numbers.setdefault(p, len(numbers)), tuple(t.all & ~t.must[p] for t in tried))
+            for p in _parts(condition)
+        )
+        return cls(condition, tuple(t.may[condition] for t in tried), parts)
+
+
+class _Kind(NamedTuple):
+    """A row that satisfies some conditions and not others; parts `known` are true, at the samples that are `left`."""
+
+    true: tuple[_Condition, ...]
+    false: tuple[_Condition, ...]
     left: tuple[int, ...]
-    known: frozenset[Expr]
+    known: frozenset[int]
 
-    def satisfying(self, condition: Expr, parts: Sequence[Expr], tried: Sequence[_Tried]) -> _Kind:
+    def satisfying(self, condition: _Condition) -> _Kind:
         """The same row, if it satisfies one condition more."""
-        left = tuple(at & t.may[condition] for at, t in zip(self.left, tried, strict=True))
-        return _Kind((*self.true, condition), self.false, left, self.known.union(parts))
+        left = tuple(map(and_, self.left, condition.may))
+        known = self.known.union(number for number, _ in condition.parts)
+        return _Kind((*self.true, condition), self.false, left, known)
 
-    def forces(self, parts: Sequence[Expr], tried: Sequence[_Tried]) -> bool:
-        """Whether the row satisfies a condition of these parts, whatever else it is."""
+    def forces(self, condition: _Condition) -> bool:
+        """Whether the row satisfies a condition, whatever else it is."""
         return all(
-            part in self.known or any(not at & ~t.must[part] for at, t in zip(self.left, tried, strict=True))
-            for part in parts
+            number in self.known or not all(map(and_, self.left, unsure))
+            for number, unsure in condition.parts
         )
 
 
@@ -106,9 +126,17 @@ def _parts(condition: Expr) -> tuple[Expr, ...]:
 
 
 def _possible(condition: Expr) -> bool:
-    """Whether each of the expressions in a condition has a value at which it may be true."""
+    """Whether each of the expressions in a condition has a value at which it may be true.
+
+    A truth value that stands once in it, and in no comparison, tells no more than the constants: they leave it open.
+    """
+    found = Counter(nodes(condition))
+    compared = {a for n in found if isinstance(n, Call) and n.op not in _LOGIC for a in n.args}
     subjects = dict.fromkeys((*_told_apart(condition), TRUE))
-    return all(_Tried.of(s, (condition,)).may[condition] for s in subjects)
+    telling = (
+        s for s in subjects if s.type is not SqlType.BOOLEAN or found[s] > 1 or s in compared or s == TRUE
+    )
+    return all(_Tried.of(s, (condition,)).may[condition] for s in telling)
 
 
 def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -139,43 +167,62 @@ def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
         if other.type is subject.type and (value := _value(other)) is not None
     }
     texts = sorted(v for v in found if isinstance(v, bytes))
-    numbers = sorted(v for v in found if isinstance(v, Fraction))
+    numbers = sorted(v for v in found if isinstance(v, int | Fraction))
     if texts:
         return (b"", *texts, *(t + b"\0" for t in texts), None)
     if not numbers:
-        return (Fraction(0), None)
+        return (0, None)
     whole = subject.type in TEMPORAL or subject.type is SqlType.INTEGER
-    step = Fraction(1) if whole else min((b - a for a, b in pairwise(numbers)), default=Fraction(2)) / 2
+    step = 1 if whole else Fraction(min((b - a for a, b in pairwise(numbers)), default=2)) / 2
     return (numbers[0] - 1, *numbers, *(n + step for n in numbers), None)
 
 
 @lru_cache(maxsize=1024)
 def _value(expr: Expr) -> _Value:
-    """The value of a constant that has an order."""
+    """The value of a constant that has an order; a whole number as an int, which is compared sooner."""
     if not isinstance(expr, Literal) or isinstance(expr.value, Duration):
         return None
     if isinstance(expr.value, bool):
         return expr.value
-    return (
-        expr.value.encode("utf-8", "surrogatepass") if isinstance(expr.value, str) else number_of(expr.value)
-    )
+    if isinstance(expr.value, str):
+        return expr.value.encode("utf-8", "surrogatepass")
+    number = number_of(expr.value)
+    return number.numerator if number is not None and number.denominator == 1 else number
 
 
-def _truths(condition: Expr, subject: Expr, value: _Value) -> _Truths:
-    """What a condition may be where the subject has that value."""
+class _Truths(NamedTuple):
+    """The sample values, as bits, at which a condition may be true, false and NULL."""
+
+    true: int
+    false: int
+    null: int
+
+    @classmethod
+    def of(cls, found: Iterable[bool | None]) -> _Truths:
+        """What is sure at each of the values."""
+        bits = {True: 0, False: 0, None: 0}
+        for i, truth in enumerate(found):
+            bits[truth] |= 1 << i
+        return cls(bits[True], bits[False], bits[None])
+
+
+def _truths(condition: Expr, subject: Expr, values: Sequence[_Value]) -> _Truths:
+    """What a condition may be where the subject has each of the values."""
+    every = (1 << len(values)) - 1
     if isinstance(condition, Literal):
-        return frozenset({condition.value if isinstance(condition.value, bool) else None})
+        value = condition.value if isinstance(condition.value, bool) else None
+        return _Truths(*(every if value is t else 0 for t in (True, False, None)))
     if condition == subject:
-        return frozenset({bool(value) if value is not None else None})
+        return _Truths.of(bool(v) if v is not None else None for v in values)
     if not isinstance(condition, Call):
-        return _ANY
+        return _Truths(every, every, every)
     if condition.op in _LOGIC or (condition.op == "is_null" and condition.args[0].type is SqlType.BOOLEAN):
-        return _connected(condition.op, [_truths(a, subject, value) for a in condition.args])
+        return _connected(condition.op, [_truths(a, subject, values) for a in condition.args])
     if _is_constant(condition):
-        subject, value = condition.args[0], _value(condition.args[0])
-    if subject not in condition.args:
-        return _ANY
-    return frozenset({_compared(condition, subject, value)}) if _is_comparison(condition, subject) else _ANY
+        subject, values = condition.args[0], [_value(condition.args[0])] * len(values)
+    if subject not in condition.args or not _is_comparison(condition, subject):
+        return _Truths(every, every, every)
+    return _Truths.of(_compared(condition, subject, values))
 
 
 def _is_constant(call: Call) -> bool:
@@ -186,22 +233,19 @@ def _is_constant(call: Call) -> bool:
 
 
 def _connected(op: str, parts: Sequence[_Truths]) -> _Truths:
-    first, *more = parts
+    """What NOT, AND, OR, IS TRUE and their like may be of parts that each may be what it may be."""
+    first = parts[0]
     if op == "not":
-        return frozenset(None if t is None else not t for t in first)
+        return _Truths(first.false, first.true, first.null)
     if op in _STATES:
-        return frozenset(t is _STATES[op] for t in first)
-    for other in more:
-        first = frozenset(_joined(op == "and", a, b) for a in first for b in other)
-    return first
-
-
-def _joined(both: bool, a: bool | None, b: bool | None) -> bool | None:
-    """AND, or OR: what decides alone, NULL where nothing does."""
-    decides = not both
-    if decides in (a, b):
-        return decides
-    return None if None in (a, b) else both
+        yes = {True: first.true, False: first.false, None: first.null}[_STATES[op]]
+        others = (bits for t, bits in zip((True, False, None), first, strict=True) if t is not _STATES[op])
+        return _Truths(yes, reduce(or_, others), 0)
+    if op == "or":
+        return _connected("not", [_connected("and", [_connected("not", [p]) for p in parts])])
+    # NULL where some part is, and every other one is that or true.
+    null = reduce(and_, (p.true | p.null for p in parts)) & reduce(or_, (p.null for p in parts))
+    return _Truths(reduce(and_, (p.true for p in parts)), reduce(or_, (p.false for p in parts)), null)
 
 
 def _is_comparison(call: Call, subject: Expr) -> bool:
@@ -215,15 +259,18 @@ def _is_comparison(call: Call, subject: Expr) -> bool:
     return alike and ordered and (whole or (call.op in _COMPARED and len(others) == 1))
 
 
-def _compared(call: Call, subject: Expr, value: _Value) -> bool | None:
+def _compared(call: Call, subject: Expr, values: Sequence[_Value]) -> list[bool | None]:
+    """What a comparison of the subject with constants is at each of the values."""
     if call.op == "is_null":
-        return value is None
+        return [v is None for v in values]
     if call.op == "in":
-        members = [_value(m) for m in call.args[1:]]
-        if value is not None and value in members:
-            return True
-        return None if value is None or None in members else False
-    left, right = (value if a == subject else _value(a) for a in call.args)
+        members = frozenset(map(_value, call.args[1:]))
+        outside = None if None in members else False
+        return [None if v is None else True if v in members else outside for v in values]
+    left, right = ([_value(a)] * len(values) if a != subject else values for a in call.args)
+    pairs = zip(left, right, strict=True)
     if call.op in ("is_distinct", "is_not_distinct"):
-        return (left == right) is (call.op == "is_not_distinct")
-    return None if left is None or right is None else _SIGNS[call.op](left, right)
+        same = call.op == "is_not_distinct"
+        return [(a == b) is same for a, b in pairs]
+    holds = _SIGNS[call.op]
+    return [None if a is None or b is None else holds(a, b) for a, b in pairs]

@@ -18,7 +18,7 @@ from dpsql.algebra.expr import Expr
 from dpsql.plan.assignments import Assignment
 from dpsql.plan.exclusive import Conditions
 from dpsql.plan.families import Option
-from dpsql.plan.types import Family, Linear, Sum
+from dpsql.plan.types import Bounding, Family, Linear, Sum
 
 _DISTINCT = frozenset({Sum.DISTINCT, Sum.UNITS})
 
@@ -33,8 +33,10 @@ class Disjoint:
     def groups(self, options: Sequence[Option]) -> tuple[tuple[int, ...], ...]:
         """The places of the options, those together that exclude each other; the most sensitive first."""
         found: list[list[int]] = []
+        seen = _seen(options)
         for i in sorted(range(len(options)), key=lambda i: -options[i].family.sensitivity):
-            fits = (g for g in found if all(self._apart(options[i], options[j]) for j in g))
+            near = (g for g in found if seen[i] is not None and seen[g[0]] == seen[i])
+            fits = (g for g in near if all(self._apart(options[i], options[j]) for j in g))
             group = next(fits, None)
             if group is None:
                 found.append([i])
@@ -43,9 +45,7 @@ class Disjoint:
         return tuple(tuple(sorted(group)) for group in sorted(found, key=min))
 
     def _apart(self, one: Option, other: Option) -> bool:
-        """Whether no row stands in both, and both see the same rows of a unit."""
-        if one.bounding != other.bounding or _of_units(one) or _of_units(other):
-            return False
+        """Whether no row stands in both, where both see the same rows of a unit."""
         if self.conditions.exclude(one.where, other.where):
             return True
         return self._left_out(one, other) or self._left_out(other, one)
@@ -88,10 +88,15 @@ class Disjoint:
     def _narrower(self, where: Expr) -> frozenset[Expr]:
         """The conditions that imply one, and are not implied by it."""
         if where not in self._below:
-            exclude, imply = self.conditions.exclude, self.conditions.imply
-            others = (c for c in dict.fromkeys(self.conditions.every) if c != where and not exclude(c, where))
+            imply, others = self.conditions.imply, self.conditions.beside(where)
             self._below[where] = frozenset(c for c in others if imply(c, where) and not imply(where, c))
         return self._below[where]
+
+
+def _seen(options: Sequence[Option]) -> list[int | None]:
+    """A number for the rows of a unit that an option sees, one for each way of bounding; None where it sees units."""
+    numbers: dict[Bounding, int] = {}
+    return [None if _of_units(o) else numbers.setdefault(o.bounding, len(numbers)) for o in options]
 
 
 def _of_units(option: Option) -> bool:

@@ -15,6 +15,7 @@ row are among those that are kept for it (Kleene's three-valued logic, of sets o
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,7 +23,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeGuard
 
-from dpsql.algebra.expr import TRUE, Call, Duration, Expr, Literal
+from dpsql.algebra.expr import TRUE, Call, Column, Duration, Expr, Literal
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
 
@@ -95,39 +96,65 @@ class Conditions:
     _regions: dict[Expr, _Regions] = field(default_factory=dict)
     _subjects: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     _truths: dict[tuple[Expr, Expr], _Truth] = field(default_factory=dict)
-    _known: dict[tuple[str, Expr, Expr], bool] = field(default_factory=dict)
+    _compared: set[Expr] = field(default_factory=set)
+    _atoms: dict[Expr, _Atom | None] = field(default_factory=dict)
+    _true: dict[Expr, dict[int, int]] = field(default_factory=dict)
+    _numbers: dict[Expr, int] = field(default_factory=dict)
+    _places: dict[Expr, int] = field(default_factory=dict)
+    _excluded: dict[Expr, int] = field(default_factory=dict)
+    _implied: dict[tuple[Expr, Expr], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for condition in dict.fromkeys(self.every):
-            self._subjects[condition] = tuple(dict.fromkeys(self._read(condition)))
+        found = {c: Counter(self._read(c)) for c in dict.fromkeys(self.every)}
+        times = sum(found.values(), Counter())
+        self._subjects.update((c, self._telling(of, times)) for c, of in found.items())
         for subject, constants in self._constants.items():
+            self._numbers[subject] = len(self._numbers)
             self._regions[subject] = _Regions.of(subject, constants)
+        self._places.update((c, i) for i, c in enumerate(self._subjects))
 
     def exclude(self, one: Expr, other: Expr) -> bool:
         """Whether no row can satisfy both of two of the conditions."""
-        key = ("exclude", one, other)
-        if key not in self._known:
-            shared = [s for s in self._subjects[one] if s in self._subjects[other]]
-            apart = any(not self._of(one, s).true & self._of(other, s).true for s in shared)
-            self._known[key] = apart or self._never(one) or self._never(other)
-        return self._known[key]
+        return bool(self._excluding(one) >> self._places[other] & 1)
+
+    def beside(self, one: Expr) -> Iterator[Expr]:
+        """The other conditions that a row may satisfy together with one of them."""
+        excluding = self._excluding(one)
+        return (c for c, at in self._places.items() if not excluding >> at & 1 and c != one)
+
+    def _excluding(self, one: Expr) -> int:
+        """Those of the conditions, as bits in their order, that exclude one of them."""
+        if one not in self._excluded:
+            mine, never = self._may(one).items(), self._never(one)
+            bits = 0
+            for other, place in self._places.items():
+                theirs = self._may(other)
+                apart = never or any(s in theirs and not true & theirs[s] for s, true in mine)
+                bits |= (apart or self._never(other)) << place
+            self._excluded[one] = bits
+        return self._excluded[one]
 
     def imply(self, one: Expr, other: Expr) -> bool:
         """Whether every row that satisfies one of the conditions satisfies another."""
-        key = ("imply", one, other)
-        if key not in self._known:
+        key = (one, other)
+        if key not in self._implied:
             mine = conjuncts(one)
-            self._known[key] = all(c in mine or self._implies(one, c) for c in conjuncts(other))
-        return self._known[key]
+            self._implied[key] = all(c in mine or self._implies(one, c) for c in conjuncts(other))
+        return self._implied[key]
+
+    def _may(self, condition: Expr) -> dict[int, int]:
+        """The regions in which a condition may be true of each expression, which has a number here."""
+        found = self._true.get(condition)
+        if found is None:
+            subjects = self._subjects[condition]
+            found = {self._numbers[s]: self._of(condition, s).true for s in subjects}
+            self._true[condition] = found
+        return found
 
     def _never(self, condition: Expr) -> bool:
         """Whether no row satisfies a condition."""
-        key = ("never", condition, condition)
-        if key not in self._known:
-            subjects = self._subjects[condition]
-            never = isinstance(condition, Literal) and condition != TRUE
-            self._known[key] = never or any(not self._of(condition, s).true for s in subjects)
-        return self._known[key]
+        never = isinstance(condition, Literal) and condition != TRUE
+        return never or not all(self._may(condition).values())
 
     def _implies(self, one: Expr, conjunct: Expr) -> bool:
         for subject in self._subjects[one]:
@@ -142,23 +169,40 @@ class Conditions:
         for part in condition.args if _is_logic(condition) else ():
             yield from self._read(part)
 
+    def _telling(self, subjects: Counter[Expr], times: Counter[Expr]) -> tuple[Expr, ...]:
+        """The expressions of a condition without the truth values that stand once in all the conditions.
+
+        Nothing else is said of these, so that the condition may be what it may be if nothing is known of them.
+        """
+        found = tuple(s for s in subjects if s in self._compared or times[s] > 1)
+        plain = (s for s in found if isinstance(s, Column) or s.type is not SqlType.BOOLEAN)
+        return found if any(not isinstance(s, Literal) for s in plain) else tuple(subjects)
+
     def _alone(self, condition: Expr) -> Iterator[Expr]:
         if condition.type is SqlType.BOOLEAN and not isinstance(condition, Literal):
             self._constants.setdefault(condition, set())
             yield condition
         if isinstance(condition, Call) and condition.op == "is_null":
             self._constants.setdefault(condition.args[0], set())
+            self._compared.add(condition.args[0])
             yield condition.args[0]
-        atom = _atom(condition)
+        atom = self._atom(condition)
         if atom is not None:
             self._constants.setdefault(atom.subject, set()).update(atom.places)
+            self._compared.add(atom.subject)
             yield atom.subject
+
+    def _atom(self, condition: Expr) -> _Atom | None:
+        if condition not in self._atoms:
+            self._atoms[condition] = _atom(condition)
+        return self._atoms[condition]
 
     def _of(self, condition: Expr, subject: Expr) -> _Truth:
         key = (condition, subject)
-        if key not in self._truths:
-            self._truths[key] = self._truth(condition, subject, self._regions[subject])
-        return self._truths[key]
+        found = self._truths.get(key)
+        if found is None:
+            found = self._truths[key] = self._truth(condition, subject, self._regions[subject])
+        return found
 
     def _truth(self, condition: Expr, subject: Expr, regions: _Regions) -> _Truth:
         if condition == subject and subject.type is SqlType.BOOLEAN:
@@ -168,8 +212,8 @@ class Conditions:
         if isinstance(condition, Call) and condition.op == "is_null" and condition.args[0] == subject:
             return _Truth(regions.null, regions.values, 0)
         if _is_logic(condition):
-            return _RULES[condition.op]([self._of(a, subject) for a in condition.args])
-        atom = _atom(condition)
+            return _RULES[condition.op]([self._truth(a, subject, regions) for a in condition.args])
+        atom = self._atom(condition)
         if atom is not None and atom.subject == subject:
             return _compared(atom, regions)
         return _Truth(regions.every, regions.every, regions.every)

@@ -134,13 +134,17 @@ class _Domain:
     def _direct(
         self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]
     ) -> tuple[Key, ...] | None:
-        """The product of the listed values, where each key is a listed column that no condition speaks of."""
-        lists = [self.listed[e].values for e in exprs if isinstance(e, Column)]
+        """The product of the listed values, where each key is a listed column that no condition speaks of.
+
+        Values that the policy lists have its order; what has others among them has the order of the engine.
+        """
+        lists = [self.listed[e] for e in exprs if isinstance(e, Column)]
         provided = {c for s in sources for c in s.columns}
         plain = len(lists) == len(exprs) == len(sources) == len(set(exprs))
         if not plain or any(columns_of(c) & provided for c in conditions):
             return None
-        known = [values for values in lists if values is not None]
+        named = all(s.values is not None for s in lists)
+        known = [v for s in lists if (v := s.values if named else s.in_order()) is not None]
         return tuple(itertools.product(*known)) if len(known) == len(lists) else None
 
     def _abstract(self, expr: Expr) -> Expr | None:

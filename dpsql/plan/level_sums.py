@@ -25,6 +25,7 @@ from dpsql.mechanisms.cube import variances
 from dpsql.mechanisms.discrete_gaussian import variance as gaussian_variance
 from dpsql.mechanisms.discrete_laplace import variance as laplace_variance
 from dpsql.plan.marginals import Marginals, noise_of
+from dpsql.plan.numbering import numbered
 from dpsql.plan.shares import best_shares, marginals
 from dpsql.plan.types import Family, Key, Sums, blended
 from dpsql.privacy import Mechanism
@@ -186,7 +187,7 @@ def positions(
     parents: Positions = np.zeros(len(groups), dtype=np.int64)
     for axis in places:
         before = (*before, *axis) if nested else axis
-        found = _numbered([tuple(key[i] for i in before) for key in groups])
+        found = numbered(groups, before)
         codes.append(_among(found, parents) if nested else found)
         parents = found
     sizes = tuple(int(c.max()) + 1 for c in codes)
@@ -197,12 +198,6 @@ def positions(
         return None
     at = np.ravel_multi_index(tuple(codes), sizes) if codes else np.zeros(1, dtype=np.int64)
     return (sizes, at) if len(np.unique(at)) == total else None
-
-
-def _numbered(values: Sequence[tuple[object, ...]]) -> Positions:
-    """Equal values have equal numbers, from 0 in the order in which they appear."""
-    known: dict[tuple[object, ...], int] = {}
-    return np.array([known.setdefault(v, len(known)) for v in values], dtype=np.int64)
 
 
 def _among(numbers: Positions, parents: Positions) -> Positions:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from math import ceil, floor
 
 from dpsql.algebra.expr import Call, Column, Duration, Expr, Literal, LiteralValue
-from dpsql.algebra.facts import MICROS_PER_DAY, Fact, Facts, value_at
+from dpsql.algebra.facts import FIRST_DAY, LAST_DAY, MICROS_PER_DAY, Fact, Facts, value_at
 from dpsql.algebra.types import SqlType
 from dpsql.functions.buckets import bucketed
 from dpsql.functions.dates import is_of_day, truncated
@@ -31,24 +32,52 @@ _STEPS = {
     "year": Duration(12, 0, 0),
 }
 _SHORTEST_MONTH = 28
+_EPOCH = date(1970, 1, 1).toordinal()
+_BIGINT = (-(2**63), 2**63 - 2)  # the end of a range is one more
+# Of these types Python has the order of the engine, of texts that of their bytes.
+_ORDERED = frozenset({SqlType.INTEGER, SqlType.BOOLEAN, SqlType.DATE, SqlType.TEXT})
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A source of the domain query: the columns it provides, the SQL that lists their values, and how many.
 
-    `values` are the values themselves where the policy lists them.
+    `values` are the values themselves where the policy lists them; `span` is the first and the last one of a range, and
+    whether NULL is one more.
     """
 
     columns: tuple[Column, ...]
     write: Callable[[], str]
     size: int
     values: tuple[LiteralValue, ...] | None = None
+    span: tuple[int, int, bool] | None = None
 
     @property
     def sql(self) -> str:
         """A SELECT of the values; written only where they have to be queried."""
         return self.write()
+
+    def in_order(self) -> tuple[LiteralValue, ...] | None:
+        """The values of the only column as ORDER BY has them; None where only the engine can tell."""
+        kind = self.columns[0].type
+        if self.span is not None:
+            return _spanned(kind, *self.span)
+        if self.values is None or kind not in _ORDERED or len(set(self.values)) < len(self.values):
+            return None
+        known = [v for v in self.values if v is not None]
+        texts = [v.encode() for v in known if isinstance(v, str)]
+        ordered = sorted(known) if not texts else [t.decode() for t in sorted(texts)]
+        return (*ordered, *(None for v in self.values if v is None))
+
+
+def _spanned(kind: SqlType, lo: int, hi: int, null: bool) -> tuple[LiteralValue, ...] | None:
+    first, last = (FIRST_DAY, LAST_DAY) if kind is SqlType.DATE else _BIGINT
+    if lo < first or hi > last:
+        return None
+    found: Iterable[LiteralValue] = range(lo, hi + 1)
+    if kind is SqlType.DATE:
+        found = (date.fromordinal(_EPOCH + day) for day in range(lo, hi + 1))
+    return (*found, None) if null else tuple(found)
 
 
 def name_of(column: Column) -> str:
@@ -78,7 +107,12 @@ def listed_range(column: Column, interval: Interval | None, null: bool) -> Liste
         listed = f"SELECT DATE '1970-01-01' + x::INTEGER AS {name} FROM (SELECT {number} AS x)"
     else:
         listed = f"SELECT {number} AS {name}"
-    return Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), hi - lo + 1 + null)
+    return Listed(
+        (column,),
+        lambda: listed + (" UNION ALL SELECT NULL" if null else ""),
+        hi - lo + 1 + null,
+        span=(lo, hi, null),
+    )
 
 
 def listed_call(column: Column, expr: Expr, facts: Facts) -> Listed | None:
@@ -169,7 +203,9 @@ def _multiples(column: Column, expr: Call, facts: Facts) -> Listed | None:
     name = quoted(name_of(column))
     scale = f" / {10**digits}" if digits > 0 else f" * {10**-digits}" if digits < 0 else ""
     return replace(
-        integers, write=lambda: f"SELECT CAST({name} AS DOUBLE){scale} AS {name} FROM ({integers.sql})"
+        integers,
+        span=None,
+        write=lambda: f"SELECT CAST({name} AS DOUBLE){scale} AS {name} FROM ({integers.sql})",
     )
 
 

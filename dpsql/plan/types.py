@@ -7,7 +7,7 @@ be had from here as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expr import Expr, LiteralValue
@@ -20,6 +20,7 @@ from dpsql.plan.cells import Sum as Sum
 from dpsql.plan.cells import Term as Term
 from dpsql.plan.cells import blended as blended
 from dpsql.plan.cells import gaussian_event as gaussian_event
+from dpsql.plan.numbering import most_alike
 from dpsql.privacy import Cost, Event, Mechanism
 
 Key = tuple[LiteralValue, ...]
@@ -290,6 +291,13 @@ class Keys:
     exprs: tuple[Expr, ...]
     types: tuple[str, ...]
     domain: tuple[Key, ...] | None
+    _most: dict[tuple[int, ...], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def most_alike(self, kept: tuple[int, ...]) -> int:
+        """The most groups of the domain that agree on the keys kept; 1 without a domain."""
+        if kept not in self._most:
+            self._most[kept] = most_alike(self.domain or (), kept)
+        return self._most[kept]
 
 
 @dataclass(frozen=True, slots=True)

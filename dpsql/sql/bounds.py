@@ -13,6 +13,7 @@ from dpsql.sql.formulas import formula
 from dpsql.sql.place import place_of
 from dpsql.sql.query import Bounds
 from dpsql.sql.trace import level_selects, measured_in, released_source, source_of
+from dpsql.sql.walk import all_of
 
 LOW: Final = "dp_interval_low"
 HIGH: Final = "dp_interval_high"
@@ -25,7 +26,7 @@ def bounds(tree: Node) -> tuple[Bounds, ...]:
     Raises QueryRefused for a call that does not stand where aggregates of private rows do.
     """
     found: dict[tuple[str, Formula], Bounds] = {}
-    for call in list(tree.find_all(exp.Anonymous)):
+    for call in all_of(tree, exp.Anonymous):
         name = str(call.this).lower()
         if name in BOUND_NAMES:
             table, selects, asked = _asked(call, name)

@@ -35,7 +35,7 @@ from dpsql.sql.one_row import check_one_row
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
-from dpsql.sql.public import check_public, render
+from dpsql.sql.public import check_public, fix, written
 from dpsql.sql.query import Query
 from dpsql.sql.release import SCHEMA, ReleaseScope
 from dpsql.sql.scope import Output, Scope
@@ -56,7 +56,7 @@ from dpsql.sql.size import check_correlated, check_number
 from dpsql.sql.sources import joined
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
-from dpsql.sql.walk import outermost
+from dpsql.sql.walk import all_of, outermost
 from dpsql.sql.windows import WindowScope, has_windows
 
 
@@ -82,12 +82,13 @@ def cut(
     check_gathered(tree)
     check_correlated(tree)
     check_one_row(tree, {}, catalog, cutter.questions)
-    for column in tree.find_all(exp.Column):
+    for column in all_of(tree, exp.Column):
         column.set("db", None)
-    rest = render(tree, params, now)
+    fix(tree, params, now)
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
-    return Query(tuple(cutter.questions), rest, trace(tree, levels), system, bounded, levels)
+    traced = trace(tree, levels)
+    return Query(tuple(cutter.questions), written(tree), traced, system, bounded, levels)
 
 
 class Cutter:

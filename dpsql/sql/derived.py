@@ -5,13 +5,14 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.walk import all_of
 
 _LATERAL = "lateral"
 
 
 def without_lateral(tree: Node) -> None:
     """Changes LATERAL (SELECT ...) into a derived table that is marked as one: DuckDB reads both the same way."""
-    for node in tuple(tree.find_all(exp.Lateral)):
+    for node in all_of(tree, exp.Lateral):
         table = node.this
         table.set("alias", node.args.get("alias"))
         table.meta[_LATERAL] = True

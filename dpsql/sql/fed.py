@@ -30,6 +30,7 @@ from dpsql.sql.release import SCHEMA
 from dpsql.sql.released_value import measure_range
 from dpsql.sql.scope import Output
 from dpsql.sql.selects import Ctes, Private
+from dpsql.sql.walk import all_of
 
 MOST_LISTED = 10_000
 """The most rows of a query over public tables alone that stands beside private rows."""
@@ -68,7 +69,7 @@ def public_text(
         check_public(tree, catalog, params)
         check_gathered(tree)
         reads |= set(_reads(tree, node))
-        for column in tree.find_all(exp.Column):
+        for column in all_of(tree, exp.Column):
             column.set("db", None)
     sql = render(query, params, now)
     if named:
@@ -161,7 +162,7 @@ def _needed(node: Node, ctes: Ctes) -> list[exp.CTE]:
     wanted: set[str] = set()
     waiting = [node]
     while waiting:
-        for table in waiting.pop().find_all(exp.Table):
+        for table in all_of(waiting.pop(), exp.Table):
             name, known = table.name.lower(), ctes.get(table.name.lower())
             if not table.db and isinstance(known, exp.CTE) and name not in wanted:
                 wanted.add(name)
@@ -170,7 +171,7 @@ def _needed(node: Node, ctes: Ctes) -> list[exp.CTE]:
 
 
 def _reads(tree: Node, node: Node) -> Iterator[int]:
-    for table in tree.find_all(exp.Table):
+    for table in all_of(tree, exp.Table):
         if table.db != SCHEMA:
             continue
         match = _RELEASE.fullmatch(table.name)

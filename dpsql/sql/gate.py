@@ -28,6 +28,7 @@ from dpsql.sql.size import check_size
 from dpsql.sql.stand_in import stood_in, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
+from dpsql.sql.walk import all_of
 from dpsql.sql.within import without_within_group
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
@@ -251,7 +252,7 @@ def on_own_thread(work: Callable[[], T]) -> T:
 def _place_placeholders(tree: Node, tokens: Tokens) -> None:
     """Give the placeholders their places, a repeated name that of its first use; sqlglot keeps none."""
     marks = dict(tokens.marks)
-    for node in tree.find_all(exp.Placeholder) if marks else ():
+    for node in all_of(tree, exp.Placeholder) if marks else ():
         if node.name in marks:
             node.update_positions(marks[node.name])
 
@@ -277,7 +278,7 @@ def _check_statements(text: str, statements: StatementCounter) -> None:
 
 def _parenthesise(tree: Node) -> None:
     """Keep a NOT below an operator in parentheses: rendered without, `(NOT a) = b` becomes NOT (a = b)."""
-    for node in tuple(tree.find_all(exp.Not)):
+    for node in all_of(tree, exp.Not):
         if isinstance(node.parent, _LOOSE) and not isinstance(node.parent, exp.Connector):
             around = exp.Paren()
             node.replace(around)

@@ -13,6 +13,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
 from dpsql.sql.release import SCHEMA
+from dpsql.sql.walk import all_of
 from dpsql.sql.wording import name_of
 
 _RELEASED = re.compile(r"r\d+")
@@ -20,7 +21,7 @@ _RELEASED = re.compile(r"r\d+")
 
 def check_gathered(tree: Node) -> None:
     """Refuses STRING_AGG, LIST and their like in a query that has been cut, over anything but one released table."""
-    for node in tree.find_all(exp.GroupConcat, exp.ArrayAgg):
+    for node in all_of(tree, exp.GroupConcat, exp.ArrayAgg):
         select = node.find_ancestor(exp.Select)
         in_window = node.find_ancestor(exp.Window, exp.Select) is not select
         if select is None or in_window or not _of_one_release(select):

@@ -16,6 +16,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
+from dpsql.sql.walk import all_of
 
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _DAYS = {"day": 1, "week": 7}
@@ -63,7 +64,7 @@ def decimal_constant(node: Node) -> Literal | None:
     if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
         return None
     found = _decimal(node, _DEEPEST)
-    if found is None or not any("." in n.this for n in node.find_all(exp.Literal)):
+    if found is None or not any("." in n.this for n in all_of(node, exp.Literal)):
         return None
     return Literal(float(found), SqlType.DOUBLE) if len(found.as_tuple().digits) <= _MOST_DIGITS else None
 

@@ -18,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.origins import Known, origins
 from dpsql.sql.place import place_of
 from dpsql.sql.selects import Ctes
+from dpsql.sql.walk import all_of, every
 
 # The system table that has one row.
 BUDGET = "dpsql.budget"
@@ -29,7 +30,7 @@ def check_one_row(tree: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[
 
     A query without releases costs nothing, and may fail.
     """
-    for node in tree.find_all(exp.Subquery) if questions else ():
+    for node in all_of(tree, exp.Subquery) if questions else ():
         if _is_scalar(node) and not _one_row(node.this, _ctes(node, ctes), catalog, questions):
             raise QueryRefused(
                 "a subquery that stands for one value can have several rows",
@@ -128,6 +129,6 @@ def _is_own(node: Node, alias: str, names: frozenset[str]) -> bool:
 
 def _reads(node: Node, alias: str, names: frozenset[str]) -> bool:
     """Whether a value may depend on the source's row; a query inside it may."""
-    if any(isinstance(n, exp.Query) for n in node.walk()):
+    if any(isinstance(n, exp.Query) for n in every(node)):
         return True
-    return any(_is_own(c, alias, names) for c in node.find_all(exp.Column))
+    return any(_is_own(c, alias, names) for c in all_of(node, exp.Column))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
-from dpsql.sql.walk import is_star
+from dpsql.sql.walk import all_of, is_star
 
 _SWAPPED = {"LEFT": "RIGHT", "RIGHT": "LEFT"}
 _ADVICE = (
@@ -51,7 +51,7 @@ def without_parentheses(tree: Node) -> None:
     they stand where inner and left joins only add columns to what is before; and a join in parentheses that is joined
     itself changes places with the only source before it.
     """
-    for select in tuple(tree.find_all(exp.Select)):
+    for select in all_of(tree, exp.Select):
         clause = select.args.get("from_")
         if clause is None or not any(_wrapped(s) for s in _sources(select)):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.dialect import Node
+from dpsql.sql.walk import every
 
 
 def place_of(node: Node) -> Place | None:
@@ -12,7 +13,7 @@ def place_of(node: Node) -> Place | None:
     sqlglot keeps places only for names, literals, stars and calls; the gate has set their line and column
     to where the token begins, both from 1.
     """
-    placed = [n.meta for n in node.walk() if "start" in n.meta]
+    placed = [n.meta for n in every(node) if "start" in n.meta]
     if not placed:
         return None
     first = min(placed, key=lambda meta: int(meta["start"]))

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import every
 
 _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Union, exp.Except),
@@ -45,7 +46,7 @@ def check_precedence(tree: Node) -> None:
     BETWEEN, IN and LIKE; ||; + and -; *, / and %; the sign; ::. Equals bind from left to right. Raises QueryRefused
     at the operator.
     """
-    for node in tree.walk():
+    for node in every(tree):
         if (_is_operator(node) and not _binds(node)) or (_is_infix_not(node) and _is_infix_not(node.this)):
             raise refuse_node(
                 node,

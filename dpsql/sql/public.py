@@ -15,6 +15,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.lengths import check_lengths
 from dpsql.sql.literals import constant
 from dpsql.sql.place import place_of
+from dpsql.sql.walk import all_of
 
 # Functions that sqlglot knows only by name and that may run on released and public tables. None of them reads
 # files, settings or the catalogue, sleeps, or makes a text or list larger than its arguments by a factor it is given.
@@ -50,11 +51,11 @@ def check_public(
 
     `also` are names of our own that may stand there.
     """
-    for node in tree.find_all(exp.Anonymous):
+    for node in all_of(tree, exp.Anonymous):
         name = str(node.this).lower()
         if name not in NAMED and name not in also:
             raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
-    for number in tree.find_all(exp.Literal):
+    for number in all_of(tree, exp.Literal):
         if not number.is_string and len(number.this.lstrip("0")) > _MOST_DIGITS and "." not in number.this:
             raise QueryRefused(
                 f"a whole number has at most {_MOST_DIGITS} digits",
@@ -64,18 +65,28 @@ def check_public(
     check_lengths(tree, catalog, params)
 
 
-def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:
-    """The SQL that the finishing engine runs; placeholders become constants and the present moment is fixed."""
-    for node in list(tree.find_all(exp.Placeholder)):
+def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
+    """Placeholders become constants, and the present moment is one."""
+    for node in all_of(tree, exp.Placeholder):
         node.replace(_node(constant(params[node.name])))
-    for present in list(tree.find_all(exp.CurrentDate, exp.CurrentTimestamp)):
+    for present in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp):
         moment = now.date() if isinstance(present, exp.CurrentDate) else now
         present.replace(_node(constant(moment)))
-    for call in list(tree.find_all(exp.Anonymous)):
+    for call in all_of(tree, exp.Anonymous):
         name = str(call.this).lower()
         if name in ("now", "today", "current_date"):
             call.replace(_node(constant(now if name == "now" else now.date())))
-    return tree.sql(dialect="duckdb", comments=False)
+
+
+def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:
+    """The SQL that the finishing engine runs, of a tree that nobody uses any more; see `fix`."""
+    fix(tree, params, now)
+    return written(tree)
+
+
+def written(tree: Node) -> str:
+    """The SQL of a fixed tree that nobody uses any more: sqlglot may change it."""
+    return tree.sql(dialect="duckdb", comments=False, copy=False)
 
 
 def _node(literal: Literal) -> Node:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dpsql.sql.dialect import Node
 from dpsql.sql.series_tables import is_unnested
+from dpsql.sql.walk import all_of
 
 _FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
@@ -38,7 +39,7 @@ def complaint_of_list(node: Node) -> str | None:
 
 def without_quantifiers(tree: Node) -> None:
     """Changes x = ANY (...) into x IN (...), and x <> ALL (...) into NOT x IN (...), which is how SQL defines them."""
-    for node in tuple(tree.find_all(exp.EQ, exp.NEQ)):
+    for node in all_of(tree, exp.EQ, exp.NEQ):
         found = _members(node.expression) if _fits(node.expression) else None
         if found is None:
             continue

@@ -20,6 +20,7 @@ from dpsql.sql.dialect import Node, Token, TokenType
 from dpsql.sql.functions import BARE, BY_NAME, FUNCTIONS, NodeType
 from dpsql.sql.place import refuse_node
 from dpsql.sql.tokens import Call, Tokens, refuse_at
+from dpsql.sql.walk import every
 
 _LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
 _CHECKED: Final = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER, TokenType.VAR})
@@ -56,7 +57,7 @@ def check_reading(tree: Node, tokens: Tokens) -> None:
     Raises QueryRefused at the first literal, name or call that the tree holds differently.
     """
     seen = _Seen(tokens.calls)
-    for node in tree.walk():
+    for node in every(tree):
         seen.take(node)
     for at, token in enumerate(tokens.items):
         if token.token_type in _CHECKED and not seen.holds(token) and not _is_grammar(tokens.items, at):

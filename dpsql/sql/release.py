@@ -53,6 +53,8 @@ class ReleaseScope:
         self._advice = advice
         self._measures: list[Measure] = []
         self._known: dict[Measure, int] = {}
+        # The measure of each call that was read, by its identity: it is met again when the SELECT is rewritten.
+        self._read: dict[int, tuple[Node, Measure]] = {}
         self._table = ""
         self._check_stars()
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
@@ -329,7 +331,9 @@ class ReleaseScope:
         return is_aggregate(target) and not in_window(node)
 
     def _measure_index(self, node: Node) -> int:
-        found = measure(node, self._binder, self._owner)
+        if id(node) not in self._read:
+            self._read[id(node)] = (node, measure(node, self._binder, self._owner))
+        _, found = self._read[id(node)]
         at = self._known.setdefault(found, len(self._measures))
         if at == len(self._measures):
             self._measures.append(found)

@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.walk import all_of
 
 
 def keep_groups_late(tree: Node) -> None:
     """Changes every such join in a tree into a condition on groups, in place; any other join is left as it is."""
-    for node in tuple(tree.find_all(exp.Select)):
+    for node in all_of(tree, exp.Select):
         for join in tuple(node.args.get("joins") or ()):
             keep = _kept(node, join)
             if keep is not None:
@@ -116,7 +117,7 @@ def _read_elsewhere(node: exp.Select, join: exp.Join, source: exp.Subquery, name
 
 def _outside(node: exp.Select, join: exp.Join) -> Iterator[Node]:
     """The columns and the stars of a SELECT, save those within a join and those that COUNT(*) has."""
-    for found in node.find_all(exp.Column, exp.Star):
+    for found in all_of(node, exp.Column, exp.Star):
         above = found.parent
         inside = False
         while above is not None and above is not node and not inside:

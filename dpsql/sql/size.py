@@ -10,7 +10,7 @@ from sqlglot import exp
 from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
-from dpsql.sql.walk import outermost, shallow
+from dpsql.sql.walk import all_of, outermost, shallow
 
 MOST_QUERIES = 250
 """The most SELECTs that may be written in one query."""
@@ -58,12 +58,12 @@ class _Size:
 
 def check_size(tree: Node) -> None:
     """Refuse a query of too many SELECTs or joins, naming the limit. Raises QueryRefused."""
-    written = sum(1 for _ in tree.find_all(exp.Select))
+    written = sum(1 for _ in all_of(tree, exp.Select))
     if written > MOST_QUERIES:
         raise QueryRefused(
             f"the query has {written} SELECTs; {MOST_QUERIES} are the most", hint="Send several queries."
         )
-    if sum(_aliased(select) for select in tree.find_all(exp.Select)) > MOST_ALIASED:
+    if sum(_aliased(select) for select in all_of(tree, exp.Select)) > MOST_ALIASED:
         raise QueryRefused(
             f"with every name of the SELECT list put in its place the query has more than {MOST_ALIASED} words",
             hint="Compute in steps: SELECT ... FROM (SELECT ...) AS v.",
@@ -115,8 +115,8 @@ def _size(node: Node, known: Mapping[str, _Size]) -> _Size:
 
 def _is_open(query: Node) -> bool:
     """Whether a column of a query may stand for one of a query around it."""
-    inside = {source.alias_or_name.lower() for source in query.find_all(exp.Table, exp.Subquery)}
-    return any(column.table.lower() not in inside for column in query.find_all(exp.Column))
+    inside = {source.alias_or_name.lower() for source in all_of(query, exp.Table, exp.Subquery)}
+    return any(column.table.lower() not in inside for column in all_of(query, exp.Column))
 
 
 def _aliased(select: Node) -> int:
@@ -128,7 +128,7 @@ def _aliased(select: Node) -> int:
 def _weight(node: Node, items: Mapping[str, Node], known: dict[str, int]) -> int:
     """The nodes behind the names used in a node; `known` are the names met before, with nothing while being met."""
     total = 0
-    for column in node.find_all(exp.Column):
+    for column in all_of(node, exp.Column):
         name = column.name.lower()
         if column.table or name not in items:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.walk import all_of
 from dpsql.system import CATALOG, stand_in, system_name
 
 
@@ -17,7 +18,7 @@ def stood_in(tree: Node, sql: str) -> str:
 
 def without_catalog(tree: Node) -> None:
     """Leaves out the name of the database before a schema, as in dpsql.main.orders: there is one database."""
-    for node in tree.find_all(exp.Table, exp.Column):
+    for node in all_of(tree, exp.Table, exp.Column):
         catalog = node.args.get("catalog")
         if isinstance(catalog, exp.Identifier) and catalog.name.lower() == CATALOG:
             node.set("catalog", None)
@@ -26,7 +27,7 @@ def without_catalog(tree: Node) -> None:
 def _schemas(tree: Node) -> set[tuple[int, int, str]]:
     """From where to where the names of schemas stand, and what is to stand there instead."""
     found = set()
-    for node in tree.find_all(exp.Table, exp.Column):
+    for node in all_of(tree, exp.Table, exp.Column):
         schema = node.args.get("db")
         table = node.table if isinstance(node, exp.Column) else node.name
         if isinstance(schema, exp.Identifier) and system_name(schema.name, table) is not None:

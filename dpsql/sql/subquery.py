@@ -37,6 +37,7 @@ from dpsql.sql.literals import constant
 from dpsql.sql.marks import Beside, Lookup, Pending
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Scope
+from dpsql.sql.walk import every
 
 MOST_LISTED = 10_000
 _PLAIN = (
@@ -246,7 +247,7 @@ def is_plain(query: exp.Select) -> bool:
     """Whether a SELECT has neither groups nor anything else that is more than rows, filtered."""
     if any(value for name, value in query.args.items() if name not in _PLAIN and value):
         return False
-    aggregates = any(isinstance(n, exp.AggFunc | exp.Window) for e in query.expressions for n in e.walk())
+    aggregates = any(isinstance(n, exp.AggFunc | exp.Window) for e in query.expressions for n in every(e))
     limit = query.args.get("limit")
     return not aggregates and limit is None
 

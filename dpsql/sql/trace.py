@@ -16,9 +16,10 @@ from dpsql.formula import EXACT, Formula, Measured
 from dpsql.sql.dialect import Node
 from dpsql.sql.formulas import Resolve, formula
 from dpsql.sql.levels import LEVELED, Level
+from dpsql.sql.public import written
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.stars import listed
-from dpsql.sql.walk import in_window, is_star, shallow
+from dpsql.sql.walk import all_of, in_window, is_star, shallow
 
 _INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
@@ -58,14 +59,14 @@ class Trace:
 def trace(tree: Node, levels: Iterable[Level] = ()) -> Trace | None:
     """The traced form of a finished rest, or None where rows of the answer are not rows of one release."""
     known = {level.name: Shown(level.release, level.kept) for level in levels}
-    if any(name.name.lower() == _INDEX for name in tree.find_all(exp.Identifier)):
+    if any(name.name.lower() == _INDEX for name in all_of(tree, exp.Identifier)):
         return None
     copy = tree.copy()
     found = _trace(copy, known)
     if found is None:
         return None
     sources, named = found
-    return Trace(copy.sql(dialect="duckdb", comments=False), sources, tuple(f for _, f in named))
+    return Trace(written(copy), sources, tuple(f for _, f in named))
 
 
 def released_source(node: exp.Select) -> exp.Table | None:
@@ -129,7 +130,7 @@ def _trace(node: Node, levels: Mapping[str, Shown]) -> tuple[_Sources, _Named] |
 
 
 def _aggregates(node: exp.Select) -> bool:
-    return any(True for e in node.expressions for _ in e.find_all(exp.AggFunc, exp.Anonymous))
+    return any(True for e in node.expressions for _ in all_of(e, exp.AggFunc, exp.Anonymous))
 
 
 def _estimates(node: exp.Select) -> bool:
@@ -174,10 +175,10 @@ def _is_key(node: exp.Column) -> bool:
 
 def _made_of(node: Node, column: Resolve, exact: Callable[[exp.Column], bool]) -> Formula | None:
     """What a column of a SELECT is made of, EXACT where every column that it reads is."""
-    if any(True for _ in node.find_all(exp.Query, exp.Star)):
+    if any(True for _ in all_of(node, exp.Query, exp.Star)):
         return None
-    if all(exact(c) for c in node.find_all(exp.Column)):
-        return None if any(True for _ in node.find_all(exp.AggFunc, exp.Window)) else EXACT
+    if all(exact(c) for c in all_of(node, exp.Column)):
+        return None if any(True for _ in all_of(node, exp.AggFunc, exp.Window)) else EXACT
     return formula(node, column)
 
 

@@ -1,12 +1,32 @@
-"""Walking a tree without entering the queries inside it."""
+"""Walking a tree: all of it, or without entering the queries inside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+
+N = TypeVar("N", bound=Node)
+
+
+def every(tree: Node) -> list[Node]:
+    """Every node of a tree, in the order of sqlglot's `walk`, which takes four times as long."""
+    found: list[Node] = [tree]
+    for node in found:  # which grows meanwhile
+        for value in node.args.values():
+            if isinstance(value, list):
+                found += [v for v in value if isinstance(v, Node)]
+            elif isinstance(value, Node):
+                found.append(value)
+    return found
+
+
+def all_of(tree: Node, *kinds: type[N]) -> list[N]:
+    """Every node of these kinds, in the same order."""
+    return [node for node in every(tree) if isinstance(node, kinds)]
 
 
 def outermost(value: object, skip: frozenset[int] = frozenset()) -> Iterator[Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.walk import all_of
 from dpsql.sql.wording import name_of
 
 
@@ -31,7 +32,7 @@ def complaint_of_percentile(node: Node) -> str | None:
 
 def without_within_group(tree: Node) -> None:
     """Changes PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x) into QUANTILE_CONT(x, q), with -q for DESC, as in DuckDB."""
-    for node in tuple(tree.find_all(exp.WithinGroup)):
+    for node in all_of(tree, exp.WithinGroup):
         call, (by,) = node.this, node.expression.expressions
         level = call.this
         if by.args.get("desc"):

@@ -90,6 +90,42 @@ class EngineContract:
         assert wing.name == "wing"
         assert engines.public.fan_out("wards", ("ward",)) == 1 and engines.public.fan_out("wards", ()) == 2
 
+    def test_a_query_without_parameters_is_described_as_with_one(self, engines: Engines) -> None:
+        text = "SELECT *, 1 AS truth, NULL AS n, sum(price) OVER (), day - day AS d FROM kinds, visits"
+        assert engines.public.select_statements(text) == 1
+        alone = engines.public.describe(text, ())
+        assert alone == engines.public.describe(f"{text} WHERE ?", [True]) and len(alone) > 20
+
+    def test_values_are_evaluated_alike_however_often_and_whatever_becomes_of_them(
+        self, engines: Engines
+    ) -> None:
+        for text in (
+            "SELECT number FROM many WHERE number < 3",
+            "SELECT number FROM many",
+            "SELECT ward FROM wards",
+        ):
+            first = engines.public.evaluate(text)
+            expected = first.copy()
+            first.clear()
+            assert engines.public.evaluate(text) == expected != []
+
+    def test_a_trial_is_of_the_tables_that_it_is_given(self, engines: Engines) -> None:
+        def tried(rest: str, *rows: tuple[object, ...], kind: str = "VARCHAR") -> tuple[str, ...] | None:
+            table = ReleasedTable("r0", (("i", "BIGINT"), ("k0", kind)), rows)
+            try:
+                return engines.public.check(rest, [table])
+            except FinishFailed:
+                return None
+
+        cast = "SELECT CAST(k0 AS INTEGER) AS k FROM released.r0"
+        for _ in range(2):
+            assert tried(cast, (0, "1")) == ("INTEGER",)
+            assert tried(cast, (0, "x")) is None
+            assert tried(cast, (0, "1"), (1, "x")) is None
+            assert tried("SELECT k0 FROM released.r0", (0, "1")) == ("VARCHAR",)
+            assert tried("SELECT k0 FROM released.r0", (0, "1"), kind="BIGINT") == ("BIGINT",)
+            assert tried("SELECT k0 FROM released.r0", kind="DATE") == ("DATE",)
+
     def test_a_query_is_described_with_its_parameters(self, engines: Engines) -> None:
         found = engines.public.describe(
             "SELECT ward, count(*), ? AS p FROM visits GROUP BY ward", [date(2025, 1, 1)]

@@ -18,7 +18,7 @@ MUTANTS = (
     one(
         "a subquery with several rows fails after its charge",
         "dpsql/sql/one_row.py",
-        "for node in tree.find_all(exp.Subquery) if questions else ():",
+        "for node in all_of(tree, exp.Subquery) if questions else ():",
         "for node in ():",
         ("tests/answers/test_cases.py", "-k", "refusal"),
     ),

@@ -180,3 +180,23 @@ def test_the_domain_does_not_depend_on_the_rows(tmp_path: Path) -> None:
     full = Table(table, [(1, "a", 1), (2, "q", 7), (3, None, None)][:2], privacy="max_rows_per_unit: 1")
     query = "SELECT word, n, COUNT(*) FROM t GROUP BY word, n"
     assert domain(empty, query) == domain(full.open(tmp_path / "full"), query)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "number",
+        "day",
+        "word, number",
+        "maybe, day",
+        "number, flag",
+        "sparse, day, word",
+        "day, maybe, number",
+    ],
+)
+def test_groups_listed_without_the_engine_are_those_and_in_the_order_that_it_gives(
+    session: Session, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = groups(session, key)
+    monkeypatch.setattr("dpsql.plan.keys._Domain._direct", lambda *_: None)
+    assert listed is not None and listed == groups(session, key + " -- by the engine")

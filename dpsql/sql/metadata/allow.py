@@ -11,6 +11,7 @@ from dpsql.sql.allow import MAX_TREE_DEPTH, NODES
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.functions import NodeType
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import every
 from dpsql.sql.wording import name_of, name_of_argument
 
 _LISTED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
@@ -76,7 +77,7 @@ _TYPES: Final = frozenset(
 
 def check_about(tree: Node) -> None:
     """Refuses the first node that is not listed, or that has an argument that is not."""
-    for node in tree.walk():
+    for node in every(tree):
         allowed = _LISTED.get(type(node))
         if allowed is None:
             raise refuse_node(node, f"{name_of(node)} is not supported in a statement about the system")

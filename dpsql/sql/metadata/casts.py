@@ -13,6 +13,7 @@ from dpsql.sql.dialect import DType, Node
 from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.lookups import KINDS, Lookups, made
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import all_of
 
 _OTHER: Final = MappingProxyType(
     {
@@ -79,7 +80,7 @@ VECTORS: Final = frozenset(
 
 def rewrite_casts(tree: Node, lookups: Lookups) -> None:
     """Gives every cast a type of DuckDB's; the innermost first, for each looks at what is around it."""
-    for node in reversed(list(tree.find_all(exp.Cast))):
+    for node in reversed(all_of(tree, exp.Cast)):
         kind = _kind(node)
         if kind in KINDS:
             _rewrite_name(node, kind, lookups)
@@ -202,13 +203,13 @@ def list_items(text: str) -> list[Node] | None:
 
 def rewrite_lists(tree: Node) -> None:
     """`x = ANY(list)`, `x <> ALL(list)` and comparisons with a list that is written as text."""
-    for call in list(tree.find_all(exp.Anonymous)):
+    for call in all_of(tree, exp.Anonymous):
         quantifier = _QUANTIFIERS.get(str(call.this).lower())
         if quantifier is not None and len(call.expressions) == 1:
             call.replace(quantifier(this=exp.Paren(this=call.expressions[0])))
-    for node in list(tree.find_all(exp.Any, exp.All)):
+    for node in all_of(tree, exp.Any, exp.All):
         _rewrite_quantified(node)
-    for compared in list(tree.find_all(exp.EQ, exp.NEQ)):
+    for compared in all_of(tree, exp.EQ, exp.NEQ):
         for side, other in (("this", compared.expression), ("expression", compared.this)):
             if isinstance(other, exp.Column) and other.name.lower() in LIST_COLUMNS:
                 written = compared.args[side]

@@ -12,6 +12,7 @@ from dpsql.errors import QueryRefused
 from dpsql.metadata.names import COLUMN_STEP, Names
 from dpsql.metadata.settings import SETTINGS
 from dpsql.sql.dialect import Node
+from dpsql.sql.walk import all_of, every
 
 MOST_NODES = 100_000
 """Many times what a client's statement grows by."""
@@ -36,7 +37,7 @@ class Room:
 
     def take(self, made: Node) -> Node:
         """The node, if there is room for it. Raises QueryRefused."""
-        self.left -= sum(1 for _ in made.walk())
+        self.left -= sum(1 for _ in every(made))
         if self.left < 0:
             raise QueryRefused(
                 "the statement about the system is too large",
@@ -56,9 +57,9 @@ class Lookups:
         """A template of DuckDB's SQL with its arguments and tables of names put in."""
         tree = sqlglot.parse_one(template.replace("@", "dpsql_lookup_"), dialect="duckdb")
         holder = exp.Paren(this=tree)
-        for call in holder.find_all(exp.Anonymous):
+        for call in all_of(holder, exp.Anonymous):
             call.meta[MADE] = True
-        for node in reversed(list(holder.find_all(exp.Column, exp.Anonymous))):
+        for node in reversed(all_of(holder, exp.Column, exp.Anonymous)):
             if isinstance(node, exp.Anonymous):
                 self._looked_up(node)
             elif node.name == "dpsql_lookup_analyst":

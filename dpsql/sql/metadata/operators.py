@@ -12,6 +12,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.metadata.casts import VECTORS
 from dpsql.sql.metadata.lookups import made
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import all_of
 
 _ESCAPE: Final = "\\"
 _SIMILAR: Final = MappingProxyType({"%": ".*", "_": ".", ".": r"\.", "^": r"\^", "$": r"\$"})
@@ -20,25 +21,25 @@ _INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_
 
 def rewrite_operators(tree: Node) -> None:
     """Gives operators the meaning that PostgreSQL gives them. Refuses what has none here."""
-    for bracket in list(tree.find_all(exp.Bracket)):
+    for bracket in all_of(tree, exp.Bracket):
         _rewrite_bracket(bracket)
-    for dot in list(tree.find_all(exp.Dot)):
+    for dot in all_of(tree, exp.Dot):
         _rewrite_field(dot)
-    for like in list(tree.find_all(exp.Like, exp.ILike)):
+    for like in all_of(tree, exp.Like, exp.ILike):
         _escape(like)
-    for quotient in list(tree.find_all(exp.Div)):
+    for quotient in all_of(tree, exp.Div):
         _divide(quotient)
-    for moment in list(tree.find_all(exp.AtTimeZone)):
+    for moment in all_of(tree, exp.AtTimeZone):
         zone = moment.args.get("zone")
         if not isinstance(zone, exp.Literal) or zone.name.upper() != "UTC":
             raise refuse_node(moment, "moments are in UTC here: another time zone is not supported")
         moment.replace(moment.this)
-    for similar in list(tree.find_all(exp.SimilarTo)):
+    for similar in all_of(tree, exp.SimilarTo):
         _match(similar)
-    for select in list(tree.find_all(exp.Select)):
+    for select in all_of(tree, exp.Select):
         if not select.expressions:  # EXISTS (SELECT FROM t)
             select.set("expressions", [exp.Literal.number(1)])
-    for ordered in list(tree.find_all(exp.Ordered)):
+    for ordered in all_of(tree, exp.Ordered):
         by = ordered.this
         if isinstance(by, exp.Column) and by.name.lower() == "all" and not by.this.args.get("quoted"):
             ordered.set("this", exp.Var(this="ALL"))
@@ -90,6 +91,6 @@ def _divide(node: exp.Div) -> None:
     """Integers divide to integers; almost every number of a catalog is one."""
     by = node.expression
     whole = isinstance(by, exp.Literal) and by.is_number and by.name.isdigit()
-    names = {c.name.lower() for c in node.this.find_all(exp.Column)}
+    names = {c.name.lower() for c in all_of(node.this, exp.Column)}
     if whole and not names & _INEXACT and node.this.find(exp.Extract) is None:
         node.replace(exp.IntDiv(this=node.this, expression=by))

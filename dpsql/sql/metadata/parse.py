@@ -21,6 +21,7 @@ from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.written import WRITTEN
 from dpsql.sql.text import Lines
 from dpsql.sql.tokens import MAX_NESTING, MAX_TOKENS
+from dpsql.sql.walk import all_of
 
 if TYPE_CHECKING:
     from sqlglot.parsers.postgres import PostgresParser
@@ -109,7 +110,7 @@ def parse_about(sql: str) -> Parsed:
     if not isinstance(tree, exp.Select | exp.SetOperation):
         raise Unreadable
     tree.pop()
-    for node in list(tree.find_all(exp.Parameter)):
+    for node in all_of(tree, exp.Parameter):
         node.replace(exp.Placeholder(this=node.name))
     return Parsed(tree, positional, named)
 

@@ -25,6 +25,7 @@ from dpsql.sql.metadata.sources import check_spread, spread_lists, stand_in, sys
 from dpsql.sql.metadata.written import WRITTEN
 from dpsql.sql.place import place_of, refuse_node
 from dpsql.sql.text import read_text
+from dpsql.sql.walk import all_of
 
 _MAY_ASK: Final = re.compile(
     r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"
@@ -105,7 +106,7 @@ def _read(sql: str) -> Parsed | None:
 
 def _asks_constants(tree: Node) -> bool:
     known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
-    calls = (str(n.this).lower() for n in tree.find_all(exp.Anonymous))
+    calls = (str(n.this).lower() for n in all_of(tree, exp.Anonymous))
     return tree.find(*known, exp.ObjectIdentifier) is not None or any(name in KEPT for name in calls)
 
 
@@ -113,14 +114,14 @@ def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
     """Refuses `*` and sizes of DuckDB's catalogs: they have columns that no policy can fill."""
     if not any(name.startswith(_OWN_TABLES) and name != _DESCRIBED for name in tables):
         return
-    for star in tree.find_all(exp.Star):
+    for star in all_of(tree, exp.Star):
         if not isinstance(star.parent, exp.Count):
             raise refuse_node(
                 star,
                 "DuckDB's catalogs have columns that are not known here",
                 "Name the columns, such as schema_name and table_name.",
             )
-    for column in tree.find_all(exp.Column):
+    for column in all_of(tree, exp.Column):
         if column.name.lower() in _SIZES:
             raise refuse_node(
                 column, "how many rows a table has is private", "Ask SELECT COUNT(*) FROM the table."
@@ -145,7 +146,7 @@ def _name_outputs(tree: exp.Query) -> None:
 def _rewrite_columns(tree: Node, tables: tuple[str, ...]) -> None:
     """Names without schemas, and a number for what PostgreSQL knows of every row and nobody counts here."""
     declared = {c.lower() for t in tables for c, _ in columns_of_system_table(t)}
-    for column in list(tree.find_all(exp.Column)):
+    for column in all_of(tree, exp.Column):
         column.set("db", None)
         column.set("catalog", None)
         name = column.name.lower()
@@ -163,9 +164,9 @@ def _aliased(value: Node, column: exp.Column) -> Node:
 
 def _rewrite_calls(tree: Node, lookups: Lookups) -> None:
     kinds = {kind: name for of, name in _CONSTANTS if (kind := getattr(exp, of, None)) is not None}
-    for node in list(tree.find_all(*kinds)):
+    for node in all_of(tree, *kinds):
         node.replace(exp.Anonymous(this=kinds[type(node)]))
-    for call in reversed(list(tree.find_all(exp.Anonymous))):
+    for call in reversed(all_of(tree, exp.Anonymous)):
         _rewrite_call(call, lookups)
 
 

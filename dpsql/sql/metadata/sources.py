@@ -12,6 +12,7 @@ from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.lookups import made
 from dpsql.sql.place import place_of
 from dpsql.sql.release import SCHEMA
+from dpsql.sql.walk import all_of
 from dpsql.system import CATALOG
 
 _MOST_SPREAD = 100_000
@@ -20,8 +21,8 @@ _DESCRIBED = "duckdb.pragma_table_info"
 
 def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str], ...] | None:
     """The system tables that a statement reads, each where it stands; None where it reads another table."""
-    names = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
-    tables = [t for t in tree.find_all(exp.Table) if not _is_name_of_with(t, names)]
+    names = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
+    tables = [t for t in all_of(tree, exp.Table) if not _is_name_of_with(t, names)]
     found = [(t, _system_name(t, catalog)) for t in tables]
     if any(name is None for _, name in found) or any(listed_name("", name) is not None for name in names):
         return None
@@ -82,7 +83,7 @@ def _describe(table: exp.Table) -> None:
 
 def spread_lists(tree: Node) -> None:
     """Makes `generate_series(1, n) AS s(r)` behind FROM a list that is spread: a list may depend on other sources."""
-    for table in [t for t in tree.find_all(exp.Table) if isinstance(t.this, exp.Anonymous)]:
+    for table in [t for t in all_of(tree, exp.Table) if isinstance(t.this, exp.Anonymous)]:
         call = table.this
         name = str(call.this).lower()
         alias = table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(name))
@@ -111,7 +112,7 @@ def _list_of(call: exp.Anonymous, name: str) -> Node:
 
 def check_spread(tree: Node) -> None:
     """Refuses a series whose length a statement may choose without a bound."""
-    for call in tree.find_all(exp.Anonymous):
+    for call in all_of(tree, exp.Anonymous):
         if str(call.this).lower() == "generate_series":
             for argument in call.expressions:
                 if not _is_bounded(argument):

@@ -1,0 +1,21 @@
+"""The benchmark of planning times what planning is made of."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import dpsql
+from dpsql import prepare
+
+PLANNING = Path(__file__).parents[2] / "benchmarks" / "planning.py"
+
+
+def test_every_step_is_made_of_functions_of_planning_and_every_table_is_one_of_its_policy(
+    tmp_path: Path,
+) -> None:
+    benchmark = runpy.run_path(str(PLANNING))
+    assert all(callable(getattr(prepare, name)) for names in benchmark["STEPS"].values() for name in names)
+    with dpsql.connect(benchmark["make_shop"](tmp_path), analyst="benchmark") as connection:
+        spent = benchmark["_planned"](connection, benchmark["QUERIES"]["COUNT"], 1)
+    assert {*benchmark["STEPS"], "whole"} == set(spent)
