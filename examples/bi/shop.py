@@ -59,4 +59,6 @@ def make_shop(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python examples/bi/shop.py FOLDER")
     print(make_shop(Path(sys.argv[1])))
