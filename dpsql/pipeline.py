@@ -94,7 +94,7 @@ def _impossible() -> Error:
     """What is public fails whatever the data is: the text is at fault."""
     return QueryRefused(
         "DuckDB cannot compute the query from what is public",
-        hint="A value in it does not convert or is too large; TRY_CAST gives NULL for what does not convert.",
+        hint="A value in it does not convert (TRY_CAST gives NULL for it), or it takes too much time or memory.",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -273,16 +274,17 @@ def written() -> set[str]:
     return {line.removeprefix("--").strip() for line in lines if line.startswith("--")}
 
 
-def raised() -> set[str]:
+@functools.cache
+def raised() -> frozenset[str]:
     """The reasons that refusals are raised with, {} for what is put in, also those that a helper is given to raise."""
     trees = [ast.parse(p.read_text(encoding="utf-8")) for p in sorted((ROOT / "dpsql").rglob("*.py"))]
+    modules = [(constants(tree), tuple(calls(tree))) for tree in trees]
     found = set[str]()
     raising = {(-1, name): 0 for name in REFUSALS}  # by name, and by module where it is private
     while True:
         known = dict(raising)
-        for module, tree in enumerate(trees):
-            names = constants(tree)
-            for function, call in calls(tree):
+        for module, (names, called_there) in enumerate(modules):
+            for function, call in called_there:
                 at = raising.get(key(called(call), module))
                 if at is None:
                     continue
@@ -296,7 +298,7 @@ def raised() -> set[str]:
                     if reason.id in parameters:
                         raising[key(function.name, module)] = parameters.index(reason.id)
         if raising == known:
-            return found
+            return frozenset(found)
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef | None, ast.Call]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 40  # a query's 2 seconds, several of them in planning, and a machine that is busy with other things
+SECONDS = 40  # a query's second, several of them in planning, and a machine that is busy with other things
 MEMORY = 2**30  # of the parent, which never holds more than a bounded reply
 
 
@@ -112,12 +112,12 @@ def test_a_hostile_query_is_bounded_in_memory_and_time(
     outcomes: dict[str, tuple[str, float, int]], name: str
 ) -> None:
     ended, seconds, memory = outcomes[name]
-    assert ended.endswith(" rows") or ended in ("QueryRefused", "QueryFailed")
+    assert ended.endswith(" rows") or ended in ("QueryRefused", "QueryFailed", "stopped")
     assert seconds < SECONDS and memory < MEMORY
     assert (ended == "QueryRefused") or name not in REFUSED
 
 
 def test_some_of_them_are_stopped_by_an_engine(outcomes: dict[str, tuple[str, float, int]]) -> None:
     """Otherwise the gate alone is tested here."""
-    stopped = {name for name, (ended, _, _) in outcomes.items() if ended == "QueryFailed"}
+    stopped = {name for name, (ended, _, _) in outcomes.items() if ended in ("QueryFailed", "stopped")}
     assert {"cross join", "cross join of rows", "distinct strings", "window", "wide rows"} <= stopped

@@ -91,12 +91,12 @@ def tolerance(plan: Plan, rows: int) -> float:
 def whole_tolerance(plan: Plan, rows: int) -> float:
     """How far a sum of integers may be from DuckDB's: nothing, but where the squares of a wide column share its grid.
 
-    A step is below the range divided by 2**29, and so is what it does to a row: far below what noise does to a sum.
+    A step is at most the range divided by 2**29, and so is what it does to a row: far below what noise does to a sum.
     """
     wide = [
         e for r in plan.releases for e in r.estimators if e.measure.aggregate is Aggregate.SUM and e.step > 1
     ]
-    return sum((float(e.step) * rows * _FAN_OUT for e in wide if e.high - e.low > 2**29), 0.0)
+    return sum((float(e.step) * rows * _FAN_OUT for e in wide if e.high - e.low >= 2**29), 0.0)
 
 
 def _of_cells(part: Ranks) -> float:

@@ -161,7 +161,6 @@ SPELLINGS = (
     "SELECT SUM(age - 40), SUM(40 - age - quantity), SUM(40 - (age - quantity)) FROM t",
     "SELECT SUM(DISTINCT quantity) FROM t",
     "SELECT AVG(DISTINCT quantity) FROM t",
-    "SELECT COUNT(DISTINCT quantity, age) FROM t",
     "SELECT COUNT(DISTINCT (quantity, age)) FROM t",
     "SELECT COUNT(ALL quantity) FROM t",
     "SELECT COUNT(NULL), COUNT(1), COUNT('x'), COUNT() FROM t",

@@ -70,8 +70,9 @@ def test_operators_bind_as_they_do_in_duckdb(
         except QueryRefused:
             continue
         compared += 1
-        for rendered in (tree.sql(dialect="duckdb"), spelled_out(tree)):
-            assert duckdb_reading.of(rendered) == duckdb_reading.of(f"SELECT {expression}"), rendered
+        meant = duckdb_reading.of(f"SELECT {expression}")
+        for rendered in {tree.sql(dialect="duckdb"), spelled_out(tree)}:
+            assert duckdb_reading.of(rendered) == meant, rendered
     assert compared > (1400 if sqlglot_before("30.24") else 1500)
 
 
