@@ -173,7 +173,7 @@ def fits(value: str, raw: str) -> bool:
     if base == "FLOAT":
         return not _finite(value) or abs(Decimal(value)) < Decimal("3e38")
     if base == "DATE":
-        return ":" not in value
+        return value.endswith(" 00:00:00") or ":" not in value
     if base == "TIMESTAMP_NS":
         return "1970" <= value < "2262-04" and "(" not in value and value[:4].isdigit() and value[4] == "-"
     return True

@@ -17,6 +17,9 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.nodes import case, conditional, grouped, named, number
 from dpsql.sql.place import refuse_node
 
+MOST_COPIED = 30_000
+"""About how many nodes may be written for the calls of one query: an argument of some stands there several times."""
+
 # From the arguments to what is written for the call; None where DuckDB has nothing of the same meaning.
 Build = Callable[[list[Node]], Node | None]
 
@@ -32,7 +35,15 @@ def without_foreign(tree: Node) -> bool:
     items = {id(item): item for call in (*calls, *distinct) if (item := _item(call)) is not None}
     for item in items.values():
         _name(item)
-    for call in calls:
+    room = MOST_COPIED
+    for call in reversed(calls):  # the inner ones first: an outer one may copy what they become
+        room -= _written(call)
+        if room < 0:
+            raise refuse_node(
+                call,
+                f"{call.meta.get('written')} makes the query too large when it is written out",
+                "Compute its argument in a subquery first.",
+            )
         _replace(call)
     for values in distinct:
         _one_row(values)
@@ -54,6 +65,16 @@ def _one_row(values: exp.Distinct) -> None:
     call.replace(filtered)
     filtered.set("this", call)
     filtered.set("expression", exp.Where(this=exp.and_(*known, copy=False)))
+
+
+def _written(call: Node) -> int:
+    """At least the nodes that are written for a call: DECODE has its subject in each branch, others at most thrice."""
+    args = call.expressions
+    return 3 * _nodes(call) + (_nodes(args[0]) * len(args) if args else 0)
+
+
+def _nodes(node: Node) -> int:
+    return sum(1 for _ in node.walk())
 
 
 def _is_foreign(call: Node) -> bool:

@@ -53,6 +53,14 @@ LONG = {
     "line 1, column 35: the expression is nested too deeply": (
         f"SELECT COUNT(*) FROM orders WHERE quantity > {many('quantity', 160, '+')}"
     ),
+    "line 1, column 35: DECODE makes the query too large when it is written out. "
+    "Compute its argument in a subquery first.": (
+        f"SELECT COUNT(*) FROM orders WHERE DECODE({many('quantity', 60, '+')}, {many('{i}, {j}', 300)}) = 1"
+    ),
+    "line 1, column 115: DIV0 makes the query too large when it is written out. "
+    "Compute its argument in a subquery first.": (
+        f"SELECT COUNT(*) FROM orders WHERE {'DIV0(1, ' * 20}quantity{')' * 20} = 1"
+    ),
     "the query has 301 SELECTs; 250 are the most. Send several queries.": (
         f"SELECT {many('(SELECT COUNT(*) FROM orders WHERE quantity > {i})', 300)}"
     ),

@@ -160,8 +160,8 @@ def same(a: object, b: object, near: float, whole: float = 0) -> bool:
 
 def _sorted(rows: Rows) -> Rows:
     """Rows in an order on their exact columns first, so that doubles near each other cannot swap rows."""
-    return tuple(sorted(rows, key=lambda r: (*(_place(v) for v in r if not isinstance(v, float)),
-                                             *(_place(v) for v in r if isinstance(v, float)))))  # fmt: skip
+    return tuple(sorted(rows, key=lambda r: ([_place(v) for v in r if not isinstance(v, float)],
+                                             [_place(v if isinstance(v, float) else None) for v in r])))  # fmt: skip
 
 
 def _place(value: object) -> tuple[str, object]:

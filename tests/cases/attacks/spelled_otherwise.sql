@@ -42,6 +42,15 @@ SELECT sum(SAFE_DIVIDE(cost, nights - 5)), sum(DIV0(cost, nights - 5)) FROM visi
 SELECT sum(DECODE(note, 'inf', 1, NULL, 2, 3)) FROM visits
 -- answered: sum(decode(note, 'inf', 1, NULL, 2, 3)) HUGEINT | 1 row | epsilon 1
 
+SELECT count(*) FROM visits WHERE DIV0(cost, DIV0(nights, 2)) > NVL2(note, DIV0NULL(1, NVL(nights, 0)), 2)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE DECODE(DECODE(note, 'a', 1, 2), 1, 'x', ISNULL(note, 'y')) = 'x'
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT WIDTH_BUCKET(WIDTH_BUCKET(nights, 0, 10, 5), 0, 5, 5) AS b, count(*) FROM visits GROUP BY b
+-- answered: b BIGINT, count_star() BIGINT | 5 rows | epsilon 1
+
 SELECT WIDTH_BUCKET(cost, 0, 500, 2) AS b, count(*) FROM visits GROUP BY b
 -- answered: b BIGINT, count_star() BIGINT | 4 rows | epsilon 1
 
