@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -55,8 +56,14 @@ _JAVA: Final = MappingProxyType(
         "ss": "%S", "EEE": "%a", "EEEE": "%A",
     }
 )  # fmt: skip
-_WORD: Final = re.compile(r"HH24|HH12|FMMonth|FMDay|([A-Za-z])\1*[A-Za-z]*|[^A-Za-z]", re.DOTALL)
-_PIECES: Final = re.compile(r"%.|[^%]", re.DOTALL)
+# Several words of Oracle's may stand together; two that begin alike may be one, as SSSS is.
+_ORACLE_WORD: Final = re.compile(
+    r"FMMonth|FMDay|Mon|Dy|AM|PM|(?i:HH24|HH12|IYYY|YYYY|DDD|YY|MM|DD|HH|MI|SS|IW)"
+)
+_ORACLE_PIECES: Final = re.compile(r"(?:HH24|HH12|[A-Za-z])+|[^A-Za-z]", re.DOTALL | re.IGNORECASE)
+_JAVA_PIECES: Final = re.compile(r"([A-Za-z])\1*|[^A-Za-z]", re.DOTALL)
+_AS_WRITTEN: Final = frozenset({"AM", "PM", "T"})
+_PIECES: Final = re.compile(r"%.|.", re.DOTALL)
 
 
 def unit_word(node: Node) -> str | None:
@@ -211,14 +218,29 @@ def _translated(form: str, known: Mapping[str, str]) -> str | None:
     """A format in strftime's language, or None."""
     percent = next(iter(known)).startswith("%")
     found = []
-    for piece in (_PIECES if percent else _WORD).finditer(form):
-        text = piece.group()
-        word = known.get(text) or (known.get(text.upper()) if known is _ORACLE else None)
-        spelled = text.startswith("%") if percent else text[0].isalpha() or text == '"'
+    for text in _oracle_words(form) if known is _ORACLE else _words(form, percent):
+        word = known.get(text)
+        if word is None and known is _ORACLE and text.upper() not in _AS_WRITTEN:
+            word = known.get(text.upper())
+        spelled = text.startswith("%") if percent else text[:1].isalpha() or text in ('"', "'")
         if word is None and (spelled or text == "%"):
             return None
         found.append(word or text)
     return "".join(found)
+
+
+def _words(form: str, percent: bool) -> list[str]:
+    return [piece.group() for piece in (_PIECES if percent else _JAVA_PIECES).finditer(form)]
+
+
+def _oracle_words(form: str) -> list[str]:
+    """The words and signs of a format; letters that are not sure to be words of it stay together."""
+    found = []
+    for piece in _ORACLE_PIECES.finditer(form):
+        words = _ORACLE_WORD.findall(piece.group())
+        alike = any(one[0].upper() == next_[0].upper() for one, next_ in pairwise(words))
+        found += words if "".join(words) == piece.group() and not alike else [piece.group()]
+    return found
 
 
 _ADD: Final = "x + INTERVAL 7 DAY"

@@ -879,6 +879,21 @@ SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(day, WEEK) = '2025-01-01'
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
 SELECT TO_CHAR(day, 'Month'), COUNT(*) FROM orders GROUP BY 1
 
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'SSSS'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'HH12 am'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'DDth'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: this form of DATE_FORMAT is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT DATE_FORMAT(day, '%Y %'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: this form of DATE_FORMAT is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT DATE_FORMAT(day, 'yyyyww'), COUNT(*) FROM orders GROUP BY 1
+
 -- line 1, column 8: TOP is not supported. Write LIMIT at the end of the query.
 SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region
 
