@@ -65,8 +65,11 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
             if isinstance(part, Ranks | Modes):
                 yield from _choices(part, a, b)
                 continue
-            if keys is None or isinstance(part, Local):
+            if keys is None or isinstance(part, Local | Presence):
                 keys = tuple({**by_key(a), **by_key(b)})
+            elif isinstance(part, Sums) and not isinstance(part, LevelSums):
+                listed = frozenset(keys)
+                keys = tuple(k for k in {**by_key(a), **by_key(b)} if k in listed)  # no others move
             x, y = _aligned(keys, a), _aligned(keys, b)
             if isinstance(part, Presence):
                 yield _presence(part, x, y)

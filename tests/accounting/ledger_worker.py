@@ -28,11 +28,25 @@ class Death:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def race(place: str, name: str, attempts: str, cap: str) -> None:
-    """Ask new questions at epsilon 1 until the attempts are used up; print how many were answered."""
+def race(place: str, racers: str, attempts: str, cap: str) -> None:
+    """Start so many processes, which race for one cap; print how many answers each got."""
+    answers = [os.pipe() for _ in range(int(racers))]
+    children = []
+    for n, (_, writer) in enumerate(answers):
+        children.append(os.fork())
+        if children[-1] == 0:
+            os.write(writer, str(_raced(place, f"analyst{n}", int(attempts), cap)).encode())
+            os._exit(0)
+        os.close(writer)
+    ended = [os.waitpid(child, 0)[1] for child in children]
+    print(json.dumps({"ended": ended, "answered": [int(os.read(reader, 20)) for reader, _ in answers]}))
+
+
+def _raced(place: str, name: str, attempts: int, cap: str) -> int:
+    """Asks new questions at epsilon 1 until the attempts are used up; how many were answered."""
     answered = 0
     with Ledger.open(place, timeout=60) as ledger:
-        for n in range(int(attempts)):
+        for n in range(attempts):
             key = f"{name}.{n}"
             try:
                 shelf = ledger.charge(request(name, dataset=cap), (charge(key),))
@@ -40,7 +54,7 @@ def race(place: str, name: str, attempts: str, cap: str) -> None:
                 continue
             ledger.keep(shelf, key, b"draw")
             answered += 1
-    print(answered)
+    return answered
 
 
 def die(place: str, step: str, times: str) -> None:

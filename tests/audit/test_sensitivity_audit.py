@@ -22,6 +22,7 @@ from dpsql.cli import main
 from dpsql.plan.bounds import Contribution
 from dpsql.policy.model import Isolation
 
+MOST = 30
 KEPT = Evidence("laplace", Fraction(1), Fraction(0), 100, "a cell is at most 5", 0.5, 0.999)
 BROKEN = Evidence("flip", Fraction(1), Fraction(0), 100, "the first is chosen", 1.5, 0.999)
 
@@ -49,16 +50,16 @@ def one_row_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_any_policy_is_fuzzed_without_its_private_sources(name: str, tmp_path: Path) -> None:
     subject = audited(name, tmp_path)
     assert not any(t.source.path.exists() for t in subject.policy.tables if not t.public)
-    tried = run(subject, tmp_path / "fuzz", 48)
+    tried = run(subject, tmp_path / "fuzz", MOST)
     assert not "\n".join(map(str, tried.violations))
-    assert tried.executions == 48
-    assert tried.refusals <= 24, tried.refused
+    assert tried.executions == MOST
+    assert tried.refusals <= MOST / 2, tried.refused
     assert any(m.by for m in tried.nearest.values())
 
 
 def test_a_seed_gives_the_same_run_for_good(tmp_path: Path) -> None:
     subject = audited("odd_names", tmp_path)
-    first, again, other = (run(subject, tmp_path / str(i), 24, seed) for i, seed in enumerate((7, 7, 8)))
+    first, again, other = (run(subject, tmp_path / str(i), 12, seed) for i, seed in enumerate((7, 7, 8)))
     assert first == again != other
 
 

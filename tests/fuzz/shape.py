@@ -248,8 +248,12 @@ def compare(
     sampler: Callable[[], Fixed] = Fixed,
     disturb: Callable[[Connection, Connection], None] = lambda one, other: None,
     wanted: Callable[[Query], bool] = lambda query: True,
+    ways: int | None = None,
 ) -> Compared:
-    """Runs the policies in turn until so many wanted queries were compared or a difference is found."""
+    """Runs the policies in turn until so many wanted queries were compared or a difference is found.
+
+    `ways` are how many of the things that can be asked about a query are; None for all.
+    """
     compared = Compared()
     while compared.queries < count and compared.difference is None:
         subject, draw, samplers = subjects[seed % len(subjects)], random.Random(seed), (sampler(), sampler())
@@ -262,16 +266,20 @@ def compare(
                 filter(lambda d: wanted(d[1]), drawn), QUERIES_OF_A_DATABASE
             ):
                 samplers[0].query = samplers[1].query = number
-                compared.difference = compared.difference or _difference(one, other, query, number, compared)
+                compared.difference = _difference(one, other, query, number, compared, ways)
+                if compared.difference is not None:
+                    return compared
         seed += 1
     return compared
 
 
-def _difference(one: Connection, other: Connection, query: Query, number: int, into: Compared) -> str | None:
+def _difference(
+    one: Connection, other: Connection, query: Query, number: int, into: Compared, ways: int | None
+) -> str | None:
     into.queries += 1
     left = sights(one, query, random.Random(number))
     right = sights(other, query, random.Random(number))
-    for (how, here), (_, there) in zip(left, right, strict=True):
+    for (how, here), (_, there) in itertools.islice(zip(left, right, strict=True), ways):
         into.saw(here)
         if here != there:
             return f"query {number}, {how}: {query.sql}\n{query.params}\n{here}\n{there}"

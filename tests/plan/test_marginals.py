@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -22,7 +23,8 @@ SIZES: tuple[tuple[tuple[int, ...], tuple[Axes, ...]], ...] = (
 )
 
 
-def adding(sizes: Sequence[int], axes: Axes) -> np.ndarray:
+@lru_cache
+def adding(sizes: tuple[int, ...], axes: Axes) -> np.ndarray:
     """The matrix that adds the cells of a table up to those of a marginal."""
     cells = list(itertools.product(*(range(n) for n in sizes)))
     groups = list(itertools.product(*(range(sizes[a]) for a in axes)))
@@ -88,8 +90,9 @@ def mean_variance(
     sizes: tuple[int, ...], shares: Sequence[tuple[Axes, float]], asked: Sequence[Axes], power: int
 ) -> float:
     """By matrices: the mean over marginals of the mean variance of their cells."""
-    inverse = np.linalg.pinv(sum(s**power * adding(sizes, a).T @ adding(sizes, a) for a, s in shares))
-    each = [np.diag(adding(sizes, a) @ inverse @ adding(sizes, a).T).mean() for a in asked]
+    sums = {a: adding(sizes, a) for a in (*asked, *(a for a, _ in shares))}
+    inverse = np.linalg.pinv(sum(s**power * sums[a].T @ sums[a] for a, s in shares), hermitian=True)
+    each = [float(np.einsum("ij,jk,ik->", sums[a], inverse, sums[a])) / len(sums[a]) for a in asked]
     return float(np.mean(each))
 
 
