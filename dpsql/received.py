@@ -141,6 +141,16 @@ def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Fou
 
 def _planned(charge: Charge, s: State) -> Release | None:
     """The release as it was planned when it was charged; None unless exactly that comes out again."""
+    key = (charge, s.request.data_version)
+    known = s.received.find(key)
+    if known is None:
+        known = (_planned_again(charge, s),)
+        s.received.keep(key, known)
+    assert isinstance(known, tuple)
+    return known[0]  # type: ignore[no-any-return]
+
+
+def _planned_again(charge: Charge, s: State) -> Release | None:
     question = question_of(charge.canonical)
     if question is None:
         return None

@@ -69,6 +69,7 @@ class State(Uncopyable):
 
     `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
     are planned on `stack`; `clock` gives the present moment. With `fresh`, every query pays for new draws.
+    `plans` are of texts, `received` of releases that were charged before.
     """
 
     world: World
@@ -86,6 +87,7 @@ class State(Uncopyable):
     fresh: bool = False
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
+    received: Plans = field(default_factory=Plans)
 
     def now(self) -> datetime:
         """The present moment, to be fixed once a query."""

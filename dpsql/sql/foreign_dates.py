@@ -235,7 +235,7 @@ def _words(form: str, percent: bool) -> list[str]:
 
 def _oracle_words(form: str) -> list[str]:
     """The words and signs of a format; letters that are not sure to be words of it stay together."""
-    found = []
+    found: list[str] = []
     for piece in _ORACLE_PIECES.finditer(form):
         words = _ORACLE_WORD.findall(piece.group())
         alike = any(one[0].upper() == next_[0].upper() for one, next_ in pairwise(words))

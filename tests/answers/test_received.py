@@ -11,6 +11,7 @@ import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
+from dpsql import received
 from dpsql.algebra.canonical import canonical
 from dpsql.algebra.reading import question_of
 from dpsql.errors import QueryRefused
@@ -231,6 +232,21 @@ def test_another_session_gives_the_same_implied_answer(shop: Path, alice: Sessio
     rows = alice.answer(later).rows
     alice.answer("SELECT region, paid, COUNT(*), SUM(quantity) FROM orders GROUP BY ALL")
     assert opened(shop).answer(later).rows == rows
+
+
+def test_a_release_that_was_received_is_planned_again_once_for_all_later_questions(
+    alice: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[object] = []
+    plan = received.plan_releases
+    monkeypatch.setattr(
+        received, "plan_releases", lambda asked, *given: planned.append(asked) or plan(asked, *given)
+    )
+    for least in range(5):
+        alice.answer(
+            f"SELECT region, SUM(quantity) FILTER (WHERE quantity > {least}) FROM orders GROUP BY region"
+        )
+    assert len(planned) == len(set(planned)) == 4
 
 
 def test_half_of_a_query_may_be_implied_and_the_other_half_drawn(alice: Session) -> None:
