@@ -257,6 +257,10 @@ def _checked(
     ]
     for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
         _tried(node.sql, [released[i] for i in node.reads], s)
+    if query.plain is not None:
+        known = query.plain.types(released[query.plain.release][0].columns)
+        if known is not None:
+            return known
     tables = list(released)
     for level in query.levels:
         release = plan.releases[level.release]
