@@ -143,7 +143,7 @@ def _about(sql: str, params: Params, s: State) -> Ready | None:
 
 
 def _ordinary(sql: str, params: Params, s: State) -> Ready:
-    admitted = gate(sql, s.public)
+    admitted = gate(sql, s.public, shallow=True)  # on the session's own stack
     values = bound(params, admitted.positional, admitted.named)
     cost = asked(admitted.options, s)
     if asks_for_no_row(admitted.tree) or (
