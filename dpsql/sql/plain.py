@@ -75,8 +75,7 @@ def _source(tree: Node) -> str | None:
     if not isinstance(tree, exp.Select) or not _only(tree, _SELECT) or not tree.expressions:
         return None
     source = released_source(tree)
-    clause = tree.args["from_"]
-    if source is None or not _only(clause, frozenset({"this"})):
+    if source is None or not _only(tree.args["from_"], frozenset({"this"})):
         return None
     alias = source.args.get("alias")
     if not isinstance(alias, exp.TableAlias) or not _only(alias, frozenset({"this"})):

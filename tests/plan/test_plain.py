@@ -35,6 +35,8 @@ PLAIN = (
     "SELECT MODE(g), BOOL_OR(b), COUNT(*) FILTER (b) FROM t",
 )
 OTHERS = (
+    "SELECT 1 AS one",
+    "SELECT (SELECT COUNT(*) FROM t), (SELECT SUM(n) FROM t)",
     "SELECT COUNT(*) + 1 FROM t",
     "SELECT g, COUNT(*) AS c, SUM(n) AS C FROM t GROUP BY g ORDER BY c",
     "SELECT g, COUNT(*) FROM t GROUP BY g ORDER BY COUNT(*) + 1",
