@@ -161,6 +161,11 @@ def canonical(value: object) -> str:
     return repr(value)
 
 
+def canonical_tuple(*texts: str) -> str:
+    """The canonical text of a tuple of two or more, from the texts of what it holds."""
+    return f"({', '.join(texts)})"
+
+
 def digest(*texts: str) -> str:
     """A SHA-256 digest of texts that no other list of texts shares."""
     joined = "".join(f"{len(t)}:{t}" for t in texts)
