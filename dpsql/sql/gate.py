@@ -87,18 +87,25 @@ class Admitted:
     options: tuple[Option, ...] | None = None
 
 
-def gate(sql: str, statements: StatementCounter, *, shallow: bool = False) -> Admitted:
-    """Admit one SELECT statement, or say where and why it is refused. `shallow`: the caller has a fresh stack already.
+def gate(sql: str, statements: StatementCounter) -> Admitted:
+    """Admit one SELECT statement, or say where and why it is refused; see `admitted`.
+
+    The outcome does not depend on the caller's stack.
+    """
+    return on_own_thread(lambda: admitted(read_text(sql), statements))
+
+
+def admitted(text: Text, statements: StatementCounter) -> Admitted:
+    """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
     Guarantees: the tree is made of nodes, arguments and functions on the allow-list alone; it holds every
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
-    for exactly one SELECT; and the outcome depends on the text alone, not on the caller's stack. Raises
-    QueryRefused, and ProgrammingError where `sql` is not text.
+    for exactly one SELECT; and the outcome depends on the text alone. Raises QueryRefused.
     """
-    text, options = peel_options(read_text(sql))
+    text, options = peel_options(text)
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code)
-    tree = _parse(text.sql, tokens) if shallow else on_own_thread(lambda: _parse(text.sql, tokens))
+    tree = _parse(text.sql, tokens)
     _place_placeholders(tree, tokens)
     check_nodes(tree)
     check_size(tree)
