@@ -22,7 +22,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.metadata.declared import columns_of_system_table
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
-from dpsql.plan.implied import View
+from dpsql.plan.implied import Beginning, View, beginnings
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases, released_by_level
@@ -50,7 +50,8 @@ from dpsql.trial import filled, keys_of, level_keys
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
 Params = Sequence[object] | Mapping[str, object] | None
-_Planned = tuple[Plan, tuple[tuple[EngineQuery, ...], ...], tuple[Charged, ...]]
+_Begins = tuple[tuple[Beginning, ...], ...]
+_Planned = tuple[Plan, tuple[tuple[EngineQuery, ...], ...], tuple[Charged, ...], _Begins]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Ready:
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
     which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
     budget, where there is one. `others` are what releases would be charged as under the same policy with or without
-    windows, where that is another draw. `last` is of this very plan: a changed one begins anew.
+    windows, where that is another draw. `begins` says how the texts of what may answer each release begin. `last` is of
+    this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -74,6 +76,7 @@ class Ready:
     views: tuple[View | None, ...] = ()
     partition: str = ""
     others: tuple[Charge | None, ...] = ()
+    begins: _Begins = ()
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
@@ -173,7 +176,7 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
     keep_groups_late(found.tree)
     query = cut(found.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s))
     accuracy = accuracy_of(found.options, s)
-    plan, queries, charged = _planned_once(query, cost, accuracy, s)
+    plan, queries, charged, begins = _planned_once(query, cost, accuracy, s)
     columns = columns_of(_described(found, params, s), _checked(plan, queries, query, s))
     charges, others = tuple(c for c, _ in charged), tuple(o for _, o in charged)
     parts = s.world.catalog.partition
@@ -181,6 +184,7 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
         *(plan, queries, charges, columns, query, found.explain, fresh_of(found.options, s), accuracy),
         partition=parts.name if parts is not None else "",
         others=others,
+        begins=begins,
     )
 
 
@@ -189,17 +193,17 @@ def _planned_once(query: Query, cost: Cost, accuracy: float | None, s: State) ->
     if accuracy is not None or not query.questions:
         return _planned_now(query, cost, accuracy, s)
     key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))
-    plan, queries, charged = s.known(
+    plan, queries, charged, begins = s.known(
         key, lambda: _planned_now(query, cost, None, s), lambda p: groups_of(p[0]) <= _FEW_GROUPS
     )
-    return replace(plan, rest=query.rest), queries, charged
+    return replace(plan, rest=query.rest), queries, charged, begins
 
 
 def _planned_now(query: Query, most: Cost, accuracy: float | None, s: State) -> _Planned:
     plan, cost = _plan(query, most, accuracy, s)
     check_cost(plan, cost, s.world)
     queries = tuple(engine_queries(r, s) for r in plan.releases)
-    return plan, queries, charges_of(plan, queries, s)
+    return plan, queries, charges_of(plan, queries, s), tuple(map(beginnings, plan.releases))
 
 
 def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[Plan, Cost]:
