@@ -137,7 +137,7 @@ def _unify(query: exp.Query, kinds: frozenset[type[Node]]) -> None:
         without_within_group(query)
     if holds(kinds, exp.Lateral):
         without_lateral(query)
-    if holds(kinds, exp.Any, exp.All):
+    if holds(kinds, exp.Any, exp.All, exp.Anonymous):  # SOME is one of the last
         without_quantifiers(query)
     without_parentheses(query)
 
