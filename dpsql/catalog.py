@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Protocol
@@ -11,6 +11,7 @@ from typing import Protocol
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.types import SqlType, sql_type
+from dpsql.known import ByIdentity
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import Policy, Scalar, UnitPath
 from dpsql.policy.model import Table as TablePolicy
@@ -77,7 +78,7 @@ class Catalog:
     """The policy's tables by lower-case name, and the public facts behind them.
 
     `cap` is the dataset's cap on the rows of a unit. `assumed` is one that per-unit aggregates are taken to keep to,
-    where it is asked what their range would be then.
+    where it is asked what their range would be then. `shapes` are those of the relations that were looked at last.
     """
 
     tables: Mapping[str, TableInfo]
@@ -85,6 +86,7 @@ class Catalog:
     public: PublicTables
     cap: int | None = None
     assumed: int | None = None
+    shapes: ByIdentity[object] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
 
     def table(self, name: str) -> TableInfo | None:
         """The table of that name in any case, or None."""

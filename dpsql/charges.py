@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dpsql.algebra.canonical import canonical, digest
+from dpsql.algebra.canonical import canonical, canonical_tuple, digest
 from dpsql.algebra.reading import beginning
 from dpsql.engines.base import EngineQuery
 from dpsql.plan.cost_parts import check_confined
@@ -39,8 +39,9 @@ def charged(release: Release, read: tuple[str, ...], s: State) -> Charged:
     """
     if not release.parts:
         return None, None
-    alone = _alone(release, read, s)
-    text = path_text(release) if adds_up(s.world.policy) and not read else ""
+    question, domain = canonical(release.question), canonical(release.keys.domain)
+    alone = _alone(release, question, domain, read, s)
+    text = path_text(release, question, domain) if adds_up(s.world.policy) and not read else ""
     if not text:
         return alone, None
     path = digest("path", text, s.world.policy.digest, str(s.request.data_version))
@@ -48,9 +49,8 @@ def charged(release: Release, read: tuple[str, ...], s: State) -> Charged:
     return (on_path, alone) if has_paths(s.world.policy) else (alone, on_path)
 
 
-def _alone(release: Release, read: tuple[str, ...], s: State) -> Charge:
-    text = canonical((release.question, release.parts))
-    domain = canonical(release.keys.domain)
+def _alone(release: Release, question: str, domain: str, read: tuple[str, ...], s: State) -> Charge:
+    text = canonical_tuple(question, canonical(release.parts))
     key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
     about = beginning(release.question.relation)
     confined = confined_to(release, s.world)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dpsql.about_system import about_system
 from dpsql.accuracy import least_cost
+from dpsql.algebra.canonical import spelled
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
 from dpsql.answers import OutputColumn
 from dpsql.asked import accuracy_of, asked, fresh_of
-from dpsql.charges import charges_of
+from dpsql.charges import Charged, charges_of
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.estimate import released_columns
@@ -21,7 +22,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.metadata.declared import columns_of_system_table
 from dpsql.parameters import bound
 from dpsql.plan.cost import check_cost
-from dpsql.plan.implied import View
+from dpsql.plan.implied import Beginning, View, beginnings
 from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases, released_by_level
@@ -34,19 +35,23 @@ from dpsql.rolled_up import rolled_up
 from dpsql.session_state import Rows, State
 from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
-from dpsql.sql.gate import Admitted, gate
+from dpsql.sql.gate import Admitted, admitted
 from dpsql.sql.introspection import introspected
 from dpsql.sql.levels import Level
+from dpsql.sql.options import says_options
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
 from dpsql.sql.series import keep_groups_late
 from dpsql.sql.session import changes_nothing
+from dpsql.sql.text import Text, bare, read_text
 from dpsql.trial import filled, keys_of, level_keys
 
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
 Params = Sequence[object] | Mapping[str, object] | None
+_Begins = tuple[tuple[Beginning, ...], ...]
+_Planned = tuple[Plan, tuple[tuple[EngineQuery, ...], ...], tuple[Charged, ...], _Begins]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,8 @@ class Ready:
     With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
     which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
     budget, where there is one. `others` are what releases would be charged as under the same policy with or without
-    windows, where that is another draw. `last` is of this very plan: a changed one begins anew.
+    windows, where that is another draw. `begins` says how the texts of what may answer each release begin. `last` is of
+    this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -70,12 +76,13 @@ class Ready:
     views: tuple[View | None, ...] = ()
     partition: str = ""
     others: tuple[Charge | None, ...] = ()
+    begins: _Begins = ()
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
     def groups(self) -> int:
         """How many public groups the plan lists."""
-        return sum(len(r.keys.domain) for r in self.plan.releases if r.keys.domain is not None)
+        return groups_of(self.plan)
 
     @property
     def due(self) -> tuple[Charge, ...]:
@@ -88,6 +95,11 @@ class Ready:
         return tuple(dict.fromkeys(c.key for c in self.due))
 
 
+def groups_of(plan: Plan) -> int:
+    """How many public groups a plan lists."""
+    return sum(len(r.keys.domain) for r in plan.releases if r.keys.domain is not None)
+
+
 def prepare(sql: str, params: Params, s: State) -> Ready:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
     return s.remembered(
@@ -95,7 +107,7 @@ def prepare(sql: str, params: Params, s: State) -> Ready:
         sql,
         params,
         lambda: s.stack.run(lambda: _prepared(sql, params, s)),
-        lambda r: r.groups <= _FEW_GROUPS,
+        _is_kept,
     )
 
 
@@ -143,31 +155,55 @@ def _about(sql: str, params: Params, s: State) -> Ready | None:
 
 
 def _ordinary(sql: str, params: Params, s: State) -> Ready:
-    admitted = gate(sql, s.public)
-    values = bound(params, admitted.positional, admitted.named)
-    cost = asked(admitted.options, s)
-    if asks_for_no_row(admitted.tree) or (
-        s.rows is Rows.EMPTY and returns_rows(admitted.tree, s.world.catalog)
-    ):
-        check_probe(admitted.tree, s.world.catalog)
-        return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
-    keep_groups_late(admitted.tree)
-    query = cut(
-        admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
-    )
-    accuracy = accuracy_of(admitted.options, s)
-    plan, cost = _plan(query, cost, accuracy, s)
-    check_cost(plan, cost, s.world)
-    queries = tuple(engine_queries(r, s) for r in plan.releases)
-    columns = columns_of(_described(admitted, params, s), _checked(plan, queries, query, s))
-    charged, fresh = charges_of(plan, queries, s), fresh_of(admitted.options, s)
+    """The plan of a query; one whose words are the same has the same, whatever comments and white space it has."""
+    text = read_text(sql)
+    if says_options(text):
+        return _of_text(text, params, s)
+    return s.remembered("words", bare(text), params, lambda: _of_text(text, params, s), _is_kept)
+
+
+def _is_kept(ready: Ready) -> bool:
+    return ready.groups <= _FEW_GROUPS
+
+
+def _of_text(text: Text, params: Params, s: State) -> Ready:
+    found = admitted(text, s.public)
+    values = bound(params, found.positional, found.named)
+    cost = asked(found.options, s)
+    if asks_for_no_row(found.tree) or (s.rows is Rows.EMPTY and returns_rows(found.tree, s.world.catalog)):
+        check_probe(found.tree, s.world.catalog)
+        return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
+    keep_groups_late(found.tree)
+    query = cut(found.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s))
+    accuracy = accuracy_of(found.options, s)
+    plan, queries, charged, begins = _planned_once(query, cost, accuracy, s)
+    columns = columns_of(_described(found, params, s), _checked(plan, queries, query, s))
     charges, others = tuple(c for c, _ in charged), tuple(o for _, o in charged)
     parts = s.world.catalog.partition
     return Ready(
-        *(plan, queries, charges, columns, query, admitted.explain, fresh, accuracy),
+        *(plan, queries, charges, columns, query, found.explain, fresh_of(found.options, s), accuracy),
         partition=parts.name if parts is not None else "",
         others=others,
+        begins=begins,
     )
+
+
+def _planned_once(query: Query, cost: Cost, accuracy: float | None, s: State) -> _Planned:
+    """The plan, checked, with its engine queries and charges; the same questions are planned once."""
+    if accuracy is not None or not query.questions:
+        return _planned_now(query, cost, accuracy, s)
+    key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))
+    plan, queries, charged, begins = s.known(
+        key, lambda: _planned_now(query, cost, None, s), lambda p: groups_of(p[0]) <= _FEW_GROUPS
+    )
+    return replace(plan, rest=query.rest), queries, charged, begins
+
+
+def _planned_now(query: Query, most: Cost, accuracy: float | None, s: State) -> _Planned:
+    plan, cost = _plan(query, most, accuracy, s)
+    check_cost(plan, cost, s.world)
+    queries = tuple(engine_queries(r, s) for r in plan.releases)
+    return plan, queries, charges_of(plan, queries, s), tuple(map(beginnings, plan.releases))
 
 
 def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[Plan, Cost]:
@@ -257,6 +293,10 @@ def _checked(
     ]
     for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
         _tried(node.sql, [released[i] for i in node.reads], s)
+    if query.plain is not None:
+        known = query.plain.types(released[query.plain.release][0].columns)
+        if known is not None:
+            return known
     tables = list(released)
     for level in query.levels:
         release = plan.releases[level.release]

@@ -12,13 +12,12 @@ from dataclasses import replace
 from dpsql.accuracy import largest_error
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.expr import Expr
-from dpsql.algebra.question import Question
-from dpsql.algebra.reading import beginning, question_of
+from dpsql.algebra.reading import question_of
 from dpsql.charges import charged, read_by
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error
 from dpsql.intervals import half_width
-from dpsql.plan.implied import View, implied, wider
+from dpsql.plan.implied import Beginning, View, implied
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
 from dpsql.prepare import Ready, engine_queries
@@ -30,7 +29,6 @@ FRESH = "fresh "
 # More releases about the same rows than these are not looked at.
 _MOST_EARLIER = 64
 _Found = tuple[Release, View, Charge]
-_Begin = tuple[str, tuple[Expr, ...]]
 _Earlier = tuple[Charge, tuple[Expr, ...]]
 
 
@@ -75,29 +73,18 @@ def _remembered(ready: Ready, unknown: set[str], s: State) -> Ready:
     known = s.plans.find(("received", id(ready)))
     if isinstance(known, tuple) and known[0] is ready:
         return known[1]  # type: ignore[no-any-return]
-    # The ledger belongs to the caller's thread; what may be deep is written and read on the planner's stack.
-    begins = s.stack.run(lambda: [_begins(r) if _asks(r) else () for r in ready.plan.releases])
-    earlier = [_earlier(b, c, unknown, s) for b, c in zip(begins, ready.charges, strict=True)]
+    earlier = [_earlier(b, c, unknown, s) for b, c in zip(ready.begins, ready.charges, strict=True)]
     if not any(earlier):
         return ready
+    # The ledger belongs to the caller's thread; what may be deep is read on the planner's stack.
     made = s.stack.run(lambda: _looked_up(ready, earlier, s))
     if made.views:
         s.plans.keep(("received", id(ready)), (ready, made))
     return made
 
 
-def _asks(release: Release) -> bool:
-    """Whether a release is a table of measures: not a list of groups alone, nor rows with responses of their own."""
-    return bool(release.estimators) and type(release.question) is Question
-
-
-def _begins(release: Release) -> tuple[_Begin, ...]:
-    """How the canonical texts of releases about the same rows or more begin, each with the conditions they lack."""
-    return tuple((beginning(relation), dropped) for relation, dropped in wider(release.question.relation))
-
-
 def _earlier(
-    begins: tuple[_Begin, ...], charge: Charge | None, unknown: set[str], s: State
+    begins: tuple[Beginning, ...], charge: Charge | None, unknown: set[str], s: State
 ) -> tuple[_Earlier, ...]:
     """Received releases at the same cost or a higher one, the earliest first, with the conditions they lack."""
     if charge is None or charge.key not in unknown:

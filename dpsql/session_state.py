@@ -122,8 +122,10 @@ class State(Uncopyable):
         A query about the present is made anew.
         """
         key = _plan_key(what, sql, params)
-        if key is None:
-            return make()
+        return make() if key is None else self.known(key, make, keep)
+
+    def known(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
+        """What `make` made under a key that says all that it depends on but the session itself."""
         key = (key, self.request, self.asked, self.rows, self.accuracy, self.fresh)
         found = self.plans.find(key)
         if found is not None:

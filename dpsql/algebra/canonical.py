@@ -161,6 +161,20 @@ def canonical(value: object) -> str:
     return repr(value)
 
 
+def spelled(questions: tuple[Question, ...]) -> str:
+    """The canonical text of questions and of what people are shown of them, which is no part of their identity."""
+    shown = [
+        (q.sorted, [m.text for m in q.measures], q.top.score.text if q.top is not None else None)
+        for q in questions
+    ]
+    return canonical((questions, shown))
+
+
+def canonical_tuple(*texts: str) -> str:
+    """The canonical text of a tuple of two or more, from the texts of what it holds."""
+    return f"({', '.join(texts)})"
+
+
 def digest(*texts: str) -> str:
     """A SHA-256 digest of texts that no other list of texts shares."""
     joined = "".join(f"{len(t)}:{t}" for t in texts)

@@ -73,7 +73,14 @@ class Shape:
 
 def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) -> Shape:
     """The shape of a relation; `above` are conjuncts that every row of it will have to pass later."""
-    return replace(_shape(relation, catalog, above), relation=relation)
+    if above:
+        return replace(_shape(relation, catalog, above), relation=relation)
+    known = catalog.shapes.find(relation)
+    if isinstance(known, Shape):
+        return known
+    found = replace(_shape(relation, catalog, above), relation=relation)
+    catalog.shapes.keep(relation, found)
+    return found
 
 
 def capped_shape(found: Shape, catalog: Catalog) -> Shape | None:

@@ -18,6 +18,7 @@ from itertools import chain, combinations
 
 from dpsql.algebra.expr import Column, Expr, columns_of, holes_of
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.reading import beginning
 from dpsql.algebra.relation import Filter, Relation
 from dpsql.algebra.shape import shape
 from dpsql.plan.keys import keys
@@ -27,6 +28,7 @@ from dpsql.plan.types import Estimator, Family, Key, Linear, Modes, Part, Presen
 _ADDED = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.SUM})
 # Of more conditions than these, all are taken as they are.
 _MOST_CONDITIONS = 4
+Beginning = tuple[str, tuple[Expr, ...]]
 Places = tuple[tuple[int, ...], ...]
 
 
@@ -61,6 +63,16 @@ def wider(relation: Relation) -> Iterator[tuple[Relation, tuple[Expr, ...]]]:
     for dropped in chain.from_iterable(combinations(every, n) for n in range(len(every) + 1)):
         kept = tuple(c for c in every if c not in dropped)
         yield (Filter(relation.source, kept) if kept else relation.source), dropped
+
+
+def beginnings(release: Release) -> tuple[Beginning, ...]:
+    """How the canonical texts of releases about the same rows or more begin, each with the conditions they lack.
+
+    None for what is no table of measures: a list of groups alone, and rows with responses of their own.
+    """
+    if not release.estimators or type(release.question) is not Question:
+        return ()
+    return tuple((beginning(relation), dropped) for relation, dropped in wider(release.question.relation))
 
 
 def implied(

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from dpsql.mechanisms.composition import renyi_to_delta
 from dpsql.policy.model import Policy
@@ -87,21 +88,27 @@ class Laws:
         """
         if self.concentrated:
             return epsilon**2 / 2, Fraction(2)
-        loss = float(epsilon)
-        level = math.log(self.delta.numerator) - math.log(self.delta.denominator)
+        return _converted(epsilon, self.delta)
 
-        def largest(x: float) -> float:
-            return (loss + (level + math.log(x) - (1 + x) * math.log(x / (1 + x))) / x) / (1 + x)
 
-        low, high = math.log(1e-6), math.log(1e9)
-        for _ in range(_STEPS):
-            left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-            if largest(math.exp(left)) > largest(math.exp(right)):
-                high = right
-            else:
-                low = left
-        x = float(f"{math.exp(low):.12g}")
-        return _shortened(Fraction(largest(x))) * (1 - _MARGIN), 1 + Fraction(x)
+@lru_cache(maxsize=256)
+def _converted(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
+    """The same under plain addition; every query of a session asks for the same few."""
+    loss = float(epsilon)
+    level = math.log(delta.numerator) - math.log(delta.denominator)
+
+    def largest(x: float) -> float:
+        return (loss + (level + math.log(x) - (1 + x) * math.log(x / (1 + x))) / x) / (1 + x)
+
+    low, high = math.log(1e-6), math.log(1e9)
+    for _ in range(_STEPS):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        if largest(math.exp(left)) > largest(math.exp(right)):
+            high = right
+        else:
+            low = left
+    x = float(f"{math.exp(low):.12g}")
+    return _shortened(Fraction(largest(x))) * (1 - _MARGIN), 1 + Fraction(x)
 
 
 def _shortened(x: Fraction) -> Fraction:

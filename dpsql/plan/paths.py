@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.canonical import canonical
+from dpsql.algebra.canonical import canonical, canonical_tuple
 from dpsql.plan.types import Family, Release, Sums
 from dpsql.policy.model import AccountantName, Policy, Window
 from dpsql.privacy import Mechanism
@@ -37,8 +37,11 @@ def has_paths(policy: Policy) -> bool:
     return adds_up(policy) and windows == {Window.NEVER}
 
 
-def path_text(release: Release) -> str:
-    """What names the path of a release: all that its draw depends on but the epsilons; empty for one without a path."""
+def path_text(release: Release, question: str, groups: str) -> str:
+    """What names the path of a release: all that its draw depends on but the epsilons; empty for one without a path.
+
+    `question` and `groups` are the canonical texts of its question and of its public domain.
+    """
     families, domain = release.families, release.keys.domain
     if domain is None or not families or not all(type(p) is Sums for p in release.parts):
         return ""
@@ -51,4 +54,4 @@ def path_text(release: Release) -> str:
         for p in release.parts
         if isinstance(p, Sums)
     )
-    return canonical((release.question, at_any, domain))
+    return canonical_tuple(question, canonical(at_any), groups)

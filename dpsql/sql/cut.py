@@ -35,6 +35,7 @@ from dpsql.sql.one_row import check_one_row
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
+from dpsql.sql.plain import plain
 from dpsql.sql.public import check_public, fix, written
 from dpsql.sql.query import Query
 from dpsql.sql.release import SCHEMA, ReleaseScope
@@ -87,8 +88,11 @@ def cut(
     fix(tree, params, now)
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
+    questions, at_once = tuple(cutter.questions), plain(tree)
+    if at_once is not None:
+        return Query(questions, at_once.sql, at_once.trace, system, bounded, levels, at_once.plain)
     traced = trace(tree, levels)
-    return Query(tuple(cutter.questions), written(tree), traced, system, bounded, levels)
+    return Query(questions, written(tree), traced, system, bounded, levels)
 
 
 class Cutter:

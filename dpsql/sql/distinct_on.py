@@ -7,6 +7,7 @@ from sqlglot import exp
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import all_of
 
 
 def without_distinct_on(tree: Node) -> bool:
@@ -14,7 +15,7 @@ def without_distinct_on(tree: Node) -> bool:
 
     Raises QueryRefused where nothing says which row is the first one.
     """
-    found = [s for s in tree.find_all(exp.Select) if _keys(s)]
+    found = [s for s in all_of(tree, exp.Select) if _keys(s)]
     for select in found:
         _change(select)
     return bool(found)

@@ -16,6 +16,7 @@ from dpsql.sql import foreign_dates as dates
 from dpsql.sql.dialect import Node
 from dpsql.sql.nodes import case, conditional, grouped, named, number
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import all_of
 
 MOST_COPIED = 30_000
 """About how many nodes may be written for the calls of one query: an argument of some stands there several times."""
@@ -26,9 +27,9 @@ Build = Callable[[list[Node]], Node | None]
 
 def without_foreign(tree: Node) -> bool:
     """Changes calls of other databases' functions into DuckDB's. Says whether there was one. Raises QueryRefused."""
-    calls = [c for c in tree.find_all(exp.Anonymous) if _is_foreign(c)]
+    calls = [c for c in all_of(tree, exp.Anonymous) if _is_foreign(c)]
     distinct = [
-        d for d in tree.find_all(exp.Distinct) if isinstance(d.parent, exp.Count) and d.expressions[1:]
+        d for d in all_of(tree, exp.Distinct) if isinstance(d.parent, exp.Count) and d.expressions[1:]
     ]
     for values in distinct:
         values.set("expressions", [exp.Tuple(expressions=list(values.expressions))])

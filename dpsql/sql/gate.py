@@ -31,7 +31,7 @@ from dpsql.sql.size import check_size
 from dpsql.sql.stand_in import stood_in, stood_in_tree, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
-from dpsql.sql.walk import all_of
+from dpsql.sql.walk import all_of, holds, kinds_of
 from dpsql.sql.within import without_within_group
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
@@ -88,17 +88,24 @@ class Admitted:
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
-    """Admit one SELECT statement, or say where and why it is refused.
+    """Admit one SELECT statement, or say where and why it is refused; see `admitted`.
+
+    The outcome does not depend on the caller's stack.
+    """
+    return on_own_thread(lambda: admitted(read_text(sql), statements))
+
+
+def admitted(text: Text, statements: StatementCounter) -> Admitted:
+    """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
     Guarantees: the tree is made of nodes, arguments and functions on the allow-list alone; it holds every
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
-    for exactly one SELECT; and the outcome depends on the text alone, not on the caller's stack. Raises
-    QueryRefused, and ProgrammingError where `sql` is not text.
+    for exactly one SELECT; and the outcome depends on the text alone. Raises QueryRefused.
     """
-    text, options = peel_options(read_text(sql))
+    text, options = peel_options(text)
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code)
-    tree = on_own_thread(lambda: _parse(text.sql, tokens))
+    tree = _parse(text.sql, tokens)
     _place_placeholders(tree, tokens)
     check_nodes(tree)
     check_size(tree)
@@ -108,21 +115,31 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
-    foreign = without_foreign(query)
+    kinds = kinds_of(query)
+    foreign = holds(kinds, exp.Anonymous, exp.Distinct) and without_foreign(query)
     described = stood_in_tree(query) if foreign else stood_in(query, text.sql)
     described = described if foreign else described[len(text.sql) - len(text.statement) :]
-    changed = without_distinct_on(query) or foreign
+    changed = (holds(kinds, exp.Distinct) and without_distinct_on(query)) or foreign
     statement = query.sql(dialect="duckdb", comments=False) if changed else text.statement
-    without_interval_casts(query)
-    without_series(query)
-    without_within_group(query)
-    without_lateral(query)
-    without_quantifiers(query)
-    without_parentheses(query)
+    _unify(query, kinds_of(query) if changed else kinds)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
     without_catalog(query)
     return Admitted(query, statement, described, text.explain, tokens.positional, tokens.named, options)
+
+
+def _unify(query: exp.Query, kinds: frozenset[type[Node]]) -> None:
+    """Gives one form to what has several; `kinds` are those of the query's nodes."""
+    if holds(kinds, exp.Cast):
+        without_interval_casts(query)
+    without_series(query)
+    if holds(kinds, exp.WithinGroup):
+        without_within_group(query)
+    if holds(kinds, exp.Lateral):
+        without_lateral(query)
+    if holds(kinds, exp.Any, exp.All, exp.Anonymous):  # SOME is one of the last
+        without_quantifiers(query)
+    without_parentheses(query)
 
 
 def _check_beginning(text: Text) -> None:

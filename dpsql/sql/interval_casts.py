@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.walk import all_of
 
 
 def is_interval(node: Node) -> bool:
@@ -22,6 +23,6 @@ def is_interval(node: Node) -> bool:
 
 def without_interval_casts(tree: Node) -> None:
     """Changes CAST('1 day' AS INTERVAL) into INTERVAL '1 day'."""
-    for cast in tuple(tree.find_all(exp.Cast)):
+    for cast in all_of(tree, exp.Cast):
         if cast.args["to"].this is DType.INTERVAL:
             cast.replace(exp.Interval(this=cast.this))

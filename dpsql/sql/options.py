@@ -41,6 +41,11 @@ class Option:
     place: Place
 
 
+def says_options(text: Text) -> bool:
+    """Whether a text may have the clause: its options are read as they are written."""
+    return "DIFFERENTIAL_PRIVACY" in text.code.upper()
+
+
 def peel_options(text: Text) -> tuple[Text, tuple[Option, ...] | None]:
     """The text with the clause blanked, offsets as before, and its options; None for a text without it.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dpsql.algebra.question import Question
 from dpsql.formula import Formula
 from dpsql.sql.levels import Level
+from dpsql.sql.plain import Plain
 from dpsql.sql.trace import Trace
 
 
@@ -27,7 +28,7 @@ class Query:
     `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
     and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
     as released."dpsql.budget" and the like. `bounds` are columns of released tables that tell how sure others are, and
-    `levels` the tables that are releases added up.
+    `levels` the tables that are releases added up. `plain` says what the rest lists where it does nothing else.
     """
 
     questions: tuple[Question, ...]
@@ -36,3 +37,4 @@ class Query:
     system: tuple[str, ...] = ()
     bounds: tuple[Bounds, ...] = ()
     levels: tuple[Level, ...] = ()
+    plain: Plain | None = None

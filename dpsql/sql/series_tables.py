@@ -15,6 +15,7 @@ from dpsql.functions.calendar import add_months
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.literals import duration, whole
 from dpsql.sql.place import refuse_node
+from dpsql.sql.walk import all_of
 
 LARGEST = 2**62
 MOST_ROWS = 2_000
@@ -53,7 +54,7 @@ def is_unnested(node: Node) -> bool:
 def without_series(tree: Node) -> None:
     """Puts VALUES in the place of every such table; raises QueryRefused where they are no constants, or too many."""
     left = MOST_ROWS
-    for call in tuple(tree.find_all(exp.Explode, exp.Unnest, exp.Table)):
+    for call in all_of(tree, exp.Explode, exp.Unnest, exp.Table):
         listed = _listed(call)
         if listed is None:
             continue

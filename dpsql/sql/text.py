@@ -31,6 +31,7 @@ _PIECE = re.compile(
 )
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _SHARED_EDGE = re.compile(r"/\*/|\*/\*")
+_SPACE = re.compile(r"(\s+)")
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _UNUSABLE_IN_STRING = re.compile("[\x00\ud800-\udfff]")
 _WORD_BEFORE = re.compile(r"[\w&]+\Z")
@@ -91,6 +92,29 @@ def read_text(sql: object) -> Text:
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     return _peel_explain(sql, code)
+
+
+def bare(text: Text) -> str:
+    """A checked text without comments, and with one space for all that stands between two words.
+
+    Guarantees: texts with the same bare text are the same statement to every parser, token by token. Two string
+    literals with a line feed between them are one, and stay apart from those with a space. A hint, `/*+`, is kept.
+    """
+    found, gap, last = ["EXPLAIN"] if text.explain else [], " ", ""
+    for kind, start, end in _pieces(text.sql):
+        piece = text.sql[start:end]
+        if kind == "comment" and not piece.startswith("/*+"):
+            gap += "\n" if "\n" in piece else " "
+            continue
+        for word in _SPACE.split(piece) if kind == "code" else (piece,):
+            if not word or word.isspace():
+                gap += word
+                continue
+            joined = "\n" in gap and last == kind == "string"
+            found += ["\n" if joined else " "] if gap and found else []
+            found.append(word)
+            gap, last = "", kind
+    return "".join(found)
 
 
 def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:

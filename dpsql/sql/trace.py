@@ -21,7 +21,7 @@ from dpsql.sql.release import SCHEMA
 from dpsql.sql.stars import listed
 from dpsql.sql.walk import all_of, in_window, is_star, shallow
 
-_INDEX = "#released row"
+INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")
 _KEY = re.compile(r"[ikg]\d*")
 _RELEASE = re.compile(r"r\d+")
@@ -59,7 +59,7 @@ class Trace:
 def trace(tree: Node, levels: Iterable[Level] = ()) -> Trace | None:
     """The traced form of a finished rest, or None where rows of the answer are not rows of one release."""
     known = {level.name: Shown(level.release, level.kept) for level in levels}
-    if any(name.name.lower() == _INDEX for name in all_of(tree, exp.Identifier)):
+    if any(name.name.lower() == INDEX for name in all_of(tree, exp.Identifier)):
         return None
     copy = tree.copy()
     found = _trace(copy, known)
@@ -140,9 +140,7 @@ def _estimates(node: exp.Select) -> bool:
 
 def _released(node: exp.Select, table: exp.Table) -> tuple[_Sources, _Named]:
     named = _columns(node, table.name)
-    node.append(
-        "expressions", exp.alias_(exp.column("i", table=table.name, quoted=True), _INDEX, quoted=True)
-    )
+    node.append("expressions", exp.alias_(exp.column("i", table=table.name, quoted=True), INDEX, quoted=True))
     return (Shown(int(table.name[1:])),), named
 
 
@@ -159,8 +157,8 @@ def _leveled(
             this=exp.column("i", table=name, quoted=True), expression=exp.Literal.number(len(selects))
         )
         place = exp.Add(this=index, expression=exp.Literal.number(at))
-        select.append("expressions", exp.alias_(place, _INDEX, quoted=True))
-    node.append("expressions", exp.column(_INDEX, table=alias, quoted=True))
+        select.append("expressions", exp.alias_(place, INDEX, quoted=True))
+    node.append("expressions", exp.column(INDEX, table=alias, quoted=True))
     return tuple(sources), named
 
 
@@ -207,7 +205,7 @@ def _derived(
             named.append((item.alias_or_name, _made_of(written, found_in, lambda c: found_in(c) == EXACT)))
     if star:
         return (sources, named) if len(node.expressions) == 1 else None
-    node.append("expressions", exp.column(_INDEX, table=source.alias or None, quoted=True))
+    node.append("expressions", exp.column(INDEX, table=source.alias or None, quoted=True))
     return sources, named
 
 

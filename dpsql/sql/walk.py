@@ -24,6 +24,16 @@ def every(tree: Node) -> list[Node]:
     return found
 
 
+def kinds_of(tree: Node) -> frozenset[type[Node]]:
+    """The classes of the nodes of a tree."""
+    return frozenset(map(type, every(tree)))
+
+
+def holds(kinds: frozenset[type[Node]], *wanted: type[Node]) -> bool:
+    """Whether one of these classes is one of `wanted`."""
+    return any(issubclass(kind, wanted) for kind in kinds)
+
+
 def all_of(tree: Node, *kinds: type[N]) -> list[N]:
     """Every node of these kinds, in the same order."""
     return [node for node in every(tree) if isinstance(node, kinds)]
