@@ -17,7 +17,10 @@ from dpsql.session_state import State
 from dpsql.sql.metadata.query import about, may_ask
 from dpsql.sql.public import render
 from dpsql.sql.query import Query
+from dpsql.sql.room import check_room
 
+MOST_BESIDE = 10_000_000
+"""The most rows that system tables may make side by side, where nothing ties them together."""
 Params = Sequence[object] | Mapping[str, object] | None
 
 
@@ -41,13 +44,20 @@ def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
     asked = about(sql, s.world.catalog, lambda: names_of(relations(s)))
     if asked is None:
         return None
+    tables = {name: system_table(name, s) for name in asked.tables}
+    check_room(asked.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
     rest = render(asked.tree, bound(params, asked.positional, asked.named), s.now())
-    return AboutSystem(Query((), rest, None, asked.tables), _columns(rest, asked.tables, s), asked.explain)
+    return AboutSystem(
+        Query((), rest, None, asked.tables), _columns(rest, tuple(tables.values()), s), asked.explain
+    )
 
 
-def _columns(rest: str, names: Sequence[str], s: State) -> tuple[OutputColumn, ...]:
+def _rows(table: ReleasedTable | None) -> int | None:
+    return len(table.rows) if table is not None else None
+
+
+def _columns(rest: str, tables: Sequence[ReleasedTable], s: State) -> tuple[OutputColumn, ...]:
     """The columns of a query on system tables, which is tried on their rows before it is taken."""
-    tables = [system_table(name, s) for name in names]
     rows: Sequence[Sequence[object]] | None = None
     try:
         s.public.check(rest, tables)

@@ -39,6 +39,7 @@ from dpsql.sql.plain import plain
 from dpsql.sql.public import check_public, fix, written
 from dpsql.sql.query import Query
 from dpsql.sql.release import SCHEMA, ReleaseScope
+from dpsql.sql.room import check_public_room
 from dpsql.sql.scope import Output, Scope
 from dpsql.sql.selects import (
     Ctes,
@@ -82,6 +83,7 @@ def cut(
     check_public(tree, catalog, params)
     check_gathered(tree)
     check_correlated(tree)
+    check_public_room(tree, catalog)
     check_one_row(tree, {}, catalog, cutter.questions)
     for column in all_of(tree, exp.Column):
         column.set("db", None)

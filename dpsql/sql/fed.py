@@ -28,6 +28,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.public import check_public, render
 from dpsql.sql.release import SCHEMA
 from dpsql.sql.released_value import measure_range, released_type
+from dpsql.sql.room import check_public_room
 from dpsql.sql.scope import Output
 from dpsql.sql.selects import Ctes, Private
 from dpsql.sql.walk import all_of
@@ -68,6 +69,7 @@ def public_text(
     for tree in (query, *named):
         check_public(tree, catalog, params)
         check_gathered(tree)
+        check_public_room(tree.this if isinstance(tree, exp.CTE) else tree, catalog)
         reads |= set(_reads(tree, node))
         for column in all_of(tree, exp.Column):
             column.set("db", None)

@@ -19,7 +19,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.literals import whole
 from dpsql.sql.place import place_of
 from dpsql.sql.stars import named_by
-from dpsql.sql.walk import is_star
+from dpsql.sql.walk import all_of, is_star
 
 MOST_TEXT = 100_000
 """The most characters that an expression may make of a row; an engine holds 2,048 rows at a time."""
@@ -33,6 +33,9 @@ _VALUE_TEXT = 100
 # What one letter of a format of STRFTIME stands for at most, as in %c.
 _FORMAT_PIECE = 32
 _MOST_MATCHED = 2 * COLUMN_TEXT
+_OF_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Predicate)
+# The texts of many rows in one: as long as an engine's memory allows, and nothing may make more of it.
+_GATHERING = (exp.GroupConcat, exp.ArrayAgg)
 # The columns without a name of their own.
 _UNNAMED = ""
 # What DuckDB calls the place of a row in its table.
@@ -42,26 +45,33 @@ _PLACE = "rowid"
 Names = Mapping[str, int]
 
 
-def check_lengths(tree: Node, catalog: Catalog, params: Mapping[str, object] = MappingProxyType({})) -> None:
+def check_lengths(
+    tree: Node,
+    catalog: Catalog,
+    params: Mapping[str, object] = MappingProxyType({}),
+    gathered: int = MOST_TEXT,
+) -> None:
     """Refuse a query in which a text could grow beyond MOST_TEXT, or be matched with no bound, or a row stands alone.
 
     The bound does not look at rows: a column of a table is taken to hold COLUMN_TEXT characters, a column of a query
-    what its expression can make. Raises QueryRefused at the expression.
+    what its expression can make, and the texts of many rows are `gathered` characters. A text that WITH RECURSIVE makes
+    may grow by what is added in a step, and not by a factor. Raises QueryRefused at the expression.
     """
-    _Lengths(catalog, params).query(tree, {}, _Scope(None, {}, {}))
+    _Lengths(catalog, params, gathered).query(tree, {}, _Scope(None, {}, {}))
 
 
 class _Lengths:
-    def __init__(self, catalog: Catalog, params: Mapping[str, object]) -> None:
+    def __init__(self, catalog: Catalog, params: Mapping[str, object], gathered: int) -> None:
         self._catalog = catalog
         self._params = params
+        self.gathered = gathered
 
     def query(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         """The longest text of each column of a query, by name."""
         known = dict(ctes)
         clause = node.args.get("with_")
         for cte in clause.expressions if clause is not None else ():
-            known[cte.alias.lower()] = _renamed(self.query(cte.this, known, outer), cte)
+            known[cte.alias.lower()] = self._step(cte, known, outer)
         if isinstance(node, exp.Subquery):
             return _renamed(self.query(node.this, known, outer), node)
         if isinstance(node, exp.SetOperation):
@@ -71,10 +81,29 @@ class _Lengths:
             return _renamed({_UNNAMED: scope.longest(node.expressions)}, node)
         return self._select(node, known, outer)
 
+    def _step(self, cte: Node, known: Mapping[str, Names], outer: _Scope) -> Names:
+        """The columns of one name of WITH. Refuses one that makes more than a sum of the texts of its own rows."""
+        found, name = _renamed(self.query(cte.this, known, outer), cte), cte.alias.lower()
+        clause = cte.parent
+        if clause is None or not clause.args.get("recursive") or not _reads(cte.this, name):
+            return found
+        one = _renamed(self.query(cte.this, {**known, name: found}, outer), cte)
+        two = _renamed(self.query(cte.this, {**known, name: one}, outer), cte)
+        if any(two[column] - one[column] > one[column] - found[column] for column in found):
+            raise QueryRefused(
+                "a text of WITH RECURSIVE could be multiplied with every step",
+                place=place_of(cte),
+                hint="Join its own text once to what a step adds.",
+            )
+        return found
+
     def _both(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         left, right = self.query(node.this, ctes, outer), self.query(node.expression, ctes, outer)
-        most = max(right.values(), default=0)
-        named = {name: max(length, most) for name, length in left.items()}
+        if _is_plain(node.this, left) and _is_plain(node.expression, right) and len(left) == len(right):
+            named = {n: max(pair) for n, *pair in zip(left, left.values(), right.values(), strict=True)}
+        else:
+            most = max(right.values(), default=0)
+            named = {name: max(length, most) for name, length in left.items()}
         _Scope(self, ctes, named, outer=outer).longest(_others(node, "this", "expression", "with_"))
         return named
 
@@ -96,10 +125,18 @@ class _Lengths:
             name = (item.alias or (inner.name if isinstance(inner, exp.Column) else _UNNAMED)).lower()
             _merge(outputs, {name: scope.length(inner)})
             _merge(scope.names, {name: outputs[name]})
-        scope.longest(_others(node, "expressions", "from_", "with_"))
+        scope.longest(_others(node, "expressions", "from_", "with_", "laterals"))
         return outputs
 
     def _source(self, item: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
+        if isinstance(item, exp.Unnest):
+            return _renamed({_UNNAMED: outer.longest(item.expressions)}, item)
+        if isinstance(item, exp.Lateral):
+            inner = item.this
+            is_query = isinstance(inner, exp.Query)
+            return _renamed(
+                self.query(inner, ctes, outer) if is_query else {_UNNAMED: outer.length(inner)}, item
+            )
         if not isinstance(item, exp.Table):
             return self.query(item, ctes, outer)
         if not item.db and item.name.lower() in ctes:
@@ -150,7 +187,7 @@ class _Scope:
             return 0
         parts = [self.length(child) for child in _children(node)]
         most = max(parts, default=0)
-        made = _made(node, parts)
+        made = self._lengths.gathered if isinstance(node, _GATHERING) else _made(node, parts)
         if made > max(most, MOST_TEXT):
             raise QueryRefused(
                 f"the text could become longer than {MOST_TEXT} characters",
@@ -173,10 +210,11 @@ class _Scope:
 def _made(node: Node, parts: list[int]) -> int:
     """How long the text is that a call makes of texts of these lengths."""
     most = max(parts, default=0)
-    grow = _GROWING.get(type(node))
+    name = str(node.this).lower() if isinstance(node, exp.Anonymous) else ""
+    grow = _GROWING.get(type(node), _GROWING_CALLS.get(name))
     if grow is not None:
         return grow(node, parts)
-    return max(most, _VALUE_TEXT)
+    return _VALUE_TEXT if isinstance(node, _OF_NUMBERS) else max(most, _VALUE_TEXT)
 
 
 def _joined(node: Node, parts: list[int]) -> int:
@@ -191,6 +229,11 @@ def _replaced(node: Node, parts: list[int]) -> int:
     text, searched, replacement = parts[0], node.expression, parts[-1]
     size = len(searched.this) if isinstance(searched, exp.Literal) else 1
     return text if replacement <= size else text + text // max(size, 1) * replacement
+
+
+def _spelled(node: Node, parts: list[int]) -> int:
+    """A text that is put at each place of another, or between any two letters of it."""
+    return max(parts[0], 1) * (1 + max(parts[1:], default=0))
 
 
 def _padded(node: Node, parts: list[int]) -> int:
@@ -215,22 +258,24 @@ def _matched(node: Node, parts: list[int]) -> int:
     return _VALUE_TEXT
 
 
-def _gathered(node: Node, parts: list[int]) -> int:
-    """The texts of many rows: as long as the engine's memory allows, and nothing may make more of it."""
-    return MOST_TEXT
-
-
 _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyType(
     {
         exp.DPipe: _joined,
         exp.Concat: _joined,
         exp.ConcatWs: _joined_with,
+        exp.Array: _joined,
         exp.Replace: _replaced,
         exp.Pad: _padded,
         exp.TimeToStr: _formatted,
         exp.RegexpLike: _matched,
-        exp.GroupConcat: _gathered,
-        exp.ArrayAgg: _gathered,
+    }
+)
+
+# Calls that are known in statements about the system alone.
+_GROWING_CALLS: Mapping[str, Callable[[Node, list[int]], int]] = MappingProxyType(
+    {
+        **dict.fromkeys(("array_append", "array_cat"), _joined),
+        **dict.fromkeys(("array_to_string", "format", "regexp_replace"), _spelled),
     }
 )
 
@@ -254,8 +299,24 @@ def _others(node: Node, *apart: str) -> list[Node]:
 
 
 def _sources(node: Node) -> list[Node]:
+    """What a SELECT reads, and what is joined inside of parentheses."""
     clause = node.args.get("from_")
-    return [*([clause.this] if clause is not None else []), *(j.this for j in node.args.get("joins") or [])]
+    written = [clause.this] if clause is not None else []
+    written += [join.this for join in node.args.get("joins") or ()]
+    written += node.args.get("laterals") or ()
+    return [found for item in written for found in (item, *_sources(item))]
+
+
+def _is_plain(query: Node, names: Names) -> bool:
+    """Whether the names of a query are those of its SELECT list one by one."""
+    if not isinstance(query, exp.Select) or any(is_star(e.unalias()) for e in query.expressions):
+        return False
+    return len(query.expressions) == len(names)
+
+
+def _reads(query: Node, name: str) -> bool:
+    """Whether a query reads the table of a name."""
+    return any(t.name.lower() == name and not t.db for t in all_of(query, exp.Table))
 
 
 def _renamed(names: Names, item: Node) -> Names:

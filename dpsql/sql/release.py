@@ -260,7 +260,7 @@ class ReleaseScope:
         return name in self._measured and all(s.find(name) is None for s in self._joined.scope.sources)
 
     def _collect(self, node: Node) -> None:
-        self._visit(node, order=False, replace=False)
+        self._visit(node, order=isinstance(node, exp.Order), replace=False)
 
     def _rewrite_children(self, node: Node, order: bool = False) -> None:
         for name, value in list(node.args.items()):

@@ -102,6 +102,44 @@ REFUSED = {
     "padding": ("SELECT length(lpad('x', 2000000000, 'y'))", "LPAD and RPAD"),
     "padding by a column": ("SELECT length(rpad('x', code, 'y')) FROM codes", "LPAD and RPAD"),
     "padding in a probe": ("SELECT lpad('x', 2000000000, 'y') LIMIT 0", "LPAD and RPAD"),
+    "padding names of the system": (
+        "SELECT lpad(table_name, 100000000, 'y') FROM information_schema.tables",
+        "LPAD",
+    ),
+    "texts of the system": (
+        "SELECT l.y FROM pg_class c, LATERAL (SELECT rpad(c.relname, 9000, 'a') AS x) k, "
+        f"LATERAL (SELECT replace(k.x, 'a', '{'b' * 100}') AS y) l",
+        "100000 characters",
+    ),
+    "formats of the system": (
+        "SELECT format('%s%s%s%s%s%s', format('%s%s%s%s%s', n, n, n, n, n), n, n, n, n, n) "
+        "FROM (SELECT relname AS n FROM pg_class) x",
+        "100000 characters",
+    ),
+    "a text that doubles with every step": (
+        "WITH RECURSIVE x(t, n) AS (SELECT relname::text, 1 FROM pg_class UNION ALL SELECT t || t, n + 1 FROM x "
+        "WHERE n < 30) SELECT max(length(t)) FROM x",
+        "WITH RECURSIVE",
+    ),
+    "tables of the system": (f"SELECT count(*) FROM {listed('pg_type a{i}', 20)}", "10000000 rows"),
+    "series of the system": (
+        "SELECT count(*) FROM generate_series(1, 100000) a(x), generate_series(1, 100000) b(y), pg_class",
+        "10000000 rows",
+    ),
+    "names within names": (f"SELECT {'pg_get_userbyid(' * 25}1{')' * 25}", "too large"),
+    "public tables": ("SELECT count(*) FROM codes a, codes b, codes c", "1000000000 rows"),
+    "public tables with ranges": (
+        "SELECT count(*) FROM codes a JOIN codes b ON a.code < b.code JOIN codes c ON b.code < c.code",
+        "1000000000 rows",
+    ),
+    "public tables in a condition": (
+        "SELECT count(*) FROM visits WHERE age IN (SELECT a.code FROM codes a, codes b, codes c)",
+        "1000000000 rows",
+    ),
+    "public tables beside a result": (
+        "SELECT sum(n) FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) x, codes a, codes b, codes c",
+        "1000000000 rows",
+    ),
     "length": ("SELECT 1 -- " + "x" * 100_000, "characters"),
     "words": ("SELECT " + "1," * 12_000 + "1", "words and symbols"),
     "joins": ("SELECT count(*) FROM visits, " + listed("wards w{i}", 61), "60 joins"),

@@ -37,13 +37,18 @@ class Room:
 
     def take(self, made: Node) -> Node:
         """The node, if there is room for it. Raises QueryRefused."""
-        self.left -= sum(1 for _ in every(made))
-        if self.left < 0:
+        size = sum(1 for _ in every(made))
+        self.check(size)
+        self.left -= size
+        return made
+
+    def check(self, size: int) -> None:
+        """Refuses to grow by more nodes than there is room for. Raises QueryRefused."""
+        if size > self.left:
             raise QueryRefused(
                 "the statement about the system is too large",
                 hint="Ask for less at once: each function and each cast of it is looked up among all names.",
             )
-        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,9 @@ class Lookups:
         """A template of DuckDB's SQL with its arguments and tables of names put in."""
         tree = sqlglot.parse_one(template.replace("@", "dpsql_lookup_"), dialect="duckdb")
         holder = exp.Paren(this=tree)
+        sizes = [sum(1 for _ in every(argument)) for argument in arguments]
+        places = [c.name for c in all_of(holder, exp.Column)]
+        self.room.check(sum(size * places.count(f"_{i}") for i, size in enumerate(sizes, 1)))
         for call in all_of(holder, exp.Anonymous):
             call.meta[MADE] = True
         for node in reversed(all_of(holder, exp.Column, exp.Anonymous)):

@@ -15,6 +15,7 @@ from dpsql.metadata.declared import columns_of_system_table
 from dpsql.metadata.names import Names
 from dpsql.sql.dialect import Node
 from dpsql.sql.gate import on_own_thread
+from dpsql.sql.lengths import COLUMN_TEXT, check_lengths
 from dpsql.sql.metadata.allow import check_about
 from dpsql.sql.metadata.calls import CALLS
 from dpsql.sql.metadata.casts import rewrite_casts, rewrite_lists
@@ -87,6 +88,7 @@ def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | Non
     for source, name in sources:
         stand_in(source, name)
     spread_lists(tree)
+    check_lengths(tree, catalog, gathered=COLUMN_TEXT)
     _rewrite_columns(tree, tables)
     rewrite_lists(tree)
     rewrite_operators(tree)

@@ -26,6 +26,15 @@ SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY COUNT(*) DESC 
 -- east | 5
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- ORDER BY takes a name of the SELECT list before a column of the same name.
+SELECT region, COUNT(*) AS quantity FROM orders GROUP BY region ORDER BY quantity DESC
+-- region VARCHAR | quantity BIGINT
+-- north | 10
+-- south | 9
+-- east | 5
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- Arithmetic over aggregates is free.
 SELECT SUM(amount) / COUNT(*) AS mean, 100.0 * COUNT_IF(paid) / COUNT(*) AS percent FROM orders
 -- mean DOUBLE | percent DOUBLE

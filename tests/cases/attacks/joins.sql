@@ -140,3 +140,11 @@ SELECT count(*) FROM visits a, visits b, visits c WHERE a.patient = b.patient AN
 
 SELECT sum(b.nights) FROM visits a JOIN visits b USING (patient) WHERE a.age > 40
 -- answered: sum(b.nights) HUGEINT | 1 row | epsilon 1
+
+-- policy: listed
+
+SELECT count(*) FROM codes a, codes b, codes c
+-- refused: line 1, column 8: the tables of the query make more than 1000000000 rows side by side
+
+SELECT a.kind, count(*) FROM codes a, codes b, codes c WHERE a.code = b.code AND b.code = c.code GROUP BY a.kind
+-- answered: kind BIGINT, count_star() BIGINT | 10 rows | epsilon 0

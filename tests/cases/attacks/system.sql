@@ -165,3 +165,18 @@ SELECT rolname FROM pg_roles WHERE rolname NOT IN ('dpsql', current_user)
 
 SELECT set_config('threads', '64', false)
 -- refused: line 1, column 8: this setting cannot be changed
+
+SELECT lpad(table_name, 100000000, 'y') FROM information_schema.tables
+-- refused: line 1, column 8: LPAD and RPAD take a constant length of at most 10000
+
+WITH RECURSIVE x(t, n) AS (SELECT relname::text, 1 FROM pg_class UNION ALL SELECT t || t, n + 1 FROM x WHERE n < 30) SELECT max(length(t)) FROM x
+-- refused: line 1, column 16: a text of WITH RECURSIVE could be multiplied with every step
+
+WITH RECURSIVE x AS (SELECT relname::text AS p, 1 AS n FROM pg_class UNION ALL SELECT p || '/' || n AS p, n + 1 AS n FROM x WHERE n < 3) SELECT max(length(p)) > 4 AS grown FROM x
+-- answered: grown BOOLEAN | 1 row | epsilon 0
+
+SELECT count(*) FROM pg_type a, pg_type b, pg_type c, pg_type d
+-- refused: line 1, column 8: the tables of the query make more than 10000000 rows side by side
+
+SELECT count(*) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid, pg_type t, pg_namespace n WHERE t.oid = a.atttypid AND n.oid = c.relnamespace
+-- answered: count_star() BIGINT | 1 row | epsilon 0
