@@ -18,15 +18,12 @@ from dpsql.algebra.of_unit import Place
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
-    Filter,
-    JoinKind,
-    Mark,
     PerUnit,
-    Relation,
     Released,
     Scan,
     Source,
     Windows,
+    passed,
     sources,
 )
 from dpsql.algebra.shape import Shape, shape, table_of
@@ -282,7 +279,7 @@ class _Domain:
 
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
-        known = _passed(self.question.relation, joins=not self.question.public_keys_only)
+        known = passed(self.question.relation, joins=not self.question.public_keys_only)
         fixed = [c for c in known if columns_of(c) and not holes_of(c)]
         listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
         of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.known else ()
@@ -361,20 +358,3 @@ def _size(sources: list[Listed]) -> int:
     for s in sources:
         size *= max(1, s.size)
     return size
-
-
-def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
-    """The conjuncts that every row of the relation passes: of its filters and inner joins, not below outer joins.
-
-    Without `joins` only those of filters: rows that a join does not match may belong to the result as well.
-    """
-    if isinstance(relation, Source):
-        return ()
-    if isinstance(relation, Filter):
-        return relation.conjuncts + _passed(relation.source, joins=joins)
-    if isinstance(relation, Mark):
-        return _passed(relation.source, joins=joins)
-    left = _passed(relation.left, joins=joins)
-    if relation.kind is JoinKind.LEFT:
-        return left
-    return (relation.on if joins else ()) + left + _passed(relation.right, joins=joins)
