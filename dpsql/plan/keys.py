@@ -154,7 +154,7 @@ class _Domain:
 
     def _over_listed(self, expr: Expr) -> Expr | None:
         if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
-            return expr
+            return expr if self.in_parts else self._fewest(expr)
         day = day_of(expr) if self.in_parts else None
         listed_day = self._abstract(day) if day is not None else None
         if listed_day is not None and isinstance(expr, Call):
@@ -167,6 +167,14 @@ class _Domain:
             return variable
         made = Call(expr.op, tuple(a for a in args if a is not None), expr.type)
         return made if variable is None or self._is_listed(made, variable) else variable
+
+    def _fewest(self, expr: Expr) -> Expr:
+        """What has listed columns as it is, or as a variable where it has fewer values than they."""
+        variable = self._variable(expr) if isinstance(expr, Call) else None
+        if variable is None:
+            return expr
+        of_columns, of_whole = (_size(self._sources(columns_of(e))) for e in (expr, variable))
+        return variable if of_whole < of_columns else expr
 
     def _is_listed(self, made: Call, variable: Expr) -> bool:
         """Whether the values of the parts are few, or no more than those of the whole, and give it without overflow.
