@@ -65,16 +65,13 @@ def direct_sum(grid: Grid, where: Expr, rows: int | None, bounding: Bounding) ->
     term = Term(Sum.TOTAL, where, grid.arg, grid)
     if grid.unit_total is not None:
         sensitivity = grid.unit_total
-        because = "a unit's |x| add up to at most its unit_total" + _times(grid.share)
+        because = "a unit's |x| add up to at most its unit_total"
+        because += "" if grid.share == 1 else ", and a multiple of x to as many times that"
     else:
         assert rows is not None
         sensitivity, because = rows * grid.magnitude, "rows per unit times the largest |x|"
     one: Linear = ((0, Fraction(1)),)
     return Option(Family((term,), ((1,),), sensitivity, _UNSET, because), Moments((), (), one), bounding)
-
-
-def _times(share: Fraction) -> str:
-    return "" if share == 1 else f" times {float(share):.3g}, in steps of its own"
 
 
 def centred(grid: Grid, where: Expr, rows: int, bounding: Bounding, nullable: bool) -> Option:
