@@ -319,6 +319,32 @@ def together(*groups: tuple[Expr, ...]) -> tuple[Expr, ...]:
     return tuple(found[text] for text in sorted(found))
 
 
+def passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
+    """The conjuncts that every row of the relation passes: of its filters and inner joins, not below outer joins.
+
+    Without `joins` only those of filters: rows that a join does not match may belong to the result as well.
+    """
+    if isinstance(relation, Source):
+        return ()
+    if isinstance(relation, Filter):
+        return relation.conjuncts + passed(relation.source, joins=joins)
+    if isinstance(relation, Mark):
+        return passed(relation.source, joins=joins)
+    left = passed(relation.left, joins=joins)
+    if relation.kind is JoinKind.LEFT:
+        return left
+    return (relation.on if joins else ()) + left + passed(relation.right, joins=joins)
+
+
+def has_outer(relation: Relation) -> bool:
+    """Whether some of the relation's own rows may lack a part, which an outer join has not matched."""
+    if isinstance(relation, Filter | Mark):
+        return has_outer(relation.source)
+    if not isinstance(relation, Join):
+        return False
+    return relation.kind is not JoinKind.INNER or has_outer(relation.left) or has_outer(relation.right)
+
+
 def equalities(predicates: tuple[Expr, ...]) -> Iterator[tuple[Expr, Expr]]:
     """Both sides of each conjunct that is an equality."""
     for p in predicates:

@@ -22,6 +22,8 @@ from dpsql.algebra.relation import (
     Union,
     Windows,
     equalities,
+    has_outer,
+    passed,
     reads,
     sources,
 )
@@ -268,18 +270,44 @@ def private_matches(
 ) -> int | None:
     """The most rows of a private side, of one unit, that one row of the sources `outside` can be joined with.
 
-    A single table is matched at most once along a unique key, and a unit's own row where it has only one.
+    A table is matched at most once along a unique key, which what is matched before it may hold; and there are no more
+    rows than the unit has.
     """
-    if isinstance(relation, Filter):
-        return private_matches(relation.source, side, outside, known + relation.conjuncts, catalog)
-    if isinstance(relation, Mark):
-        return private_matches(relation.source, side, outside, known, catalog)
-    fixed = {name for a, b in equalities(known) for name in _fixed(relation, outside, a, b)}
-    if isinstance(relation, Scan) and table_of(relation, catalog).unique & fixed:
+    counts = [side.rows_per_unit]
+    if not has_outer(relation):
+        counts.append(_one_by_one(relation, outside, known + passed(relation, joins=True), catalog))
+    return min((n for n in counts if n is not None), default=None)
+
+
+def _one_by_one(
+    relation: Relation, outside: frozenset[int], known: tuple[Expr, ...], catalog: Catalog
+) -> int | None:
+    """The product of the matches of each source, the next one always that which is matched least."""
+    left, fixed, product = list(sources(relation)), outside, 1
+    while left:
+        counts = [_source_matches(s, fixed, known, catalog) for s in left]
+        at = min(range(len(left)), key=lambda i: (counts[i] is None, counts[i] or 0))
+        least = counts[at]
+        if least is None:
+            return None
+        product *= max(1, least)
+        fixed |= {left.pop(at).index}
+    return product
+
+
+def _source_matches(
+    source: Source, outside: frozenset[int], known: tuple[Expr, ...], catalog: Catalog
+) -> int | None:
+    """The most rows of one source, of one unit or public, that one row of the sources `outside` can be joined with."""
+    found = shape(source, catalog)
+    if found.owner is None:
+        return matches(source, known, outside, catalog)
+    fixed = {name for a, b in equalities(known) for name in _fixed(source, outside, a, b)}
+    if isinstance(source, Scan) and table_of(source, catalog).unique & fixed:
         return 1
-    if isinstance(relation, PerUnit) and {f"k{i}" for i in range(len(relation.keys))} <= fixed:
+    if isinstance(source, PerUnit) and {f"k{i}" for i in range(len(source.keys))} <= fixed:
         return 1
-    return side.rows_per_unit
+    return found.rows_per_unit
 
 
 def _fixed(relation: Relation, outside: frozenset[int], a: Expr, b: Expr) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpsql.algebra.expr import LiteralValue
@@ -170,7 +170,7 @@ class Selects:
         bounded = [r for r in e.scope if r.column is not None and r.column.summable]
         totals = [r for r in bounded if r.column is not None and r.column.total]
         if totals and self._chance(0.5):
-            return self.draw.choice(totals).sql
+            return self._under_total(e, self.draw.choice(totals).sql, bounded)
         if bounded and self._chance(0.2):
             return (
                 f"({self.draw.choice(bounded).sql} {self.draw.choice('+-*')} {self.draw.choice(bounded).sql})"
@@ -182,6 +182,17 @@ class Selects:
             branch = self.draw.choice(bounded).sql
             return f"CASE WHEN {e.condition(1)} THEN {branch} {self.draw.choice(('', 'ELSE 0', 'ELSE NULL'))} END"
         return inner if bounded and self._chance(0.4) else f"LEAST(GREATEST({inner}, -20), 50)"
+
+    def _under_total(self, e: Expressions, column: str, bounded: Sequence[Ref]) -> str:
+        """What inherits a unit total: a column that has one, or a multiple of it."""
+        factor = self.draw.choice((self.draw.choice(bounded).sql, "0.3", "-2", "1.75", "(1 - 0.125)"))
+        inherits = (
+            f"({column} * {factor})",
+            f"({factor} * ({column} - {column} * {factor}))",
+            f"({column} / {self.draw.choice(('7', '0.25', '-3'))})",
+            f"CASE WHEN {e.condition(1)} THEN {column} * {factor} ELSE {self.draw.choice((column, '0', 'NULL'))} END",
+        )
+        return self.draw.choice(inherits) if self._chance(0.6) else column
 
     def _aggregate(self, e: Expressions) -> tuple[str, str, str]:
         """An aggregate with its kind and role."""

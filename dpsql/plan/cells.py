@@ -9,13 +9,17 @@ from fractions import Fraction
 from dpsql.algebra.expr import TRUE, Expr
 from dpsql.privacy import Cost, Event, Mechanism
 
+# The share that a value has of a unit's total is a multiple of 1 / SHARES.
+SHARES = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Whole multiples of `step` from lo to hi, onto which the values of `arg` are rounded and clipped.
 
     `lo` and `hi` are grid integers with lo < hi and both below 2**62 in size. With `unit_total`, what stands on the
-    grid is the value clipped to what is left of its unit's total, and the most a unit adds up to is `unit_total`.
+    grid is the value over a column k that is clipped to what is left of its unit's total, itself clipped to `share` |k|
+    in size; the most a unit adds up to is `unit_total`.
     """
 
     arg: Expr
@@ -23,6 +27,7 @@ class Grid:
     lo: int
     hi: int
     unit_total: int | None = None
+    share: Fraction = Fraction(1)
 
     @property
     def width(self) -> int:

@@ -10,7 +10,8 @@ from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, SECOND_MOMENTS, Aggre
 from dpsql.algebra.shape import Shape
 from dpsql.catalog import Catalog
 from dpsql.functions import apply
-from dpsql.plan.grids import grid, joint_grids, total_grid
+from dpsql.plan.grids import grid, joint_grids
+from dpsql.plan.totals import total_grid
 from dpsql.plan.types import Grid, UnitTotal
 
 

@@ -122,7 +122,8 @@ def _check_family(
     _require(not family.widths or len(family.widths) == len(family.cells))
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE and not family.widths)
-        _require(family.sensitivity >= factor * _under_total(bounding, found, world) * _counted_times(family))
+        least = _under_total(bounding, _most_counted(family), found, world)
+        _require(family.sensitivity >= factor * least)
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
@@ -151,16 +152,16 @@ def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
     return len(used) == 1 or not any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
 
 
-def _counted_times(family: Family) -> int:
-    """How often the clipped value of one row is counted in all cells together."""
-    most = 0
+def _most_counted(family: Family) -> Fraction:
+    """How often the clipped value of one row is counted in all cells together, in shares of it."""
+    most = Fraction(0)
     for kind in _kinds([t.where for t in family.terms]):
-        counted: dict[object, int] = {}
+        counted: dict[tuple[int, Grid], int] = {}
         for i, cell in enumerate(family.cells):
             for t, c in zip(family.terms, cell, strict=True):
-                if c and t.where in kind:
-                    counted[i, t.arg] = counted.get((i, t.arg), 0) + c
-        most = max(most, sum(map(abs, counted.values())))
+                if c and t.where in kind and t.grid is not None:
+                    counted[i, t.grid] = counted.get((i, t.grid), 0) + c
+        most = max(most, sum((abs(n) * g.share for (_, g), n in counted.items()), Fraction(0)))
     return most
 
 
@@ -246,7 +247,7 @@ def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape
     _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
     grid = part.term.grid
     if grid is not None and grid.unit_total is not None:
-        least = _under_total(part.bounding, found, world)
+        least = _under_total(part.bounding, grid.share, found, world)
     else:
         least = _score_range(part.term, rows)
     _require(part.score_range >= factor * least)
@@ -295,8 +296,8 @@ def _has_total(family: Family) -> bool:
     )
 
 
-def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
-    """The most that one unit's clipped values add up to: the policy's total, if it is what is enforced."""
+def _under_total(bounding: Bounding, share: Fraction, found: Shape, world: World) -> int:
+    """The most that a share of one unit's clipped values adds up to: of the policy's total, if that is enforced."""
     total = bounding.total
     owner = found.owner
     _require(total is not None and isinstance(owner, Scan) and found.fan_out is not None)
@@ -307,7 +308,7 @@ def _under_total(bounding: Bounding, found: Shape, world: World) -> int:
     _require(column is not None and column.unit_total is not None)
     assert column is not None and column.unit_total is not None
     _require(total.limit * total.grid.step <= max(column.unit_total, total.grid.step))
-    return total.limit * found.fan_out
+    return int(total.limit * share) * found.fan_out
 
 
 _FEW_GRIDS = 2

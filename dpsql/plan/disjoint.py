@@ -153,7 +153,7 @@ def _spread(
 def joined(options: Sequence[Option], rows: int | None) -> Family:
     """Options that exclude each other as one family: with the width of each, where they differ.
 
-    Without a limit on rows all of them have one sensitivity, that of a unit's total.
+    Under a unit's total nothing has a width: what counts a value in one way or another reaches what the greater does.
     """
     terms = tuple(dict.fromkeys(t for o in options for t in o.family.terms))
     cells = []
@@ -170,6 +170,8 @@ def joined(options: Sequence[Option], rows: int | None) -> Family:
     made = replace(options[0].family, terms=terms, cells=tuple(cells), because=because)
     if len({o.family.sensitivity for o in options}) == 1:
         return made
+    if options[0].bounding.total is not None:
+        return replace(made, sensitivity=max(o.family.sensitivity for o in options))
     assert rows is not None
     widths = tuple(o.family.sensitivity // rows for o in options for _ in o.family.cells)
     return replace(made, sensitivity=rows, widths=widths)

@@ -13,7 +13,7 @@ from dpsql.algebra.shape import Shape, capped_shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.types import Grid, UnitTotal
+from dpsql.plan.types import Grid
 from dpsql.policy.model import Column as ColumnPolicy
 
 # A derived step divides the range into about this many parts; below 2**31 so that squares fit a BIGINT.
@@ -40,7 +40,7 @@ def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
     assert interval is not None
     second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
     step = _step(arg, fact, second, catalog, shape)
-    lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
+    lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
     return Grid(arg, step, lo, max(hi, lo + 1))
 
 
@@ -63,33 +63,8 @@ def _coarser(on: Grid, shape: Shape) -> Grid:
     interval = shape.facts().of(on.arg).interval
     assert interval is not None
     step = on.step * 2
-    lo, hi = _nearest(interval.lo / step), _nearest(interval.hi / step)
+    lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
     return Grid(on.arg, step, lo, max(hi, lo + 1))
-
-
-def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, UnitTotal] | None:
-    """The grid of a sum whose column has a `unit_total`, where the argument inherits it; else None.
-
-    It rests on the column's bounds before any filter, since the total is enforced on the base table; a join then
-    multiplies it by its fan-out.
-    """
-    assert measure.arg is not None
-    column = _inheriting(measure.arg)
-    policy = _policy(column, shape, catalog)
-    owner = shape.owner
-    if column is None or policy is None or policy.unit_total is None or shape.fan_out is None:
-        return None
-    if (
-        owner is None or column.scan != owner.index
-    ):  # the total of another table is multiplied by the owner's rows
-        return None
-    base = shape.base[column]
-    assert base.interval is not None
-    step = _step(column, base, False, catalog, shape)
-    lo, hi = _nearest(base.interval.lo / step), _nearest(base.interval.hi / step)
-    limit = max(int(policy.unit_total / step), 1)
-    clipped = Grid(measure.arg, step, min(lo, 0), max(hi, 1), limit * shape.fan_out)
-    return clipped, UnitTotal(Grid(column, step, lo, max(hi, lo + 1)), limit)
 
 
 def _has_range(arg: Expr, shape: Shape) -> bool:
@@ -124,7 +99,9 @@ def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -
     interval = fact.interval
     assert interval is not None
     policy = (
-        _policy(arg, shape, catalog) if isinstance(arg, Column) else _policy(_inheriting(arg), shape, catalog)
+        column_policy(arg, shape, catalog)
+        if isinstance(arg, Column)
+        else column_policy(_inheriting(arg), shape, catalog)
     )
     if policy is not None and policy.step is not None:
         step = policy.step
@@ -139,7 +116,8 @@ def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -
     return step
 
 
-def _nearest(x: Fraction) -> int:
+def nearest(x: Fraction) -> int:
+    """The nearest integer, the greater of two."""
     return (x + Fraction(1, 2)).__floor__()
 
 
@@ -155,7 +133,13 @@ def _inheriting(arg: Expr) -> Column | None:
     return only if isinstance(only, Column) else None
 
 
-def _policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy | None:
+def column_step(column: Column, shape: Shape, catalog: Catalog) -> Fraction:
+    """The step of a column's grid before any filter."""
+    return _step(column, shape.base[column], False, catalog, shape)
+
+
+def column_policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy | None:
+    """What the policy says of a column of a table; None of anything else."""
     if not isinstance(column, Column) or column not in shape.base:
         return None
     scan = shape.scan(column)

@@ -18,15 +18,12 @@ from dpsql.algebra.of_unit import Place
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relation import (
-    Filter,
-    JoinKind,
-    Mark,
     PerUnit,
-    Relation,
     Released,
     Scan,
     Source,
     Windows,
+    passed,
     sources,
 )
 from dpsql.algebra.shape import Shape, shape, table_of
@@ -157,7 +154,7 @@ class _Domain:
 
     def _over_listed(self, expr: Expr) -> Expr | None:
         if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
-            return expr
+            return expr if self.in_parts else self._fewest(expr)
         day = day_of(expr) if self.in_parts else None
         listed_day = self._abstract(day) if day is not None else None
         if listed_day is not None and isinstance(expr, Call):
@@ -170,6 +167,14 @@ class _Domain:
             return variable
         made = Call(expr.op, tuple(a for a in args if a is not None), expr.type)
         return made if variable is None or self._is_listed(made, variable) else variable
+
+    def _fewest(self, expr: Expr) -> Expr:
+        """What has listed columns as it is, or as a variable where it has fewer values than they."""
+        variable = self._variable(expr) if isinstance(expr, Call) else None
+        if variable is None:
+            return expr
+        of_columns, of_whole = (_size(self._sources(columns_of(e))) for e in (expr, variable))
+        return variable if of_whole < of_columns else expr
 
     def _is_listed(self, made: Call, variable: Expr) -> bool:
         """Whether the values of the parts are few, or no more than those of the whole, and give it without overflow.
@@ -282,7 +287,7 @@ class _Domain:
 
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
-        known = _passed(self.question.relation, joins=not self.question.public_keys_only)
+        known = passed(self.question.relation, joins=not self.question.public_keys_only)
         fixed = [c for c in known if columns_of(c) and not holes_of(c)]
         listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
         of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.known else ()
@@ -361,20 +366,3 @@ def _size(sources: list[Listed]) -> int:
     for s in sources:
         size *= max(1, s.size)
     return size
-
-
-def _passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:
-    """The conjuncts that every row of the relation passes: of its filters and inner joins, not below outer joins.
-
-    Without `joins` only those of filters: rows that a join does not match may belong to the result as well.
-    """
-    if isinstance(relation, Source):
-        return ()
-    if isinstance(relation, Filter):
-        return relation.conjuncts + _passed(relation.source, joins=joins)
-    if isinstance(relation, Mark):
-        return _passed(relation.source, joins=joins)
-    left = _passed(relation.left, joins=joins)
-    if relation.kind is JoinKind.LEFT:
-        return left
-    return (relation.on if joins else ()) + left + _passed(relation.right, joins=joins)

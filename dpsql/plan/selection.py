@@ -35,7 +35,8 @@ from dpsql.algebra.question import MOMENTS, SCORES, Aggregate, Measure, Question
 from dpsql.algebra.shape import Shape, shape
 from dpsql.catalog import Catalog
 from dpsql.plan.bounds import Contribution, contribution
-from dpsql.plan.grids import grid, total_grid
+from dpsql.plan.grids import grid
+from dpsql.plan.totals import total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism

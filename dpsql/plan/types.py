@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from dpsql.algebra.expr import Expr, LiteralValue
 from dpsql.algebra.question import Measure, Question
+from dpsql.plan.cells import SHARES as SHARES
 from dpsql.plan.cells import Blended as Blended
 from dpsql.plan.cells import Family as Family
 from dpsql.plan.cells import Grid as Grid

@@ -10,17 +10,24 @@ from dpsql.algebra.facts import Facts
 from dpsql.functions import emit
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 from dpsql.rewrite.bins import bin_start, bin_value
-from dpsql.rewrite.grid import clipped, grid_sql, with_total
+from dpsql.rewrite.grid import clipped, grid_sql
 from dpsql.rewrite.relation import FromWhere
+from dpsql.rewrite.totals import Inherited
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Rows to add up: their FROM and WHERE, how columns are referred to there, and the name of the unit."""
+    """Rows to add up: their FROM and WHERE, how columns are referred to there, and the name of the unit.
+
+    Where a column has a unit total, `total` is its clipped integer. What is to be taken off again has `whole` as well:
+    the integer as it is, of which `total` is clipped off.
+    """
 
     source: FromWhere
     reference: Callable[[Column], str]
     unit: str
+    total: str = ""
+    whole: str = ""
 
 
 @dataclass(slots=True)
@@ -39,14 +46,13 @@ def aggregated(
     base: Facts,
     side: Side,
     total: UnitTotal | None,
-    total_column: Column,
     bins: Bins | None = None,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
     With `bins` the beginning of a value's cell is one more key, the last.
     """
-    writer = _Aggregates(base, side, total, total_column)
+    writer = _Aggregates(base, side, total)
     sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{emit(k, base, side.reference)} AS k{i}" for i, k in enumerate(keys)]
@@ -59,11 +65,10 @@ def aggregated(
 
 
 class _Aggregates:
-    def __init__(self, base: Facts, side: Side, total: UnitTotal | None, total_column: Column) -> None:
+    def __init__(self, base: Facts, side: Side, total: UnitTotal | None) -> None:
         self.base = base
         self.side = side
         self.total = total
-        self.total_column = total_column
         self.inputs = _Inputs()
 
     def cell(self, bins: Bins) -> str:
@@ -89,9 +94,7 @@ class _Aggregates:
         grid = term.grid
         assert grid is not None
         if grid.unit_total is not None:
-            assert self.total is not None and isinstance(self.total.grid.arg, Column)
-            value = with_total(grid.arg, self.total.grid.arg, self.total_column)
-            return self.inputs.name(emit(value, self.base, self.side.reference))
+            return self._under_total(grid)
         if term.sum is Sum.TOTAL:
             return self._clipped(grid)
         s = self._shifted(grid)
@@ -100,6 +103,16 @@ class _Aggregates:
             i, j = term.powers
             return " * ".join([s] * i + [self._shifted(term.other)] * j)
         return s if term.sum is Sum.SHIFTED else f"{s} * {s}"
+
+    def _under_total(self, grid: Grid) -> str:
+        """The value over the clipped column, or what clipping has taken off it."""
+        assert self.total is not None
+        value = Inherited(grid, self.total, self._emitted, self.inputs.name)
+        k, whole = self.side.total, self.side.whole
+        return f"({value.of(whole)} - {value.of(f'({whole} - {k})')})" if whole else value.of(k)
+
+    def _emitted(self, expr: Expr) -> str:
+        return emit(expr, self.base, self.side.reference)
 
     def _shifted(self, grid: Grid) -> str:
         return f"({self._clipped(grid)} - ({grid.lo}))"

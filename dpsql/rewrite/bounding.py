@@ -20,12 +20,13 @@ from dpsql.functions import fact_rule
 from dpsql.plan.types import UnitTotal
 from dpsql.rewrite.grid import clipped, grid_sql
 from dpsql.rewrite.per_unit import UNIT
-from dpsql.rewrite.relation import TOTAL, Rows, Tables, plain
+from dpsql.rewrite.relation import TOTAL, WHOLE, Rows, Tables, plain
 from dpsql.scan import quoted
 
 LISTS = "lists"
 ORDER = '"#order"'
 _TOTAL = quoted(TOTAL)
+_WHOLE = quoted(WHOLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def on_grid(table: Table, names: frozenset[str], total: UnitTotal) -> str:
 
 
 def excess(table: Table, total: UnitTotal) -> UnitList:
-    """The rows of the units whose |x| add up to more than the total, with `#total` holding what is clipped off.
+    """The rows of the units whose |x| add up to more than the total; `#total` is what is clipped off `#whole`.
 
     Each row keeps at most what is left of its unit's total after the rows before it in the unit's order.
     """
@@ -89,9 +90,8 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     left = f"greatest({total.limit} - coalesce(sum({size}) OVER ({window}), 0), 0)"
     over = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
     kept = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {over} END"
-    return _list(
-        f"SELECT t.* REPLACE ({kept} AS {_TOTAL}) FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u"
-    )
+    columns = f"t.* REPLACE ({kept} AS {_TOTAL}), t.{_TOTAL} AS {_WHOLE}"
+    return _list(f"SELECT {columns} FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u")
 
 
 def listed(rows: UnitList, where: str = "") -> Rows:

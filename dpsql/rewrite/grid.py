@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal
+from dpsql.algebra.expr import Column
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.types import SqlType
 from dpsql.functions import emit
@@ -46,16 +46,3 @@ def clipped(name: str, grid: Grid) -> str:
     return (
         f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END"
     )
-
-
-def with_total(arg: Expr, column: Column, total: Column) -> Expr:
-    """An argument that inherits a unit total, over the clipped grid integers in place of the column."""
-    if arg == column:
-        return total
-    if isinstance(arg, Literal):
-        return Literal(arg.value if arg.value is None else 0, SqlType.INTEGER)
-    assert isinstance(arg, Call) and arg.op == "case"
-    conditions, values = arg.args[:-1:2], (*arg.args[1::2], arg.args[-1])
-    replaced = [with_total(v, column, total) for v in values]
-    args = [x for pair in zip(conditions, replaced, strict=False) for x in pair]
-    return Call("case", (*args, replaced[-1]), SqlType.INTEGER)

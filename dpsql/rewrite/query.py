@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpsql.algebra.expr import Column, Expr, holes_of
-from dpsql.algebra.facts import NATURAL, Fact, Facts
+from dpsql.algebra.expr import Expr, holes_of
 from dpsql.algebra.relation import Scan, every_released
 from dpsql.algebra.shape import shape, table_of
-from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.engines.base import EngineQuery
-from dpsql.functions import fact_rule
 from dpsql.plan.types import Local, Modes, Part, Ranks, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.aggregate import Side, aggregated
 from dpsql.rewrite.general import general_sides
 from dpsql.rewrite.groups import units_of_groups
 from dpsql.rewrite.read import expressions
-from dpsql.rewrite.relation import TOTAL, base_facts
+from dpsql.rewrite.relation import base_facts
 from dpsql.rewrite.single import SingleOwner
 from dpsql.rewrite.task import Task
 
@@ -53,16 +50,14 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     found = shape(relation, catalog)
     owner = found.owner
     assert owner is not None
-    total = Column(owner.index, TOTAL, SqlType.INTEGER)
-    total_fact = Fact(SqlType.INTEGER, True, NATURAL[SqlType.INTEGER])
-    base = Facts({**base_facts(relation, catalog).columns, total: total_fact}, fact_rule)
+    base = base_facts(relation, catalog)
     alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
     single = alone or found.rows_per_unit == 1
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
     summed: list[Expr] = [e for t in counted for e in t.reads]
     summed += [] if bins is None else [bins.grid.arg]
     rows = (*expressions(relation), *summed)
-    return Task(relation, keys, counted, part.bounding, found, base, total, rows, policy, catalog, bins)
+    return Task(relation, keys, counted, part.bounding, found, base, rows, policy, catalog, bins)
 
 
 def _query(task: Task) -> EngineQuery:
@@ -97,7 +92,7 @@ def _query(task: Task) -> EngineQuery:
 def _aggregate(task: Task, side: Side) -> str:
     if task.bounding.groups is not None:
         return units_of_groups(task, side)
-    return aggregated(task.keys, task.terms, task.base, side, task.bounding.total, task.total, task.bins)
+    return aggregated(task.keys, task.terms, task.base, side, task.bounding.total, task.bins)
 
 
 def _halves(value: str, index: int) -> Iterator[str]:

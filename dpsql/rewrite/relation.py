@@ -31,6 +31,7 @@ from dpsql.rewrite.windows import windows_sql
 from dpsql.scan import column_sql, quoted
 
 TOTAL = "#total"
+WHOLE = "#whole"
 SOURCE = "src"
 
 

@@ -5,6 +5,8 @@ Most units own few rows: only the rows of units above a limit are ever ordered. 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpsql.algebra.expr import Call, Column
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.types import SqlType
@@ -12,7 +14,7 @@ from dpsql.rewrite.aggregate import Side
 from dpsql.rewrite.bounding import ORDER, content_order, excess, heavy, light, listed, on_grid
 from dpsql.rewrite.per_unit import UNIT
 from dpsql.rewrite.read import bounded_table, names_read
-from dpsql.rewrite.relation import FromWhere, Rows, Writer, plain, reference
+from dpsql.rewrite.relation import TOTAL, WHOLE, FromWhere, Rows, Writer, plain, reference
 from dpsql.rewrite.task import Task, flat
 from dpsql.scan import column_sql, quoted
 
@@ -68,7 +70,8 @@ class SingleOwner:
 
     def _dropped(self, cap: int | None, limit: int | None) -> Side | None:
         if self.bounding.total is not None:
-            return self._side(listed(excess(self.table, self.bounding.total)))
+            side = self._side(listed(excess(self.table, self.bounding.total)))
+            return replace(side, whole=f"s{self.owner.index}.{quoted(WHOLE)}")
         if limit is None:
             return None
         units = heavy(self.table, limit)
@@ -129,7 +132,8 @@ class SingleOwner:
 
     def _side(self, owned: Rows) -> Side:
         writer, source = self._from(owned)
-        return Side(source, writer.reference, f"s{self.owner.index}.{UNIT}")
+        total = f"s{self.owner.index}.{quoted(TOTAL)}" if self.bounding.total is not None else ""
+        return Side(source, writer.reference, f"s{self.owner.index}.{UNIT}", total)
 
     def _from(self, owned: Rows) -> tuple[Writer, FromWhere]:
         """The relation over other rows of the owner; other private tables are read under their own caps."""

@@ -26,7 +26,6 @@ class Task:
     bounding: Bounding
     found: Shape
     base: Facts
-    total: Column
     rows: tuple[Expr, ...]
     policy: Policy
     catalog: Catalog

@@ -17,6 +17,13 @@ SOURCES = ("tests/engines/test_types_of_sources.py",)
 
 MUTANTS = (
     one(
+        "tables that are joined along each other's keys are each matched once",
+        "dpsql/algebra/shape.py",
+        "list(sources(relation)), outside, 1\n",
+        "list(sources(relation)), outside | _indexes(relation), 1\n",
+        OWNERS,
+    ),
+    one(
         "a subquery with several rows fails after its charge",
         "dpsql/sql/one_row.py",
         "for node in all_of(tree, exp.Subquery) if questions else ():",

@@ -155,17 +155,17 @@ def test_the_bounds_of_these_cases_bite() -> None:
 TOTAL = 11
 
 
-def clipped(found: Table, session: Session) -> list[tuple[object, int]]:
-    """(k, what is left of x under the total) for every row, unit by unit in content order: a Python model."""
+def clipped(found: Table, session: Session) -> list[tuple[object, int, int]]:
+    """(k, what is left of x under the total, y) for every row, unit by unit in content order: a Python model."""
     plain = canonical(found)
     columns = "u, k, x, y, name"
     order = f"u, hash('{salt(session)}', {columns}), {columns}"
     left: dict[int, int] = defaultdict(lambda: TOTAL)
     kept = []
-    for u, k, x in plain.execute(f"SELECT u, k, x FROM t ORDER BY {order}").fetchall():
+    for u, k, x, y in plain.execute(f"SELECT u, k, x, y FROM t ORDER BY {order}").fetchall():
         size = min(abs(x), left[u])
         left[u] -= size
-        kept.append((k, size if x > 0 else -size))
+        kept.append((k, size if x > 0 else -size, y))
     return kept
 
 
@@ -176,13 +176,20 @@ def test_a_unit_total_clips_each_value_to_what_is_left_of_its_unit_s_total(tmp_p
     )
     session = found.open(tmp_path)
     kept = clipped(found, session)
-    assert session.answer("SELECT SUM(x) FROM t").rows == ((sum(v for _, v in kept),),)
-    by_group = {k: sum(v for g, v in kept if g == k) for k in ("a", "b", "c", None)}
+    assert session.answer("SELECT SUM(x) FROM t").rows == ((sum(v for _, v, _ in kept),),)
+    by_group = {k: sum(v for g, v, _ in kept if g == k) for k in ("a", "b", "c", None)}
     assert dict(session.answer("SELECT k, SUM(x) FROM t GROUP BY k").rows) == by_group  # type: ignore[arg-type]
     some = session.answer(
         "SELECT SUM(CASE WHEN k = 'a' THEN x ELSE 0 END), SUM(x) FILTER (WHERE k = 'b') FROM t"
     )
     assert some.rows == ((by_group["a"], by_group["b"]),)
+    exact = session.answer(
+        "SELECT SUM(x * y), SUM(CASE WHEN k = 'a' THEN x * y WHEN k = 'b' THEN -x END) FROM t"
+    )
+    mixed = sum(v * y if k == "a" else -v if k == "b" else 0 for k, v, y in kept)
+    assert exact.rows == ((sum(v * y for _, v, y in kept), mixed),)
+    ((thirds,),) = session.answer("SELECT SUM(x * (1 - y / 300.0)) FROM t").rows
+    assert thirds == pytest.approx(sum(v * (1 - y / 300) for _, v, y in kept), abs=len(kept) * 2**-16)
 
 
 @pytest.mark.parametrize("caps", [(None, 3), (2, None), (5, 3)], ids=str)

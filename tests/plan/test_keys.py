@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import date, datetime
 from pathlib import Path
 
@@ -200,3 +201,12 @@ def test_groups_listed_without_the_engine_are_those_and_in_the_order_that_it_giv
     listed = groups(session, key)
     monkeypatch.setattr("dpsql.plan.keys._Domain._direct", lambda *_: None)
     assert listed is not None and listed == groups(session, key + " -- by the engine")
+
+
+def test_a_key_is_listed_by_its_own_range_where_the_days_behind_it_make_the_list_too_long(
+    session: Session,
+) -> None:
+    found = groups(session, "big % 6000, month(day), flag")
+    assert found is not None and len(found) == 6000 * 3 * 2
+    few = groups(session, "month(day), flag", "WHERE month(day) > 1 OR flag")
+    assert few == [(1, True), *itertools.product((2, 3), (False, True))]

@@ -11,9 +11,11 @@ import duckdb
 import pytest
 from answers.noiseless import Noiseless
 
+from dpsql.algebra.shape import shape
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from plan.opened import plan
 
 POLICY = """version: 1
 privacy: {unit: people.person, max_rows_per_unit: 5}
@@ -27,6 +29,7 @@ budgets: {dataset: {epsilon: 1000}, default: {epsilon: 1000, per_query: 1}}
 """
 COLUMNS = {"people": ("person", "born"), "t": ("u", "k", "x"), "items": ("of", "y"), "pub": ("a", "b")}
 OWNER = {"people": "person", "t": "u", "items": "owner"}
+ROWS = {"people": 1, "t": 5, "items": 6}
 UNITS = (1, 2, 3)
 WANTED = 60
 
@@ -121,3 +124,36 @@ def test_removing_a_unit_takes_its_rows_away_and_touches_no_others(session: Sess
         assert before - own == after, text
     assert refused > WANTED
     session.close()
+
+
+def test_no_unit_owns_more_joined_rows_than_its_tables_and_their_keys_allow(tmp_path: Path) -> None:
+    caps = POLICY.replace("unit_key: u,", "unit_key: u, max_rows_per_unit: 5,")
+    caps = caps.replace("unit_path: {of: t.k},", "unit_path: {of: t.k}, max_rows_per_unit: 6,")
+    (tmp_path / "policy.yaml").write_text(caps.replace(", max_rows_per_unit: 5}", "}", 1), encoding="utf-8")
+    draw, seen, reached, saved = random.Random(7), 0, 0, 0
+    databases = [database(draw, str(tmp_path / "data.duckdb")), *(database(draw) for _ in range(3))]
+    databases.pop(0).close()
+    policy = load_policy(tmp_path / "policy.yaml")
+    with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
+        while seen < WANTED // 2:
+            text, sources = random_from(draw)
+            private = [t for _, t in sources if t in OWNER]
+            if len(private) < 2 or not accepted(session, text):
+                continue
+            seen += 1
+            (only,) = plan(session, f"SELECT COUNT(*) FROM {text}").releases
+            claimed = shape(only.question.relation, session._state.world.catalog).rows_per_unit
+            most = max(most_owned(connection, text, sources) for connection in databases)
+            assert claimed is not None and most <= claimed, text
+            reached += most == claimed
+            saved += private.count("t") + private.count("items") > 1 and claimed <= ROWS["items"]
+    assert reached and saved
+    for connection in databases:
+        connection.close()
+
+
+def most_owned(connection: duckdb.DuckDBPyConnection, text: str, sources: list[tuple[str, str]]) -> int:
+    """The most joined rows that one unit owns."""
+    rows = owned_rows(connection, text, sources)
+    counts = Counter(u for owners, _ in rows.elements() for u in set(owners) - {None})  # type: ignore[misc]
+    return max(counts.values(), default=0)

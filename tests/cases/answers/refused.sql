@@ -253,7 +253,7 @@ SELECT COUNT(*) FROM orders
 
 -- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit) and columns with a unit_total are summed.
 -- policy: unit_total
-SELECT SUM(amount * 2) FROM orders
+SELECT SUM(amount + quantity) FROM orders
 
 -- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit) and columns with a unit_total are summed.
 -- policy: unit_total

@@ -30,6 +30,36 @@ SELECT SUM(CASE WHEN paid THEN amount END) + SUM(CASE WHEN NOT paid THEN amount 
 -- 742.25
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- A multiple of the column inherits the total as often: each row counts with what the clipping left of it.
+SELECT SUM(amount * 2) AS twice, SUM(-amount / 4) AS quarter FROM orders
+-- twice DOUBLE | quarter DOUBLE
+-- 1484.5 | -185.5625
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- The factor may be any value of the row that has bounds; what is clipped is the column, before it is multiplied.
+SELECT SUM(amount * (1 - quantity / 20.0)) <= SUM(amount) AS less, SUM(amount * quantity) <= 10 * 100 * 9 AS bounded FROM orders
+-- less BOOLEAN | bounded BOOLEAN
+-- true | true
+-- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- A product and what is left of it add up to the clipped whole.
+SELECT SUM(amount * 0.25) + SUM(amount * (1 - 0.25)) AS total FROM orders
+-- total DOUBLE
+-- 742.25
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Branches of a condition may be different multiples.
+SELECT SUM(CASE WHEN paid THEN amount * 0.5 ELSE amount END) + 0.5 * SUM(amount) FILTER (WHERE paid) AS total FROM orders
+-- total DOUBLE
+-- 742.25
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Groups are chosen by multiples under the total, too.
+SELECT region FROM orders GROUP BY region ORDER BY SUM(amount * quantity) DESC LIMIT 1
+-- region VARCHAR
+-- north
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- The number of customers needs no cap on rows.
 SELECT COUNT(DISTINCT customer) AS customers FROM orders
 -- customers BIGINT
