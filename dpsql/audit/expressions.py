@@ -14,6 +14,11 @@ _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINC
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
 _EXPRESSIONS = ("'^(n|so).*t'", "'[^a-m]o?r{1,2}'", "'\\w+\\s?$'", "''")
 _FORMATS = ("'%Y-%m'", "'%A %d'", "'%H:%M'")
+_ZONES = (
+    "'UTC' AT TIME ZONE 'America/New_York'",
+    "'Europe/Berlin' AT TIME ZONE 'UTC'",
+    "'utc' AT TIME ZONE 'UTC'",
+)
 _LITERALS: Mapping[str, tuple[LiteralValue, ...]] = {
     "int": (0, 1, 2, 3, 5, 7, -1, -3, 100, 4503599627370496),
     "float": (0.0, 0.5, 1.5, -2.25, 3.0, 10.5, 100.0, 1e6),
@@ -217,11 +222,16 @@ class Expressions:
         return self._pick(
             lambda: f"date_trunc('{unit}', {self.of('ts', d)})",
             lambda: f"({self.of('ts', d)} + INTERVAL 90 MINUTE)",
+            lambda: f"{self._atom(d)} AT TIME ZONE {self.draw.choice(_ZONES)}",
             lambda: (
                 f"time_bucket(INTERVAL {self.draw.choice(('90 MINUTE', '10 DAY', '5 MONTH'))}, {self.of('ts', d)})"
             ),
             lambda: f"CAST({self.of('date', d)} AS TIMESTAMP)",
         )
+
+    def _atom(self, d: int) -> str:
+        """A moment that a zone may stand behind."""
+        return f"CAST({self.of(self.draw.choice(('ts', 'date')), d)} AS TIMESTAMP)"
 
     def _quantified(self, kind: str) -> str:
         word = self.draw.choice(("= ANY([{}])", "= SOME(ARRAY[{}])", "<> ALL([{}])"))

@@ -23,6 +23,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 from dpsql.sql.tuples import among_rows, equal_rows
 from dpsql.sql.unsupported import unsupported
+from dpsql.sql.zones import zones_of
 
 MAX_NODES = 20_000
 MAX_DEPTH = 150
@@ -304,12 +305,6 @@ class Binder:
 
     def _cast(self, node: Node) -> Expr:
         to = _TYPES.get(node.args["to"].this)
-        if node.args["to"].this is exp.DataType.Type.TIMESTAMPTZ:
-            raise QueryRefused(
-                "timestamps on private rows have no time zone",
-                place=place_of(node),
-                hint="CAST to TIMESTAMP, and write moments as they stand in the data.",
-            )
         if to is None or node.args["to"].expressions:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
@@ -378,6 +373,10 @@ class Binder:
             found = self._part(node.expressions[0].name.lower(), node.expressions[1])
             if found is not None:
                 return found
+        moved = zones_of(node)
+        if moved is not None:
+            zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
+            return apply("at_zone", (self._sub(moved[0]), *zones))
         function = by_spelling(name)
         if function is None:
             raise unsupported(node)

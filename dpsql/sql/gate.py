@@ -33,6 +33,7 @@ from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 from dpsql.sql.walk import all_of
 from dpsql.sql.within import without_within_group
+from dpsql.sql.zones import without_zones
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "("})
@@ -109,6 +110,7 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
     foreign = without_foreign(query)
+    foreign = without_zones(query) or foreign
     described = stood_in_tree(query) if foreign else stood_in(query, text.sql)
     described = described if foreign else described[len(text.sql) - len(text.statement) :]
     changed = without_distinct_on(query) or foreign

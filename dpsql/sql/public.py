@@ -32,7 +32,7 @@ NAMED = frozenset(
         "week", "weekofyear", "yearweek", "century", "decade", "era", "millennium", "any_value", "arbitrary",
         "arg_max", "arg_min", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "favg", "fsum", "kurtosis",
         "mad", "max_by", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc", "sem", "skewness",
-        "cume_dist", "percent_rank", "ntile", "now", "today", "current_date",
+        "cume_dist", "percent_rank", "ntile", "now", "today", "current_date", "timezone",
     }
 )  # fmt: skip
 

@@ -305,6 +305,17 @@ CASES: dict[str, tuple[Case, ...]] = {
         for column in "du"
         if not (width.micros and column == "d")
     ),
+    "at_zone": tuple(
+        ((column, f"'{here}", f"'{there}"), f"timezone('{there}', timezone('{here}', {column}::TIMESTAMP))")
+        for here, there in (
+            ("UTC", "America/New_York"),
+            ("Asia/Tokyo", "UTC"),
+            ("Europe/Berlin", "Australia/Lord_Howe"),
+            ("UTC", "Pacific/Apia"),
+            ("America/New_York", "UTC"),
+        )
+        for column in "du"
+    ),
     "last_day": ((("d",), "last_day(d)"), (("u",), "last_day(u)")),
     "monthname": ((("d",), "monthname(d)"), (("u",), "monthname(u)")),
     "dayname": ((("d",), "dayname(d)"), (("u",), "dayname(u)")),

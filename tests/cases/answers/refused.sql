@@ -689,12 +689,6 @@ SELECT COUNT(*) FROM orders WHERE UPPER(day) = 'a'
 -- line 1, column 8: the joins can match one private row with 1048576 rows, more than 100000. Join on a key of the other table.
 SELECT COUNT(*) FROM orders, regions a, regions b, regions c, regions d, regions e, regions f, regions g, regions h, regions i, regions j
 
--- a subquery over public tables cannot be evaluated. Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.
-SELECT COUNT(*) FROM orders WHERE region IN (SELECT TIMESTAMPTZ '2025-01-01')
-
--- a moment with a time zone cannot be a column of the answer. CAST it to TIMESTAMP or to text.
-SELECT MAX(placed)::TIMESTAMPTZ FROM orders
-
 -- line 1, column 8: COVAR_POP needs two numbers. CAST the values to BIGINT or DOUBLE.
 SELECT COVAR_POP(region, quantity) FROM orders
 
@@ -863,11 +857,26 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 1) AVG(amount) FROM orders
 -- line 1, column 48: a condition must be true or false. Compare the value with something.
 SELECT COUNT(*) FROM (SELECT customer, BOOL_OR(quantity) AS m FROM orders GROUP BY customer) WHERE m
 
--- line 1, column 45: timestamps on private rows have no time zone. CAST to TIMESTAMP, and write moments as they stand in the data.
-SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00+00' AS TIMESTAMPTZ)
+-- line 1, column 45: this moment cannot be read. Write it as in TIMESTAMPTZ '2025-01-31 13:00:00+02:00'.
+SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00 Europe/Berlin' AS TIMESTAMPTZ)
 
--- line 1, column 26: AT TIME ZONE is not supported. Timestamps have no time zone here: write moments as they stand in the data.
-SELECT date_trunc('day', placed AT TIME ZONE 'UTC') AS d, COUNT(*) FROM orders GROUP BY d
+-- line 1, column 26: a moment of another time zone than UTC is not supported. Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' for the clocks there, of moments in UTC, and x AT TIME ZONE 'Asia/Tokyo' AT TIME ZONE 'UTC' for moments in UTC, of those clocks.
+SELECT date_trunc('day', placed AT TIME ZONE 'Asia/Tokyo') AS d, COUNT(*) FROM orders GROUP BY d
+
+-- line 1, column 35: AT TIME ZONE of a text is not supported. Write TIMESTAMP '2025-01-31'.
+SELECT COUNT(*) FROM orders WHERE '2025-02-01' AT TIME ZONE 'Asia/Tokyo' < placed
+
+-- line 1, column 35: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
+SELECT COUNT(*) FROM orders WHERE placed AT TIME ZONE region < placed
+
+-- a subquery over public tables cannot be evaluated. Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT CAST(region AS BIGINT) FROM regions)
+
+-- line 1, column 35: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
+SELECT COUNT(*) FROM orders WHERE TIMEZONE(region, placed) < placed
+
+-- line 1, column 27: the time zone Asia/Atlantis is not known; write its name as in 'Europe/Berlin'
+SELECT COUNT(*), MAX(HOUR(placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Atlantis')) FROM orders
 
 -- policy: shop
 -- line 1, column 8: SAFE_CAST is not supported. Write TRY_CAST(x AS type).

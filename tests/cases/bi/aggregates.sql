@@ -103,3 +103,11 @@ SELECT SUM("main"."orders"."amount") AS "sum", "Products"."brand" AS "Products__
 SELECT SUM((CASE WHEN "orders"."quantity" = 0 THEN NULL ELSE "orders"."amount" / "orders"."quantity" END)) AS "x" FROM "orders"
 
 SELECT TRUNC(amount / 10) AS b, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT DATE_TRUNC('month', orders.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/Los_Angeles') AS m, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) AS "count" FROM "orders" WHERE "orders"."created_at" >= timestamp with time zone '2024-02-01 00:00:00.000+02:00' AND "orders"."created_at" < timestamp with time zone '2024-03-01 00:00:00.000Z'
+
+SELECT extract(hour FROM timezone('Asia/Kolkata', timezone('UTC', created_at))) AS h, AVG(amount) FROM orders WHERE (created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::DATE BETWEEN '2024-03-01' AND '2024-03-31' GROUP BY h
+
+SELECT COUNT(*) FROM orders WHERE created_at AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC' < '2024-04-01' AND created_at < (NOW() AT TIME ZONE 'America/New_York') - INTERVAL '1 day'

@@ -586,8 +586,6 @@ select date '2020-01-01'
 
 select timestamp '2020-01-01 00:00:00'
 
-select timestamptz '2020-01-01 00:00:00+00'
-
 select time '10:00:00'
 
 select d::date
@@ -641,10 +639,6 @@ select cast(x as uinteger)
 select cast(x as boolean)
 
 select cast(x as bool)
-
-select cast(x as timestamptz)
-
-select cast(x as timestamp with time zone)
 
 select cast(x as time)
 
@@ -1017,8 +1011,6 @@ select 3 * interval '1' day
 select count(*)::double
 
 select sum(a)::decimal(38,10)
-
-select a::timestamp with time zone
 
 select regr_avgy(y,x)
 

@@ -211,8 +211,8 @@ SELECT region SIMILAR TO 'a' FROM t
 -- refused: line 1, column 8: COLLATE is not supported
 SELECT region COLLATE nocase FROM t
 
--- refused: line 1, column 8: AT TIME ZONE is not supported | Timestamps have no time zone here: write moments as they stand in the data.
-SELECT ts AT TIME ZONE 'UTC' FROM t
+-- refused: line 1, column 8: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
+SELECT ts AT TIME ZONE zone FROM t
 
 -- refused: line 1, column 14: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
 SELECT age > ALL (SELECT 41) FROM t
