@@ -13,6 +13,8 @@ from dpsql.audit.view import ColumnView
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
 _EXPRESSIONS = ("'^(n|so).*t'", "'[^a-m]o?r{1,2}'", "'\\w+\\s?$'", "''")
+_EXTRACTED = ("'[a-m]+'", "'(o)(r)?', 2", "'^.', 0")
+_REPLACED = ("'[aeiou]', ''", "'o', 'x', 'g'", "'(.)(o)', '\\2\\1', 'g'", "'', '-', 'g'")
 _FORMATS = ("'%Y-%m'", "'%A %d'", "'%H:%M'")
 _ZONES = (
     "'UTC' AT TIME ZONE 'America/New_York'",
@@ -202,6 +204,10 @@ class Expressions:
             lambda: f"CONCAT({self.of('text', d)}, '-', {self.of('text', d)})",
             lambda: f"REPLACE({self.of('text', d)}, 'o', 'x')",
             lambda: f"CAST({self.of('int', d)} AS VARCHAR)",
+            lambda: f"regexp_extract({self.of('text', d)}, {self.draw.choice(_EXTRACTED)})",
+            lambda: f"regexp_replace({self.of('text', d)}, {self.draw.choice(_REPLACED)})",
+            lambda: f"CONCAT_WS('-', {self.of('text', d)}, {self.of('text', d)}, {self.of('int', d)})",
+            lambda: f"{self.draw.choice(('LPAD', 'RPAD'))}({self.of('text', d)}, {n}, 'o')",
             lambda: f"SPLIT_PART({self.of('text', d)}, 'o', {n})",
             lambda: f"strftime({self.of(self.draw.choice(('date', 'ts')), d)}, {self.draw.choice(_FORMATS)})",
             lambda: f"{self.draw.choice(('dayname', 'monthname'))}({self.of('date', d)})",

@@ -25,7 +25,7 @@ STRICT = frozenset({
     "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp",
     "power",
     "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",
-    "right", "concat_op", "replace",
+    "right", "concat_op", "replace", "regexp_extract", "regexp_replace", "lpad", "rpad",
     "like", "ilike", "starts_with", "ends_with", "contains", "strpos",
     "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
     "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",

@@ -47,7 +47,7 @@ _UNARY: Mapping[type[Node], str] = {
 }  # fmt: skip
 
 _VARIADIC: Mapping[type[Node], str] = {
-    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest", exp.Concat: "concat",
+    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest",
 }  # fmt: skip
 
 _TYPES: Mapping[object, SqlType] = {
@@ -179,6 +179,11 @@ class Binder:
             exp.Log: self._log,
             exp.Substring: lambda n: self._apply("substring", n.this, n.args["start"], n.args.get("length")),
             exp.Trim: self._trim,
+            exp.Concat: lambda n: apply("concat", tuple(self._text(e) for e in n.expressions)),
+            exp.ConcatWs: lambda n: apply("concat_ws", tuple(self._text(e) for e in n.expressions)),
+            exp.Pad: lambda n: self._apply(
+                "lpad" if n.args.get("is_left") else "rpad", n.this, n.expression, n.args["fill_pattern"]
+            ),
             exp.Replace: lambda n: self._apply("replace", n.this, n.expression, n.args.get("replacement")),
             exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
             exp.TimeToStr: lambda n: self._apply("strftime", n.this, n.args["format"]),
@@ -243,7 +248,7 @@ class Binder:
         raise unsupported(node)
 
     def _text(self, node: Node) -> Expr:
-        """An operand of ||, which DuckDB makes a text of."""
+        """An operand of || and CONCAT, which DuckDB makes a text of."""
         value = self._sub(node)
         if value.type not in (SqlType.INTEGER, SqlType.DATE):
             return value

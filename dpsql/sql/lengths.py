@@ -173,7 +173,9 @@ class _Scope:
 def _made(node: Node, parts: list[int]) -> int:
     """How long the text is that a call makes of texts of these lengths."""
     most = max(parts, default=0)
-    grow = _GROWING.get(type(node))
+    grow = _GROWING.get(type(node)) or _NAMED.get(
+        str(node.this).lower() if isinstance(node, exp.Anonymous) else ""
+    )
     if grow is not None:
         return grow(node, parts)
     return max(most, _VALUE_TEXT)
@@ -215,6 +217,15 @@ def _matched(node: Node, parts: list[int]) -> int:
     return _VALUE_TEXT
 
 
+def _cut_out(node: Node, parts: list[int]) -> int:
+    return max(_matched(node, parts), parts[0]) if len(parts) > 1 else max(parts, default=0)
+
+
+def _rewritten(node: Node, parts: list[int]) -> int:
+    """What replaces may stand between any two characters, and have the whole text in it."""
+    return _cut_out(node, parts) + (parts[0] + 1) * parts[2] if len(parts) > 2 else max(parts, default=0)
+
+
 def _gathered(node: Node, parts: list[int]) -> int:
     """The texts of many rows: as long as the engine's memory allows, and nothing may make more of it."""
     return MOST_TEXT
@@ -232,6 +243,9 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
         exp.GroupConcat: _gathered,
         exp.ArrayAgg: _gathered,
     }
+)
+_NAMED: Mapping[str, Callable[[Node, list[int]], int]] = MappingProxyType(
+    {"regexp_extract": _cut_out, "regexp_replace": _rewritten}
 )
 
 

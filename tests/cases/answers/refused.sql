@@ -42,8 +42,8 @@ SELECT QUANTILE_CONT(amount, 1.5) FROM orders
 -- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
 SELECT QUANTILE_CONT(amount, amount) FROM orders
 
--- line 1, column 31: a list is not supported here
-SELECT QUANTILE_CONT(amount, [0.1, 0.5]) FROM orders
+-- line 1, column 16: a list is not supported here
+SELECT MEDIAN([amount, 0.5]) FROM orders
 
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
 SELECT MEDIAN(DISTINCT amount) FROM orders
@@ -671,7 +671,7 @@ SELECT SUM(ROUND(amount, 99)) FROM orders
 -- an integer result can be too large; bound the column in the policy or use LEAST and GREATEST
 SELECT COUNT(product * product * product) FROM orders
 
--- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES takes a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
+-- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
 SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '(a')
 
 -- line 1, column 35: SPLIT_PART takes a constant separator and a constant number of the part, 1 to 1000
@@ -948,3 +948,27 @@ SELECT ((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))
 -- policy: table_cap
 -- line 1, column 8: the policy does not limit how many rows one unit may own once a join has multiplied them. The policy needs max_rows_per_unit under privacy; that of the table is heeded before the join.
 SELECT COUNT(*) FROM orders JOIN (SELECT region, product, COUNT(*) AS c FROM orders GROUP BY region, product) v USING (region)
+
+-- line 1, column 8: REGEXP_REPLACE takes a constant that replaces, with \1 for a group of its pattern, and 'g' for every match
+SELECT REGEXP_REPLACE(region, 'o', '\3') AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: REGEXP_EXTRACT takes the number of a group of its pattern, or 0 for all that it matches
+SELECT REGEXP_EXTRACT(region, '(o)', 2) AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: CONCAT_WS takes first a constant separator of at most 100 bytes
+SELECT CONCAT_WS(region, 'a', 'b') AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: LPAD and RPAD take a constant length of at most 100 here, and a constant that fills
+SELECT LPAD(region, 101, 'x') AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: text is needed here, not boolean; write CAST(... AS VARCHAR)
+SELECT CONCAT_WS('-', region, paid) AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 38: a list is not supported on private rows. Write one call for each of its values.
+SELECT AVG(x) FROM (SELECT customer, QUANTILE_CONT(amount, [0.5]) AS x FROM orders GROUP BY customer)
+
+-- line 1, column 8: MODE() WITHIN GROUP takes no DESC
+SELECT MODE() WITHIN GROUP (ORDER BY region DESC) FROM orders
+
+-- line 1, column 8: a list of more than 100 quantiles, or of a long expression, is not supported
+SELECT QUANTILE_CONT(amount, [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]) FROM orders

@@ -1096,3 +1096,5 @@ SELECT a FROM t WHERE a = SOME (SELECT b FROM u) AND a + 1 <> ALL (SELECT b FROM
 SELECT t.a FROM ((t JOIN u ON t.a = u.a) LEFT JOIN v ON u.b = v.b) JOIN w ON v.c = w.c
 
 SELECT a FROM t WHERE a = ANY(['x', b]) AND c = SOME(ARRAY['y']) AND c <> ALL(ARRAY[1])
+
+select regexp_extract(a, 'b'), regexp_extract(a, '(b)', 1), regexp_replace(a, 'b', 'c'), regexp_replace(a, 'b', 'c', 'g') from t

@@ -491,8 +491,8 @@ SELECT max(a ORDER BY b) FROM t
 -- refused: line 1, column 8: WITHIN GROUP takes one ORDER BY of one expression
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a, b) FROM t
 
--- refused: line 1, column 8: WITHIN GROUP stands only behind PERCENTILE_CONT(q) and PERCENTILE_DISC(q)
-SELECT mode() WITHIN GROUP (ORDER BY a) FROM t
+-- refused: line 1, column 8: WITHIN GROUP stands only behind PERCENTILE_CONT(q), PERCENTILE_DISC(q) and MODE()
+SELECT sum(a) WITHIN GROUP (ORDER BY a) FROM t
 
 -- refused: line 1, column 8: PERCENTILE_DISC needs WITHIN GROUP (ORDER BY ...)
 SELECT percentile_disc(a, 0.5) FROM t
