@@ -30,8 +30,11 @@ SELECT MAX(product) FROM orders
 -- line 1, column 8: MEDIAN needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT MEDIAN(product) FROM orders
 
--- line 1, column 8: MIN needs a number, a date or a moment on private rows. For text, COUNT by group, or take the MODE.
-SELECT MIN(coupon) FROM orders
+-- line 1, column 8: QUANTILE_DISC needs a number, a date or a moment on private rows. For text, COUNT by group, or take the MODE.
+SELECT QUANTILE_DISC(coupon, 0.5) FROM orders
+
+-- line 1, column 8: MIN of text needs a finite list of at most 200 values to choose from. List the column's values in the policy, COUNT by group, or take the MODE.
+SELECT MIN(CAST(amount AS VARCHAR)) FROM orders
 
 -- line 1, column 8: MAX needs a number, a date or a moment on private rows. BOOL_OR says whether any row is true, BOOL_AND whether all are.
 SELECT MAX(paid) FROM orders
