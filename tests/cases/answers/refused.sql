@@ -698,6 +698,9 @@ SELECT COVAR_POP(region, quantity) FROM orders
 -- line 1, column 8: DP_INTERVAL_LOW stands in the SELECT that aggregates private rows. Write DP_INTERVAL_LOW(COUNT(*)) beside COUNT(*), or give it the name of such a column.
 SELECT DP_INTERVAL_LOW(n) FROM (SELECT 1 AS n)
 
+-- line 1, column 11: DP_INTERVAL_LOW of a subquery's column needs every column by its name. Write the columns in the place of * and the condition in that of NATURAL.
+SELECT *, DP_INTERVAL_LOW(n) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
+
 -- line 1, column 26: DP_INTERVAL_LOW takes an aggregate of private rows, or arithmetic on such aggregates. A key has no noise; windows, texts and dates have no interval.
 SELECT region, COUNT(*), DP_INTERVAL_LOW(region) FROM orders GROUP BY region
 
