@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import MICROS_PER_DAY, value_at
-from dpsql.algebra.question import CHOSEN, ORDERED, Aggregate, Measure
+from dpsql.algebra.question import ORDERED, Aggregate, Measure
 from dpsql.algebra.types import SqlType
 from dpsql.joint import Axis, Joint
 from dpsql.local_rows import local_columns, local_rows
@@ -80,7 +80,7 @@ def measure_floats(e: Estimator, cells: Integers) -> Floats:
 
 def chosen_values(e: Estimator, cells: Integers) -> list[LiteralValue]:
     """The values that stand behind the cells of an order statistic or a mode."""
-    if e.measure.aggregate in CHOSEN:
+    if e.values:
         return [e.values[int(c)] for c in cells]
     kind = SqlType(e.measure.sql_type)
     return [None if c == 0 else _at(e.step * (e.lo + int(c) - 1), e.measure, kind) for c in cells]

@@ -45,7 +45,12 @@ def _choices(release: Release, part: Ranks | Modes) -> Iterator[tuple[Estimator,
         yield by_cell[at], part.events[0], 1, _mode_note(by_cell[at], part)
         return
     for i, target in enumerate(part.targets):
-        yield by_cell[at + i], target.event, score_unit(target.level), _rank_note(target, part.bins)
+        yield (
+            by_cell[at + i],
+            target.event,
+            score_unit(target.level),
+            _rank_note(target, part.bins, texts=bool(by_cell[at + i].values)),
+        )
 
 
 def _first_cell(release: Release, part: Ranks | Modes) -> int:
@@ -58,13 +63,14 @@ def _first_cell(release: Release, part: Ranks | Modes) -> int:
     return at
 
 
-def _rank_note(target: Target, bins: Bins) -> str:
+def _rank_note(target: Target, bins: Bins, texts: bool) -> str:
     cells = len(starts(bins)) - 1
     error = rank_error(
         _BETA, q=target.level, cells=cells, epsilon=target.epsilon, score_range=target.score_range
     )
+    among = "the listed values" if texts else _cells(bins, cells)
     return (
-        f"{_aim(target)} is chosen privately in each group among {_cells(bins, cells)}; off by at most "
+        f"{_aim(target)} is chosen privately in each group among {among}; off by at most "
         f"{float(error):.4g} ranks with 95 % confidence, mostly by far less; NULL where too few values tell"
     )
 

@@ -13,7 +13,14 @@ from dpsql.audit.view import ColumnView
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
 _EXPRESSIONS = ("'^(n|so).*t'", "'[^a-m]o?r{1,2}'", "'\\w+\\s?$'", "''")
+_EXTRACTED = ("'[a-m]+'", "'(o)(r)?', 2", "'^.', 0")
+_REPLACED = ("'[aeiou]', ''", "'o', 'x', 'g'", "'(.)(o)', '\\2\\1', 'g'", "'', '-', 'g'")
 _FORMATS = ("'%Y-%m'", "'%A %d'", "'%H:%M'")
+_ZONES = (
+    "'UTC' AT TIME ZONE 'America/New_York'",
+    "'Europe/Berlin' AT TIME ZONE 'UTC'",
+    "'utc' AT TIME ZONE 'UTC'",
+)
 _LITERALS: Mapping[str, tuple[LiteralValue, ...]] = {
     "int": (0, 1, 2, 3, 5, 7, -1, -3, 100, 4503599627370496),
     "float": (0.0, 0.5, 1.5, -2.25, 3.0, 10.5, 100.0, 1e6),
@@ -197,6 +204,10 @@ class Expressions:
             lambda: f"CONCAT({self.of('text', d)}, '-', {self.of('text', d)})",
             lambda: f"REPLACE({self.of('text', d)}, 'o', 'x')",
             lambda: f"CAST({self.of('int', d)} AS VARCHAR)",
+            lambda: f"regexp_extract({self.of('text', d)}, {self.draw.choice(_EXTRACTED)})",
+            lambda: f"regexp_replace({self.of('text', d)}, {self.draw.choice(_REPLACED)})",
+            lambda: f"CONCAT_WS('-', {self.of('text', d)}, {self.of('text', d)}, {self.of('int', d)})",
+            lambda: f"{self.draw.choice(('LPAD', 'RPAD'))}({self.of('text', d)}, {n}, 'o')",
             lambda: f"SPLIT_PART({self.of('text', d)}, 'o', {n})",
             lambda: f"strftime({self.of(self.draw.choice(('date', 'ts')), d)}, {self.draw.choice(_FORMATS)})",
             lambda: f"{self.draw.choice(('dayname', 'monthname'))}({self.of('date', d)})",
@@ -217,11 +228,16 @@ class Expressions:
         return self._pick(
             lambda: f"date_trunc('{unit}', {self.of('ts', d)})",
             lambda: f"({self.of('ts', d)} + INTERVAL 90 MINUTE)",
+            lambda: f"{self._atom(d)} AT TIME ZONE {self.draw.choice(_ZONES)}",
             lambda: (
                 f"time_bucket(INTERVAL {self.draw.choice(('90 MINUTE', '10 DAY', '5 MONTH'))}, {self.of('ts', d)})"
             ),
             lambda: f"CAST({self.of('date', d)} AS TIMESTAMP)",
         )
+
+    def _atom(self, d: int) -> str:
+        """A moment that a zone may stand behind."""
+        return f"CAST({self.of(self.draw.choice(('ts', 'date')), d)} AS TIMESTAMP)"
 
     def _quantified(self, kind: str) -> str:
         word = self.draw.choice(("= ANY([{}])", "= SOME(ARRAY[{}])", "<> ALL([{}])"))

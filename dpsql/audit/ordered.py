@@ -69,6 +69,7 @@ def _any(e: Expressions, draw: random.Random) -> tuple[str, str, str]:
             (f"PERCENTILE_DISC(0.25) WITHIN GROUP (ORDER BY {value}{order})", kind),
             (f"MIN({value})", kind),
             (f"MAX({value})", kind),
+            (f"{draw.choice(('MIN', 'MAX'))}({e.leaf('text')})", "text"),
             (f"MODE({e.of(draw.choice(('text', 'bool', 'int')), 1)})", "text"),
         )
     )

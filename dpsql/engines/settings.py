@@ -58,6 +58,7 @@ def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
     """
     connection = duckdb.connect(":memory:")
     connection.execute(f"SET disabled_optimizers = '{_BY_STATISTICS}'")
+    connection.execute("SET TimeZone = 'UTC'")  # else a moment with a time zone depends on where this runs
     connection.execute(
         f"SET temp_directory = {_text(limits.spill) if limits.spill is not None else _NOWHERE}"
     )

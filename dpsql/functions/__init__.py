@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal, nodes
 from dpsql.algebra.facts import Fact, Facts
-from dpsql.functions import buckets, casts, choose, dates, logic, numeric, powers, spell, text
+from dpsql.functions import buckets, casts, choose, dates, logic, numeric, pieces, powers, spell, text, zones
 from dpsql.functions.casts import cast
 from dpsql.functions.coerce import coerce
 from dpsql.functions.narrow import narrow
@@ -36,8 +36,10 @@ _ROWS = (
     *powers.rows(),
     *casts.rows(),
     *text.rows(),
+    *pieces.rows(),
     *dates.rows(),
     *buckets.rows(),
+    *zones.rows(),
 )
 FUNCTIONS: Mapping[str, Function] = MappingProxyType({f.name: f for f in _ROWS})
 _SPELLINGS: Mapping[str, Function] = MappingProxyType({s: f for f in _ROWS for s in f.spellings})

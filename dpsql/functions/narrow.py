@@ -11,6 +11,7 @@ from dpsql.algebra.expr import Call, Column, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, Fact, number_of
 from dpsql.algebra.types import SqlType
 from dpsql.functions.ranges import float_above, float_below, hull
+from dpsql.functions.zones import shift
 from dpsql.privacy import Interval
 
 ColumnFacts = Mapping[Column, Fact]
@@ -24,12 +25,12 @@ STRICT = frozenset({
     "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp",
     "power",
     "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",
-    "right", "concat_op", "replace",
+    "right", "concat_op", "replace", "regexp_extract", "regexp_replace", "lpad", "rpad",
     "like", "ilike", "starts_with", "ends_with", "contains", "strpos",
     "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
     "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",
     "epoch_us", "time_bucket", "hour", "minute", "second", "epoch",
-    "date_trunc", "date_diff", "last_day", "monthname", "dayname", "strftime",
+    "date_trunc", "date_diff", "at_zone", "last_day", "monthname", "dayname", "strftime",
 })
 # fmt: on
 
@@ -113,7 +114,9 @@ def _among(columns: ColumnFacts, value: Expr, members: tuple[Expr, ...]) -> Colu
 
 
 def _bounded(columns: ColumnFacts, side: Expr, op: str, at: Fraction | None) -> ColumnFacts:
-    """The facts where `side op at` is true; `side` is a column, plain or widened by a cast."""
+    """The facts where `side op at` is true; `side` is a column, plain, widened by a cast or in another zone."""
+    if isinstance(side, Call) and side.op == "at_zone" and at is not None:
+        return _unmoved(columns, side, op, at)
     column = side.args[0] if isinstance(side, Call) and side.op == "cast" else side
     if at is None or op == "ne" or not isinstance(column, Column) or column not in columns:
         return columns
@@ -123,6 +126,19 @@ def _bounded(columns: ColumnFacts, side: Expr, op: str, at: Fraction | None) -> 
     lo = _least(column.type, side.type, op, at) if op in ("eq", "ge", "gt") else range_.lo
     hi = _most(column.type, side.type, op, at) if op in ("eq", "le", "lt") else range_.hi
     return {**columns, column: replace(columns[column], interval=_cut(range_, lo, hi))}
+
+
+def _unmoved(columns: ColumnFacts, side: Call, op: str, at: Fraction) -> ColumnFacts:
+    """The facts where `side op at` is true of a moment that is moved from one time zone to another."""
+    moment = side.args[0]
+    column = moment.args[0] if isinstance(moment, Call) and moment.op == "cast" else moment
+    known = columns[column].interval if isinstance(column, Column) and column in columns else None
+    by = shift(side, since_epoch=known is not None and known.lo >= 0)
+    if op in ("eq", "ge", "gt"):
+        columns = _bounded(columns, moment, "ge" if op == "eq" else op, at - by.hi)
+    if op in ("eq", "le", "lt"):
+        columns = _bounded(columns, moment, "le" if op == "eq" else op, at - by.lo)
+    return columns
 
 
 def _widens(column: SqlType, side: SqlType) -> bool:

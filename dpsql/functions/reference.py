@@ -62,7 +62,8 @@ AGGREGATES: Mapping[Aggregate, tuple[str, str]] = MappingProxyType(
         ),
         Aggregate.MIN: (
             "`MIN(x)`",
-            "the same, near a low rank that `EXPLAIN` names: the least value itself is one row",
+            "the same, near a low rank that `EXPLAIN` names: the least value itself is one row; of text with a public "
+            "list of values, too",
         ),
         Aggregate.MAX: ("`MAX(x)`", "the same, near a high rank"),
         Aggregate.MODE: (

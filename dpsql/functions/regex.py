@@ -19,13 +19,13 @@ _CLASSES = "dDwWsS"
 _BOUNDARIES = "bB"
 _PUNCTUATION = frozenset("\\.+*?()[]{}|^$-/ '\"#&,:;<>=!%@~`")
 _KNOWN = (
-    "REGEXP_MATCHES takes a constant pattern of letters, ., classes such as [a-z], \\d \\w \\s \\b, ( ), |, ^, $, "
-    f"and *, +, ?, {{n,m}} up to {_MOST_REPEATS}, at most {_MOST_BYTES} bytes"
+    "REGEXP_MATCHES, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \\d \\w "
+    f"\\s \\b, ( ), |, ^, $, and *, +, ?, {{n,m}} up to {_MOST_REPEATS}, at most {_MOST_BYTES} bytes"
 )
 
 
-def check_pattern(pattern: object) -> None:
-    """Raises Mistyped for a pattern that is not a constant text of the grammar."""
+def check_pattern(pattern: object) -> int:
+    """How many groups in parentheses a pattern counts. Raises Mistyped for one that is no constant of the grammar."""
     if not isinstance(pattern, str) or len(pattern.encode(errors="replace")) > _MOST_BYTES:
         raise Mistyped(_KNOWN)
     if not all(c.isprintable() for c in pattern):
@@ -34,6 +34,7 @@ def check_pattern(pattern: object) -> None:
     reader.alternatives(0)
     if reader.at < len(pattern):
         raise reader.refusal()
+    return reader.groups
 
 
 @dataclass(slots=True)
@@ -43,6 +44,7 @@ class _Reader:
     pattern: str
     at: int = 0
     counted: bool = False
+    groups: int = 0
 
     def refusal(self) -> Mistyped:
         return Mistyped(f"the pattern cannot be read at its character {self.at + 1}. {_KNOWN}")
@@ -90,6 +92,8 @@ class _Reader:
     def _group(self, depth: int) -> None:
         if self.pattern.startswith("?:", self.at):
             self.at += 2
+        else:
+            self.groups += 1
         self.alternatives(depth + 1)
         if self._take() != ")":
             raise self.refusal()

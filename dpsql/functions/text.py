@@ -160,7 +160,7 @@ def _joined_types(args: tuple[Expr, ...]) -> Signature:
     for a in args:
         if a.type not in (_S, SqlType.NULL):
             raise Mistyped(f"text is needed here, not {NAMES[a.type]}; write CAST(... AS VARCHAR)")
-    _check_growth(sum(_growth(a) for a in args))
+    check_growth(sum(growth(a) for a in args))
     return _to_text(args)
 
 
@@ -175,7 +175,7 @@ def _emit_concat_op(_call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]
 def _replace_types(args: tuple[Expr, ...]) -> Signature:
     if not (is_text_literal(args[1]) and is_text_literal(args[2])):
         raise Mistyped("REPLACE takes constants for what is searched and for what replaces it")
-    _check_growth(_growth(args[0]) * _ratio(args[1], args[2]))
+    check_growth(growth(args[0]) * _ratio(args[1], args[2]))
     return _to_text(args)
 
 
@@ -188,18 +188,27 @@ def _bytes(expr: Expr) -> int:
     return len(str(expr.value).encode(errors="replace")) if isinstance(expr, Literal) else 0
 
 
-def _growth(expr: Expr) -> int:
+def rewritten_ratio(replacement: Expr) -> int:
+    """How many times longer, at most, REGEXP_REPLACE makes a text: it may put what replaces between any two bytes."""
+    return 1 + _bytes(replacement)
+
+
+def growth(expr: Expr) -> int:
     """How many times longer than the longest text of a row the value can be, apart from changes of case."""
     if not isinstance(expr, Call) or not expr.args:
         return 1
     if expr.op in ("concat", "concat_op"):
-        return sum(_growth(a) for a in expr.args)
+        return sum(growth(a) for a in expr.args)
+    if expr.op == "concat_ws":
+        return sum(growth(a) for a in expr.args[1:]) + len(expr.args)
+    if expr.op == "regexp_replace":
+        return growth(expr.args[0]) * rewritten_ratio(expr.args[2])
     if expr.op == "replace":
-        return _growth(expr.args[0]) * _ratio(expr.args[1], expr.args[2])
-    return max(_growth(a) for a in expr.args)
+        return growth(expr.args[0]) * _ratio(expr.args[1], expr.args[2])
+    return max(growth(a) for a in expr.args)
 
 
-def _check_growth(times: int) -> None:
+def check_growth(times: int) -> None:
     if times > _MOST_GROWTH:
         raise Mistyped(
             f"the text could become more than {_MOST_GROWTH} times as long as a row's; join fewer parts"

@@ -9,20 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import Expr, LiteralValue
+from dpsql.algebra.expr import NULL, Expr, Literal, LiteralValue
 from dpsql.algebra.question import RANKED, Aggregate, Measure, Question
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
+from dpsql.functions import apply
 from dpsql.mechanisms.order_statistic import candidate_range, inside_rank
 from dpsql.plan.bins import bins, starts
 from dpsql.plan.bounds import Contribution
 from dpsql.plan.keys import Evaluate, keys
-from dpsql.plan.types import Bins, Estimator, Keys, Modes, Ranks, Target
+from dpsql.plan.types import Bins, Estimator, Grid, Key, Keys, Modes, Ranks, Target
 
 MOST_VALUES = 10_000
 """The most values that a mode is chosen from."""
+MOST_TEXTS = 200
+"""The most texts that a least or a greatest one is chosen from: each row is compared with them one by one."""
+# An order statistic has two cells at least, and NULL.
+_LEAST_VALUES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +63,10 @@ def ordered(
     parts: list[Ranks | Modes] = []
     found: dict[int, Estimator] = {}
     for members in clusters.values():
-        part, cells = _ranks(o, members, epsilons)
+        part, values = _ranks(o, members, epsilons)
         parts.append(part)
         for i in members:
-            found[i] = _ranked(o.question.measures[i], cells, first + len(found))
+            found[i] = _ranked(o.question.measures[i], part.bins, values, first + len(found))
     for i, epsilon in epsilons.items():
         if i not in found:
             modes = _modes(o, o.question.measures[i], epsilon)
@@ -74,19 +79,59 @@ def _cell(at: int) -> tuple[tuple[int, Fraction], ...]:
     return ((at, Fraction(1)),)
 
 
-def _ranked(measure: Measure, cells: Bins, at: int) -> Estimator:
+def _ranked(measure: Measure, cells: Bins, values: tuple[LiteralValue, ...], at: int) -> Estimator:
     on = cells.grid
-    return Estimator(measure, _cell(at), lo=on.lo, step=on.step, low=on.lo, high=on.hi)
+    return Estimator(measure, _cell(at), lo=on.lo, step=on.step, low=on.lo, high=on.hi, values=values)
 
 
-def _ranks(o: Ordering, members: list[int], epsilons: dict[int, Fraction]) -> tuple[Ranks, Bins]:
-    """One pass for all statistics of one argument over the same rows."""
+def _ranks(
+    o: Ordering, members: list[int], epsilons: dict[int, Fraction]
+) -> tuple[Ranks, tuple[LiteralValue, ...]]:
+    """One pass for all statistics of one argument over the same rows; of texts also what they are chosen from."""
     measures = [o.question.measures[i] for i in members]
     groups = len(o.keys.domain) if o.keys.domain is not None else None
-    cells = bins(measures[0], o.shape, o.catalog, groups)
+    arg, values = measures[0].arg, tuple[LiteralValue, ...]()
+    if arg is not None and arg.type is SqlType.TEXT:
+        cells, values = _places(arg, _texts(o, measures[0]))
+    else:
+        cells = bins(measures[0], o.shape, o.catalog, groups)
     count = len(starts(cells)) - 1
     targets = tuple(_target(m, count, epsilons[i], o) for i, m in zip(members, measures, strict=True))
-    return Ranks(o.contribution.bounding, cells, measures[0].where, targets), cells
+    return Ranks(o.contribution.bounding, cells, measures[0].where, targets), values
+
+
+def _texts(o: Ordering, measure: Measure) -> tuple[str, ...]:
+    """The values that a text can have, in the order of DuckDB, which is that of their bytes."""
+    listed = _listed(o, measure)
+    if listed is None or len(listed) > MOST_TEXTS:
+        raise QueryRefused(
+            f"{measure.name} of text needs a finite list of at most {MOST_TEXTS} values to choose from",
+            place=measure.place,
+            hint="List the column's values in the policy, COUNT by group, or take the MODE.",
+        )
+    return tuple(sorted((v for (v,) in listed if isinstance(v, str)), key=str.encode))
+
+
+def _places(arg: Expr, texts: tuple[str, ...]) -> tuple[Bins, tuple[LiteralValue, ...]]:
+    """Texts as their places in the list, each a cell of its own; and what is said: NULL first, then they."""
+    values: tuple[LiteralValue, ...] = (None, *texts)
+    while len(values) < _LEAST_VALUES:
+        values = (*values, values[-1])
+    pairs = (
+        part
+        for i, text in enumerate(texts)
+        for part in (apply("eq", (arg, Literal(text, SqlType.TEXT))), Literal(i, SqlType.INTEGER))
+    )
+    nothing = (Literal(False, SqlType.BOOLEAN), Literal(0, SqlType.INTEGER))
+    coded = apply("case", (*(tuple(pairs) or nothing), NULL))
+    return Bins(Grid(coded, Fraction(1), 0, len(values) - 2)), values
+
+
+def _listed(o: Ordering, measure: Measure) -> tuple[Key, ...] | None:
+    """The public values of what a measure is of, where there are such."""
+    assert measure.arg is not None
+    asked = replace(o.question, keys=(measure.arg,), measures=())
+    return keys(asked, o.shape, o.catalog, o.evaluate).domain
 
 
 def _target(measure: Measure, cells: int, epsilon: Fraction, o: Ordering) -> Target:
@@ -112,8 +157,7 @@ def _values(o: Ordering, measure: Measure) -> tuple[LiteralValue, ...]:
     assert measure.arg is not None
     listed = None
     if measure.arg.type is not SqlType.DOUBLE:
-        asked = replace(o.question, keys=(measure.arg,), measures=())
-        listed = keys(asked, o.shape, o.catalog, o.evaluate).domain
+        listed = _listed(o, measure)
     if listed is None or len(listed) > MOST_VALUES:
         raise QueryRefused(
             f"MODE needs a finite list of at most {MOST_VALUES} values to choose from",

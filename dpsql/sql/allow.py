@@ -34,6 +34,7 @@ from dpsql.sql.stars import complaint_of_star
 from dpsql.sql.tuples import is_compared, is_counted
 from dpsql.sql.within import complaint_of_group, complaint_of_percentile
 from dpsql.sql.wording import name_of, name_of_argument, reason_against
+from dpsql.sql.zones import complaint_of_zone
 
 MAX_TREE_DEPTH = 200
 """The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
@@ -102,6 +103,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Case: frozenset({"this", "ifs", "default"}),
         exp.If: frozenset({"this", "true", "false"}),
         exp.Cast: frozenset({"this", "to"}),
+        exp.AtTimeZone: frozenset({"this", "zone"}),
         exp.TryCast: frozenset({"this", "to", "safe"}),
         exp.DataType: frozenset({"this", "expressions", "kind", "nested"}),
         exp.Interval: frozenset({"this", "unit"}),
@@ -342,6 +344,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Any: complaint_of_quantifier,
         exp.Array: complaint_of_list,
         exp.Anonymous: _anonymous,
+        exp.AtTimeZone: complaint_of_zone,
         exp.CTE: complaint_of_cte,
         exp.Column: _column,
         exp.Count: _count,

@@ -23,6 +23,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
 from dpsql.sql.tuples import among_rows, equal_rows
 from dpsql.sql.unsupported import unsupported
+from dpsql.sql.zones import zones_of
 
 MAX_NODES = 20_000
 MAX_DEPTH = 150
@@ -46,7 +47,7 @@ _UNARY: Mapping[type[Node], str] = {
 }  # fmt: skip
 
 _VARIADIC: Mapping[type[Node], str] = {
-    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest", exp.Concat: "concat",
+    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest",
 }  # fmt: skip
 
 _TYPES: Mapping[object, SqlType] = {
@@ -178,6 +179,11 @@ class Binder:
             exp.Log: self._log,
             exp.Substring: lambda n: self._apply("substring", n.this, n.args["start"], n.args.get("length")),
             exp.Trim: self._trim,
+            exp.Concat: lambda n: apply("concat", tuple(self._text(e) for e in n.expressions)),
+            exp.ConcatWs: lambda n: apply("concat_ws", tuple(self._text(e) for e in n.expressions)),
+            exp.Pad: lambda n: self._apply(
+                "lpad" if n.args.get("is_left") else "rpad", n.this, n.expression, n.args["fill_pattern"]
+            ),
             exp.Replace: lambda n: self._apply("replace", n.this, n.expression, n.args.get("replacement")),
             exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
             exp.TimeToStr: lambda n: self._apply("strftime", n.this, n.args["format"]),
@@ -242,7 +248,7 @@ class Binder:
         raise unsupported(node)
 
     def _text(self, node: Node) -> Expr:
-        """An operand of ||, which DuckDB makes a text of."""
+        """An operand of || and CONCAT, which DuckDB makes a text of."""
         value = self._sub(node)
         if value.type not in (SqlType.INTEGER, SqlType.DATE):
             return value
@@ -304,12 +310,6 @@ class Binder:
 
     def _cast(self, node: Node) -> Expr:
         to = _TYPES.get(node.args["to"].this)
-        if node.args["to"].this is exp.DataType.Type.TIMESTAMPTZ:
-            raise QueryRefused(
-                "timestamps on private rows have no time zone",
-                place=place_of(node),
-                hint="CAST to TIMESTAMP, and write moments as they stand in the data.",
-            )
         if to is None or node.args["to"].expressions:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
@@ -378,6 +378,10 @@ class Binder:
             found = self._part(node.expressions[0].name.lower(), node.expressions[1])
             if found is not None:
                 return found
+        moved = zones_of(node)
+        if moved is not None:
+            zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
+            return apply("at_zone", (self._sub(moved[0]), *zones))
         function = by_spelling(name)
         if function is None:
             raise unsupported(node)

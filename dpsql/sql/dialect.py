@@ -34,7 +34,10 @@ __all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "req
 # TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
 # MOD becomes an operator without parentheses around it and its operands.
 # TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
-_BY_NAME_ALONE = frozenset({"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "TIME_BUCKET", "TRUNC"})
+# REGEXP_EXTRACT and REGEXP_REPLACE get arguments that are not written.
+_BY_NAME_ALONE = frozenset(
+    {"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "REGEXP_EXTRACT", "REGEXP_REPLACE", "TIME_BUCKET", "TRUNC"}
+)
 
 _SETS = ("rollup", "cube", "grouping_sets")
 

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dpsql.sql import foreign_dates as dates
 from dpsql.sql.dialect import Node
+from dpsql.sql.item_names import keep_names
 from dpsql.sql.nodes import case, conditional, grouped, named, number
 from dpsql.sql.place import refuse_node
 from dpsql.sql.walk import all_of
@@ -33,9 +34,7 @@ def without_foreign(tree: Node) -> bool:
     ]
     for values in distinct:
         values.set("expressions", [exp.Tuple(expressions=list(values.expressions))])
-    items = {id(item): item for call in (*calls, *distinct) if (item := _item(call)) is not None}
-    for item in items.values():
-        _name(item)
+    keep_names((*calls, *distinct))
     room = MOST_COPIED
     for call in reversed(calls):  # the inner ones first: an outer one may copy what they become
         room -= _written(call)
@@ -98,26 +97,6 @@ def _replace(call: Node) -> None:
         raise refuse_node(call, f"this form of {written} is not supported", f"Write {example}.")
     found.meta.update({k: v for k, v in meta.items() if k not in found.meta})
     call.replace(found)
-
-
-def _item(call: Node) -> Node | None:
-    """The column of a SELECT list that a call stands in, if it has no name yet."""
-    node = call
-    while node.parent is not None:
-        if isinstance(node.parent, exp.Select) and node.arg_key == "expressions":
-            return None if isinstance(node, exp.Alias) else node
-        if isinstance(node, exp.Query):
-            return None
-        node = node.parent
-    return None
-
-
-def _name(item: Node) -> None:
-    """Gives a column the name of what is written, as DuckDB does."""
-    text = item.sql(dialect="duckdb", normalize_functions="lower")
-    around = exp.Alias(alias=exp.to_identifier(text, quoted=True))
-    item.replace(around)
-    around.set("this", item)
 
 
 def _coalesce(args: list[Node]) -> Node | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
@@ -33,6 +34,12 @@ _UNITS: Final = MappingProxyType(
 )
 _MICROS: Final = MappingProxyType(
     {"DAY": 86_400_000_000, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_000_000}
+)
+_MOST_DIGITS: Final = 11
+_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?Z?)?")
+# Formats of the moment above, in the words of several databases.
+_ISO: Final = re.compile(
+    r"(YYYY-MM-DD|%Y-%m-%d)([ T]|\"T\")?((HH24|%H):?(MI|%M)(:?(SS|%S)(\.(US|MS|FF\d?|%f))?)?)?", re.IGNORECASE
 )
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 # What a format of another kind is in strftime's.
@@ -189,6 +196,62 @@ def _date(args: list[Node]) -> Node | None:
     return exp.cast(args[0], "DATE", dialect="duckdb") if len(args) == 1 else None
 
 
+def _stamped(args: list[Node]) -> Node | None:
+    """TO_TIMESTAMP('2025-01-31 13:00:00', 'YYYY-MM-DD HH24:MI:SS'), or the seconds since 1970 as a number."""
+    first = args[0] if args else None
+    if not isinstance(first, exp.Literal):
+        return _bucket(args[0]) if len(args) == 1 else None
+    if not first.is_string:
+        return _since_1970(first) if len(args) == 1 else None
+    form = args[1] if len(args) == 2 else None
+    iso = form is None or (isinstance(form, exp.Literal) and form.is_string and _ISO.fullmatch(form.name))
+    if len(args) > 2 or not iso or not _MOMENT.fullmatch(first.name):
+        return None
+    return exp.cast(first, "TIMESTAMP", dialect="duckdb")
+
+
+def _bucket(seconds: Node) -> Node | None:
+    """FLOOR(EXTRACT(EPOCH FROM x) / 600) * 600, of pieces that make whole days, is where a piece begins."""
+    product = seconds.unnest()
+    floor = product.this.unnest() if isinstance(product, exp.Mul) else None
+    share = floor.this.unnest() if isinstance(floor, exp.Floor) else None
+    if not isinstance(share, exp.Div):
+        return None
+    since, width = share.this.unnest(), share.expression.unnest()
+    known = _is_whole(width) and width == product.expression.unnest() and _is_epoch(since)
+    if not known or len(width.name) > _MOST_DIGITS or int(width.name) == 0 or 86_400 % int(width.name):
+        return None
+    moment = exp.cast(
+        since.expression if isinstance(since, exp.Extract) else since.this, "TIMESTAMP", dialect="duckdb"
+    )
+    piece = exp.Interval(this=exp.Literal.string(width.name), unit=exp.Var(this="SECOND"))
+    return named(exp.Anonymous(this="TIME_BUCKET", expressions=[piece, moment]), "TIME_BUCKET")
+
+
+def _is_epoch(node: Node) -> bool:
+    part = node.this.name.upper() if isinstance(node, exp.Extract) else ""
+    return isinstance(node, exp.TimeToUnix) or part == "EPOCH"
+
+
+def _since_1970(seconds: exp.Literal) -> Node | None:
+    if not _is_whole(seconds) or len(seconds.name) > _MOST_DIGITS:
+        return None
+    moment = datetime(1970, 1, 1) + timedelta(seconds=int(seconds.name))
+    return exp.cast(exp.Literal.string(str(moment)), "TIMESTAMP", dialect="duckdb")
+
+
+def _between_zones(here: int, there: int, moment: int) -> Callable[[list[Node]], Node | None]:
+    """CONVERT_TIMEZONE('UTC', 'Europe/Berlin', x)."""
+
+    def build(args: list[Node]) -> Node | None:
+        if len(args) != 3:
+            return None
+        first = exp.AtTimeZone(this=_moment(args[moment]), zone=args[here])
+        return exp.AtTimeZone(this=first, zone=args[there])
+
+    return build
+
+
 def _today(args: list[Node]) -> Node | None:
     return exp.CurrentDate() if not args else None
 
@@ -248,6 +311,8 @@ _DIFF: Final = "DATE_DIFF('day', a, b); DATE_DIFF('week', a, b) has weeks that b
 _TRUNC: Final = "DATE_TRUNC('month', x); weeks begin on Monday"
 _FORMAT: Final = "STRFTIME(x, '%Y-%m-%d')"
 _CAST: Final = "CAST(x AS DATE), or DATE '2025-01-31'"
+_STAMP: Final = "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds"
+_ZONES: Final = "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
 _PRESENT: Final = "CURRENT_DATE or NOW()"
 FOREIGN: Final[Mapping[str, tuple[Callable[[list[Node]], Node | None], str]]] = MappingProxyType(
     {
@@ -266,6 +331,11 @@ FOREIGN: Final[Mapping[str, tuple[Callable[[list[Node]], Node | None], str]]] = 
         "DATETRUNC": (_truncated(0), _TRUNC),
         **dict.fromkeys(("DATE_PART", "DATEPART"), (_part, "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday")),
         **dict.fromkeys(("TO_DATE", "STR_TO_DATE", "PARSE_DATE"), (_date, _CAST)),
+        **dict.fromkeys(
+            ("TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "FROM_ISO8601_TIMESTAMP"), (_stamped, _STAMP)
+        ),
+        "CONVERT_TIMEZONE": (_between_zones(0, 1, 2), _ZONES),
+        "CONVERT_TZ": (_between_zones(1, 2, 0), _ZONES),
         "CURDATE": (_today, _PRESENT),
         **dict.fromkeys(("GETDATE", "SYSDATE", "SYSDATETIME", "SYSTIMESTAMP"), (_now, _PRESENT)),
         "TO_CHAR": (_formatted(_ORACLE), _FORMAT),

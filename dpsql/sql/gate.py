@@ -33,6 +33,7 @@ from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 from dpsql.sql.walk import all_of, holds, kinds_of
 from dpsql.sql.within import without_within_group
+from dpsql.sql.zones import without_zones
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "("})
@@ -117,6 +118,7 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     _check_statements(text.statement, statements)
     kinds = kinds_of(query)
     foreign = holds(kinds, exp.Anonymous, exp.Distinct) and without_foreign(query)
+    foreign = without_zones(query) or foreign
     described = stood_in_tree(query) if foreign else stood_in(query, text.sql)
     described = described if foreign else described[len(text.sql) - len(text.statement) :]
     changed = (holds(kinds, exp.Distinct) and without_distinct_on(query)) or foreign

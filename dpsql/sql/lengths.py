@@ -258,6 +258,15 @@ def _matched(node: Node, parts: list[int]) -> int:
     return _VALUE_TEXT
 
 
+def _cut_out(node: Node, parts: list[int]) -> int:
+    return max(_matched(node, parts), parts[0]) if len(parts) > 1 else max(parts, default=0)
+
+
+def _rewritten(node: Node, parts: list[int]) -> int:
+    """What replaces may stand between any two characters, and have the whole text in it."""
+    return _cut_out(node, parts) + (parts[0] + 1) * parts[2] if len(parts) > 2 else max(parts, default=0)
+
+
 _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyType(
     {
         exp.DPipe: _joined,
@@ -271,11 +280,12 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
     }
 )
 
-# Calls that are known in statements about the system alone.
 _GROWING_CALLS: Mapping[str, Callable[[Node, list[int]], int]] = MappingProxyType(
     {
         **dict.fromkeys(("array_append", "array_cat"), _joined),
-        **dict.fromkeys(("array_to_string", "format", "regexp_replace"), _spelled),
+        **dict.fromkeys(("array_to_string", "format"), _spelled),
+        "regexp_extract": _cut_out,
+        "regexp_replace": _rewritten,
     }
 )
 

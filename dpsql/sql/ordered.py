@@ -29,6 +29,8 @@ _QUANTILES: Mapping[type[Node], tuple[Aggregate, str]] = {
     exp.Quantile: (Aggregate.QUANTILE_DISC, "quantile"),
     exp.ApproxQuantile: (Aggregate.QUANTILE_DISC, "quantile"),
 }
+# Of texts with a finite list of values as well.
+_OF_TEXT = (exp.Min, exp.Max)
 _CONDITIONS: Mapping[type[Node], Aggregate] = {
     exp.LogicalAnd: Aggregate.BOOL_AND,
     exp.LogicalOr: Aggregate.BOOL_OR,
@@ -91,7 +93,7 @@ def _mode(arg: Expr, call: Node) -> Measure:
 
 
 def _check_ordered(arg: Expr, call: Node) -> None:
-    if arg.type in NUMERIC or arg.type in TEMPORAL:
+    if arg.type in NUMERIC or arg.type in TEMPORAL or (arg.type is SqlType.TEXT and type(call) in _OF_TEXT):
         return
     hint = "BOOL_OR says whether any row is true, BOOL_AND whether all are."
     if arg.type is not SqlType.BOOLEAN:

@@ -26,13 +26,13 @@ NAMED = frozenset(
         "even", "exp", "floor", "gamma", "greatest", "ifnull", "isfinite", "isinf", "isnan", "isodow", "isoyear",
         "jaro_similarity", "jaro_winkler_similarity", "last_day", "least", "left", "len", "length",
         "lgamma", "ln", "log", "log10", "log2", "lower", "ltrim", "make_date", "mean", "mod", "monthname", "nullif",
-        "pi", "position", "pow", "power", "prefix", "radians",
+        "pi", "position", "pow", "power", "prefix", "radians", "regexp_extract", "regexp_replace",
         "reverse", "right", "round", "round_even", "rtrim", "sign", "sin", "split_part", "sqrt", "starts_with",
         "strlen", "strpos", "substr", "substring", "suffix", "tan", "time_bucket", "trim", "trunc", "upper",
         "week", "weekofyear", "yearweek", "century", "decade", "era", "millennium", "any_value", "arbitrary",
         "arg_max", "arg_min", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "favg", "fsum", "kurtosis",
         "mad", "max_by", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc", "sem", "skewness",
-        "cume_dist", "percent_rank", "ntile", "now", "today", "current_date",
+        "cume_dist", "percent_rank", "ntile", "now", "today", "current_date", "timezone",
     }
 )  # fmt: skip
 

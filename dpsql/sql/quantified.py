@@ -10,6 +10,7 @@ from sqlglot import exp
 from dpsql.sql.dialect import Node
 from dpsql.sql.series_tables import is_unnested
 from dpsql.sql.walk import all_of
+from dpsql.sql.within import levels_of
 
 _FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
@@ -24,9 +25,9 @@ def complaint_of_quantifier(node: Node) -> str | None:
 
 
 def complaint_of_list(node: Node) -> str | None:
-    """What is wrong with a list, or None: one stands in ANY, SOME, ALL and UNNEST alone."""
+    """What is wrong with a list, or None: one stands in ANY, SOME, ALL, UNNEST and quantiles alone."""
     around = node.parent
-    if is_unnested(node):
+    if is_unnested(node) or levels_of(node):
         return None if node.expressions else "a list without values is not supported"
     while isinstance(around, exp.Paren):
         around = around.parent

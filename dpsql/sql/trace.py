@@ -78,7 +78,7 @@ def released_source(node: exp.Select) -> exp.Table | None:
 
 
 def _only_source(node: exp.Select) -> Node | None:
-    if any(node.args.get(c) for c in ("distinct", "joins", "group", "with_")):
+    if any(node.args.get(c) for c in ("distinct", "joins", "group")):
         return None
     clause = node.args.get("from_")
     return clause.this if clause is not None else None

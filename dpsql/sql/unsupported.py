@@ -34,6 +34,8 @@ def _named_construct(node: Node) -> tuple[str, str]:
             "an aggregate in WHERE, GROUP BY or another aggregate",
             "Filter groups with HAVING; aggregate results in an outer query.",
         )
+    if isinstance(node, exp.Array):
+        return "a list", "Write one call for each of its values."
     if isinstance(node, exp.Anonymous):
         return f"the function {str(node.this).lower()}", _LISTED
     if isinstance(node, exp.Func):

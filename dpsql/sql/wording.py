@@ -91,8 +91,6 @@ def reason_against(name: str) -> tuple[str, str] | None:
         )
     if name.upper() in _INSTEAD:
         return reason, _INSTEAD[name.upper()]
-    if name == _NODES["AtTimeZone"]:
-        return reason, "Timestamps have no time zone here: write moments as they stand in the data."
     if name.upper() in _EVERY_ROW:
         return reason, "It gives the values of rows one by one. GROUP BY the value, and COUNT."
     return None

@@ -95,4 +95,11 @@ def test_an_accuracy_holds_for_the_totals_as_well(tmp_path: Path) -> None:
 
 def test_ends_are_refused_where_no_level_is_read_row_by_row(shop: Session) -> None:
     with pytest.raises(QueryRefused, match="DP_INTERVAL_LOW stands in the SELECT that aggregates"):
-        shop.answer(f"SELECT DP_INTERVAL_LOW(n) FROM ({ADDED_UP}) AS v")
+        shop.answer(f"SELECT DISTINCT DP_INTERVAL_LOW(n) FROM ({ADDED_UP}) AS v")
+
+
+def test_ends_are_told_of_a_subquerys_columns(shop: Session) -> None:
+    sql = ADDED_UP.replace("AS n", "AS n, DP_INTERVAL_LOW(n) AS low")
+    inner = [row[-1] for row in shop.answer(f"SELECT * FROM ({sql}) AS v").rows]
+    outer = [row[0] for row in shop.answer(f"SELECT DP_INTERVAL_LOW(n) FROM ({ADDED_UP}) AS v").rows]
+    assert sorted(inner) == sorted(outer)

@@ -164,6 +164,9 @@ UNHELD = {
         "the interval must be written as a constant, such as INTERVAL '1' DAY",
         "the number is too large for a double",
     ),
+    "columns of public tables with types that few have": (
+        "a moment with a time zone cannot be a column of the answer",
+    ),
     "out of time or memory, or too large only where other limits are met before": (
         "a regular expression has at most {} characters and is matched with at most {}",
         "the expression is too large",

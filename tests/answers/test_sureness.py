@@ -136,7 +136,7 @@ def test_intervals_change_neither_the_release_nor_its_cost(session: Session) -> 
             "A key has no noise; windows, texts and dates have no interval.",
         ),
         (
-            "SELECT DP_INTERVAL_HIGH(n) FROM (SELECT COUNT(*) AS n FROM orders) AS v",
+            "SELECT DP_INTERVAL_HIGH(SUM(n)) FROM (SELECT COUNT(*) AS n FROM orders) AS v GROUP BY n",
             "DP_INTERVAL_HIGH stands in the SELECT that aggregates private rows. "
             "Write DP_INTERVAL_HIGH(COUNT(*)) beside COUNT(*), or give it the name of such a column.",
         ),

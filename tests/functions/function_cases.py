@@ -305,6 +305,35 @@ CASES: dict[str, tuple[Case, ...]] = {
         for column in "du"
         if not (width.micros and column == "d")
     ),
+    "at_zone": tuple(
+        ((column, f"'{here}", f"'{there}"), f"timezone('{there}', timezone('{here}', {column}::TIMESTAMP))")
+        for here, there in (
+            ("UTC", "America/New_York"),
+            ("Asia/Tokyo", "UTC"),
+            ("Europe/Berlin", "Australia/Lord_Howe"),
+            ("UTC", "Pacific/Apia"),
+            ("America/New_York", "UTC"),
+        )
+        for column in "du"
+    ),
+    "regexp_extract": (
+        (("s", "'[a-n]+"), "regexp_extract(s, '[a-n]+')"),
+        (("s", "'(a)(n)?", 2), "regexp_extract(s, '(a)(n)?', 2)"),
+        (("s", "'^(\\d+)-(?:\\d+)", 1), "regexp_extract(s, '^(\\d+)-(?:\\d+)', 1)"),
+        (("s", "'", 0), "regexp_extract(s, '', 0)"),
+    ),
+    "regexp_replace": (
+        (("s", "'[an]", "'"), "regexp_replace(s, '[an]', '')"),
+        (("s", "'a", "'-", "'g"), "regexp_replace(s, 'a', '-', 'g')"),
+        (("s", "'(a)(n)?", "'[\\2\\1\\0]", "'g"), "regexp_replace(s, '(a)(n)?', '[\\2\\1\\0]', 'g')"),
+        (("s", "'", "'xyz", "'g"), "regexp_replace(s, '', 'xyz', 'g')"),
+    ),
+    "concat_ws": (
+        (("'-", "s", "t"), "concat_ws('-', s, t)"),
+        (("'", "s", None, "'x"), "concat_ws('', s, NULL, 'x')"),
+    ),
+    "lpad": ((("s", 3, "'0"), "lpad(s, 3, '0')"), (("s", 100, "'xyz"), "lpad(s, 100, 'xyz')")),
+    "rpad": ((("s", 0, "'0"), "rpad(s, 0, '0')"), (("s", 9, "'\u00e9"), "rpad(s, 9, '\u00e9')")),
     "last_day": ((("d",), "last_day(d)"), (("u",), "last_day(u)")),
     "monthname": ((("d",), "monthname(d)"), (("u",), "monthname(u)")),
     "dayname": ((("d",), "dayname(d)"), (("u",), "dayname(u)")),

@@ -7,6 +7,7 @@ import itertools
 import pytest
 from duckdb_reading import DuckDBReading, spelled_out
 from gate_cases import Case, DuckDBStatements, read_cases, sqlglot_before
+from sqlglot import exp
 
 from dpsql.errors import QueryRefused
 from dpsql.sql.functions import BY_NAME
@@ -107,3 +108,24 @@ def test_the_comparison_tells_different_queries_apart(
     one: str, other: str, duckdb_reading: DuckDBReading
 ) -> None:
     assert duckdb_reading.of(one) != duckdb_reading.of(other)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("a + b AT TIME ZONE 'UTC'", "a + (b AT TIME ZONE 'UTC')"),
+        ("a < b AT TIME ZONE 'UTC'", "a < (b AT TIME ZONE 'UTC')"),
+        ("a || b AT TIME ZONE 'UTC'", "a || (b AT TIME ZONE 'UTC')"),
+        ("a AT TIME ZONE 'UTC' IS NULL", "(a AT TIME ZONE 'UTC') IS NULL"),
+        ("a AT TIME ZONE 'UTC' + b", "(a AT TIME ZONE 'UTC') + b"),
+        ("a::TIMESTAMP AT TIME ZONE 'UTC'", "(a::TIMESTAMP) AT TIME ZONE 'UTC'"),
+    ],
+)
+def test_a_time_zone_belongs_to_what_duckdb_gives_it(
+    written: str, meant: str, statements: DuckDBStatements, duckdb_reading: DuckDBReading
+) -> None:
+    assert duckdb_reading.of(f"SELECT {written}") == duckdb_reading.of(f"SELECT {meant}")
+    one, other = (gate(f"SELECT {text} AS x", statements).tree for text in (written, meant))
+    for around in tuple(other.find_all(exp.Paren)):
+        around.replace(around.this)
+    assert one == other

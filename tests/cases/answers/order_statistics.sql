@@ -97,3 +97,40 @@ SELECT APPROX_COUNT_DISTINCT(product) AS products, COUNTIF(paid) AS paid, MEAN(q
 -- products BIGINT | paid HUGEINT | q DOUBLE
 -- 5 | 18 | 4.416666667
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Several quantiles at once.
+SELECT region, QUANTILE_CONT(amount, [0.25, 0.75]) FILTER (WHERE amount > 1) AS q FROM orders GROUP BY region ORDER BY region
+-- region VARCHAR | q DOUBLE[]
+-- east | [70.0, 85.0]
+-- north | [15.5, 45.25]
+-- south | [35.5, 60.0]
+-- west | [None, None]
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- The same, and a mode, in the form of the standard.
+SELECT PERCENTILE_DISC(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY quantity) AS q, MODE() WITHIN GROUP (ORDER BY region) AS m FROM orders
+-- q BIGINT[] | m VARCHAR
+-- [1, 8] | north
+-- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- The least and the greatest of the listed texts.
+SELECT MIN(region) AS a, MAX(region) AS b FROM orders
+-- a VARCHAR | b VARCHAR
+-- north | north
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Of texts whose list is derived; NULL where nobody is.
+SELECT region, MAX(UPPER(coupon)) AS b FROM orders GROUP BY region
+-- region VARCHAR | b VARCHAR
+-- east | SPRING
+-- north | SPRING
+-- south | SPRING
+-- west | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of a CASE, and of some rows.
+SELECT paid, MIN(CASE WHEN quantity > 4 THEN 'many' WHEN quantity > 1 THEN 'some' END) AS a, MAX(region) FILTER (WHERE amount > 20) AS b FROM orders GROUP BY paid ORDER BY paid
+-- paid BOOLEAN | a VARCHAR | b VARCHAR
+-- false | some | south
+-- true | many | north
+-- epsilon 1, delta 0, releases 1, mechanisms 2

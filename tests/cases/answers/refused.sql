@@ -30,8 +30,11 @@ SELECT MAX(product) FROM orders
 -- line 1, column 8: MEDIAN needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT MEDIAN(product) FROM orders
 
--- line 1, column 8: MIN needs a number, a date or a moment on private rows. For text, COUNT by group, or take the MODE.
-SELECT MIN(coupon) FROM orders
+-- line 1, column 8: QUANTILE_DISC needs a number, a date or a moment on private rows. For text, COUNT by group, or take the MODE.
+SELECT QUANTILE_DISC(coupon, 0.5) FROM orders
+
+-- line 1, column 8: MIN of text needs a finite list of at most 200 values to choose from. List the column's values in the policy, COUNT by group, or take the MODE.
+SELECT MIN(CAST(amount AS VARCHAR)) FROM orders
 
 -- line 1, column 8: MAX needs a number, a date or a moment on private rows. BOOL_OR says whether any row is true, BOOL_AND whether all are.
 SELECT MAX(paid) FROM orders
@@ -42,8 +45,8 @@ SELECT QUANTILE_CONT(amount, 1.5) FROM orders
 -- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
 SELECT QUANTILE_CONT(amount, amount) FROM orders
 
--- line 1, column 31: a list is not supported here
-SELECT QUANTILE_CONT(amount, [0.1, 0.5]) FROM orders
+-- line 1, column 16: a list is not supported here
+SELECT MEDIAN([amount, 0.5]) FROM orders
 
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
 SELECT MEDIAN(DISTINCT amount) FROM orders
@@ -671,7 +674,7 @@ SELECT SUM(ROUND(amount, 99)) FROM orders
 -- an integer result can be too large; bound the column in the policy or use LEAST and GREATEST
 SELECT COUNT(product * product * product) FROM orders
 
--- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES takes a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
+-- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
 SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '(a')
 
 -- line 1, column 35: SPLIT_PART takes a constant separator and a constant number of the part, 1 to 1000
@@ -689,17 +692,14 @@ SELECT COUNT(*) FROM orders WHERE UPPER(day) = 'a'
 -- line 1, column 8: the joins can match one private row with 1048576 rows, more than 100000. Join on a key of the other table.
 SELECT COUNT(*) FROM orders, regions a, regions b, regions c, regions d, regions e, regions f, regions g, regions h, regions i, regions j
 
--- a subquery over public tables cannot be evaluated. Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.
-SELECT COUNT(*) FROM orders WHERE region IN (SELECT TIMESTAMPTZ '2025-01-01')
-
--- a moment with a time zone cannot be a column of the answer. CAST it to TIMESTAMP or to text.
-SELECT MAX(placed)::TIMESTAMPTZ FROM orders
-
 -- line 1, column 8: COVAR_POP needs two numbers. CAST the values to BIGINT or DOUBLE.
 SELECT COVAR_POP(region, quantity) FROM orders
 
 -- line 1, column 8: DP_INTERVAL_LOW stands in the SELECT that aggregates private rows. Write DP_INTERVAL_LOW(COUNT(*)) beside COUNT(*), or give it the name of such a column.
 SELECT DP_INTERVAL_LOW(n) FROM (SELECT 1 AS n)
+
+-- line 1, column 11: DP_INTERVAL_LOW of a subquery's column needs every column by its name. Write the columns in the place of * and the condition in that of NATURAL.
+SELECT *, DP_INTERVAL_LOW(n) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
 
 -- line 1, column 26: DP_INTERVAL_LOW takes an aggregate of private rows, or arithmetic on such aggregates. A key has no noise; windows, texts and dates have no interval.
 SELECT region, COUNT(*), DP_INTERVAL_LOW(region) FROM orders GROUP BY region
@@ -863,11 +863,26 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 1) AVG(amount) FROM orders
 -- line 1, column 48: a condition must be true or false. Compare the value with something.
 SELECT COUNT(*) FROM (SELECT customer, BOOL_OR(quantity) AS m FROM orders GROUP BY customer) WHERE m
 
--- line 1, column 45: timestamps on private rows have no time zone. CAST to TIMESTAMP, and write moments as they stand in the data.
-SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00+00' AS TIMESTAMPTZ)
+-- line 1, column 45: this moment cannot be read. Write it as in TIMESTAMPTZ '2025-01-31 13:00:00+02:00'.
+SELECT COUNT(*) FROM orders WHERE placed >= CAST('2025-02-01 00:00:00 Europe/Berlin' AS TIMESTAMPTZ)
 
--- line 1, column 26: AT TIME ZONE is not supported. Timestamps have no time zone here: write moments as they stand in the data.
-SELECT date_trunc('day', placed AT TIME ZONE 'UTC') AS d, COUNT(*) FROM orders GROUP BY d
+-- line 1, column 26: a moment of another time zone than UTC is not supported. Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' for the clocks there, of moments in UTC, and x AT TIME ZONE 'Asia/Tokyo' AT TIME ZONE 'UTC' for moments in UTC, of those clocks.
+SELECT date_trunc('day', placed AT TIME ZONE 'Asia/Tokyo') AS d, COUNT(*) FROM orders GROUP BY d
+
+-- line 1, column 35: AT TIME ZONE of a text is not supported. Write TIMESTAMP '2025-01-31'.
+SELECT COUNT(*) FROM orders WHERE '2025-02-01' AT TIME ZONE 'Asia/Tokyo' < placed
+
+-- line 1, column 35: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
+SELECT COUNT(*) FROM orders WHERE placed AT TIME ZONE region < placed
+
+-- a subquery over public tables cannot be evaluated. Run it by itself, and give each of its columns a type such as BIGINT, VARCHAR, DATE or TIMESTAMP.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT CAST(region AS BIGINT) FROM regions)
+
+-- line 1, column 35: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
+SELECT COUNT(*) FROM orders WHERE TIMEZONE(region, placed) < placed
+
+-- line 1, column 27: the time zone Asia/Atlantis is not known; write its name as in 'Europe/Berlin'
+SELECT COUNT(*), MAX(HOUR(placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Atlantis')) FROM orders
 
 -- policy: shop
 -- line 1, column 8: SAFE_CAST is not supported. Write TRY_CAST(x AS type).
@@ -954,3 +969,27 @@ SELECT ((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))
 -- policy: table_cap
 -- line 1, column 8: the policy does not limit how many rows one unit may own once a join has multiplied them. The policy needs max_rows_per_unit under privacy; that of the table is heeded before the join.
 SELECT COUNT(*) FROM orders JOIN (SELECT region, product, COUNT(*) AS c FROM orders GROUP BY region, product) v USING (region)
+
+-- line 1, column 8: REGEXP_REPLACE takes a constant that replaces, with \1 for a group of its pattern, and 'g' for every match
+SELECT REGEXP_REPLACE(region, 'o', '\3') AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: REGEXP_EXTRACT takes the number of a group of its pattern, or 0 for all that it matches
+SELECT REGEXP_EXTRACT(region, '(o)', 2) AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: CONCAT_WS takes first a constant separator of at most 100 bytes
+SELECT CONCAT_WS(region, 'a', 'b') AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: LPAD and RPAD take a constant length of at most 100 here, and a constant that fills
+SELECT LPAD(region, 101, 'x') AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 8: text is needed here, not boolean; write CAST(... AS VARCHAR)
+SELECT CONCAT_WS('-', region, paid) AS r, COUNT(*) FROM orders GROUP BY r
+
+-- line 1, column 38: a list is not supported on private rows. Write one call for each of its values.
+SELECT AVG(x) FROM (SELECT customer, QUANTILE_CONT(amount, [0.5]) AS x FROM orders GROUP BY customer)
+
+-- line 1, column 8: MODE() WITHIN GROUP takes no DESC
+SELECT MODE() WITHIN GROUP (ORDER BY region DESC) FROM orders
+
+-- line 1, column 8: a list of more than 100 quantiles, or of a long expression, is not supported
+SELECT QUANTILE_CONT(amount, [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]) FROM orders

@@ -138,3 +138,29 @@ SELECT COUNT_IF(placed < (SELECT MEDIAN(placed) FROM orders) - INTERVAL 7 DAY) A
 -- a HUGEINT | b HUGEINT
 -- 10 | 11
 -- epsilon 1, delta 0, releases 3, mechanisms 3
+
+-- The ends of an interval of a subquery's column.
+SELECT region, n, DP_INTERVAL_LOW(n) AS lo, DP_INTERVAL_HIGH(n + 1) AS hi FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) t WHERE n > 5 ORDER BY region
+-- region VARCHAR | n BIGINT | lo DOUBLE | hi DOUBLE
+-- north | 10 | -290 | 311
+-- south | 9 | -291 | 310
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of columns that WITH passes on under other names.
+WITH t(a, b) AS (SELECT region, COUNT(*) FROM orders GROUP BY region), u AS (SELECT a, b * 2 AS c FROM t) SELECT a, DP_INTERVAL_LOW(c) AS lo, DP_INTERVAL_HIGH(c) AS hi FROM u ORDER BY a
+-- a VARCHAR | lo DOUBLE | hi DOUBLE
+-- east | -590 | 610
+-- north | -580 | 620
+-- south | -582 | 618
+-- west | -600 | 600
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of the rows of a ROLLUP, beside WITH.
+WITH small AS (SELECT 1 AS x) SELECT r, n, DP_INTERVAL_LOW(n) AS lo FROM (SELECT region AS r, COUNT(*) AS n FROM orders GROUP BY ROLLUP (region)) ORDER BY r NULLS LAST
+-- r VARCHAR | n BIGINT | lo DOUBLE
+-- east | 5 | -295
+-- north | 10 | -290
+-- south | 9 | -291
+-- west | 0 | -300
+-- NULL | 24 | -545.2571297
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -246,3 +246,12 @@ SELECT COUNT(*) AS n FROM orders WHERE day >= '2025-04-01'::date - '1 month'::in
 -- n BIGINT
 -- 7
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The clocks of another zone, and moments that are written with one.
+SELECT DATE_TRUNC('day', placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo') AS d, COUNT(*) AS n FROM orders WHERE placed BETWEEN TIMESTAMPTZ '2025-01-03 01:00:00+01:00' AND CAST('2025-01-06T00:00:00Z' AS TIMESTAMPTZ) GROUP BY d ORDER BY d
+-- d TIMESTAMP | n BIGINT
+-- 2025-01-03 00:00:00 | 0
+-- 2025-01-04 00:00:00 | 0
+-- 2025-01-05 00:00:00 | 1
+-- 2025-01-06 00:00:00 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -103,3 +103,21 @@ SELECT SUM("main"."orders"."amount") AS "sum", "Products"."brand" AS "Products__
 SELECT SUM((CASE WHEN "orders"."quantity" = 0 THEN NULL ELSE "orders"."amount" / "orders"."quantity" END)) AS "x" FROM "orders"
 
 SELECT TRUNC(amount / 10) AS b, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT DATE_TRUNC('month', orders.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/Los_Angeles') AS m, COUNT(*) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) AS "count" FROM "orders" WHERE "orders"."created_at" >= timestamp with time zone '2024-02-01 00:00:00.000+02:00' AND "orders"."created_at" < timestamp with time zone '2024-03-01 00:00:00.000Z'
+
+SELECT extract(hour FROM timezone('Asia/Kolkata', timezone('UTC', created_at))) AS h, AVG(amount) FROM orders WHERE (created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::DATE BETWEEN '2024-03-01' AND '2024-03-31' GROUP BY h
+
+SELECT COUNT(*) FROM orders WHERE created_at AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC' < '2024-04-01' AND created_at < (NOW() AT TIME ZONE 'America/New_York') - INTERVAL '1 day'
+
+SELECT regexp_replace(region, '[aeiou]', '', 'g') AS r, regexp_extract(status, '^(.)', 1) AS initial, count(*) FROM orders GROUP BY 1, 2 ORDER BY 1, 2
+
+SELECT concat_ws(' / ', region, status, country) AS k, lpad(CAST(extract(month FROM order_date) AS VARCHAR), 2, '0') AS mm, count(*) FROM orders WHERE regexp_extract(product_name, '[0-9]+') = '3' GROUP BY 1, 2
+
+SELECT concat(extract(year FROM order_date), '-Q', extract(quarter FROM order_date)) AS yq, sum(amount) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT regexp_replace(r, 'o(r)', '\1\1') AS a, regexp_extract(r, 'o.') AS b, n FROM (SELECT region AS r, COUNT(*) AS n FROM orders GROUP BY 1) ORDER BY 1
+
+SELECT mode() WITHIN GROUP (ORDER BY quantity), mode() WITHIN GROUP (ORDER BY region) FILTER (WHERE region = 'east') FROM orders WHERE quantity = 4

@@ -586,8 +586,6 @@ select date '2020-01-01'
 
 select timestamp '2020-01-01 00:00:00'
 
-select timestamptz '2020-01-01 00:00:00+00'
-
 select time '10:00:00'
 
 select d::date
@@ -641,10 +639,6 @@ select cast(x as uinteger)
 select cast(x as boolean)
 
 select cast(x as bool)
-
-select cast(x as timestamptz)
-
-select cast(x as timestamp with time zone)
 
 select cast(x as time)
 
@@ -1018,8 +1012,6 @@ select count(*)::double
 
 select sum(a)::decimal(38,10)
 
-select a::timestamp with time zone
-
 select regr_avgy(y,x)
 
 select regr_sxy(y,x)
@@ -1104,3 +1096,5 @@ SELECT a FROM t WHERE a = SOME (SELECT b FROM u) AND a + 1 <> ALL (SELECT b FROM
 SELECT t.a FROM ((t JOIN u ON t.a = u.a) LEFT JOIN v ON u.b = v.b) JOIN w ON v.c = w.c
 
 SELECT a FROM t WHERE a = ANY(['x', b]) AND c = SOME(ARRAY['y']) AND c <> ALL(ARRAY[1])
+
+select regexp_extract(a, 'b'), regexp_extract(a, '(b)', 1), regexp_replace(a, 'b', 'c'), regexp_replace(a, 'b', 'c', 'g') from t
