@@ -9,8 +9,9 @@ from dpsql.sql.names import UNCHANGED, shown
 from dpsql.sql.walk import kinds_of
 
 SQL = (
-    "SELECT COUNT(*) FILTER (WHERE (a = 1 AND \"B\" <> 'x') OR a < 2), "
-    "SUM(CASE WHEN t.a >= 1 THEN a + 1 - 2 * 3 ELSE NULL END), AVG(a), MIN(a), MAX(CASE WHEN a > 1 AND TRUE THEN 1 WHEN a <= 2 THEN 3 END)"
+    "SELECT COUNT(*) FILTER (WHERE (a = 1 AND \"B\" <> 'x') OR a < 2), AVG(a), MIN(a), "
+    "SUM(CASE WHEN t.a >= 1 THEN a + 1 - 2 * 3 ELSE NULL END), "
+    "MAX(CASE WHEN a > 1 AND TRUE THEN 1 WHEN a <= 2 THEN 3 END)"
 )
 
 
