@@ -20,7 +20,7 @@ from dpsql.intervals import half_width
 from dpsql.plan.implied import Beginning, View, implied
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
-from dpsql.prepare import Ready, engine_queries
+from dpsql.prepare import Ready, engine_queries, has_few_groups
 from dpsql.privacy import Charge
 from dpsql.session_state import State
 
@@ -128,6 +128,14 @@ def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Fou
 
 def _planned(charge: Charge, s: State) -> Release | None:
     """The release as it was planned when it was charged; None unless exactly that comes out again."""
+    return s.known(
+        ("received", repr(charge)),
+        lambda: _planned_again(charge, s),
+        lambda found: found is not None and has_few_groups([found]),
+    )
+
+
+def _planned_again(charge: Charge, s: State) -> Release | None:
     question = question_of(charge.canonical)
     if question is None:
         return None
