@@ -7,7 +7,7 @@ from functools import partial
 from dpsql.about_system import system_table
 from dpsql.accounting.paths import Credit
 from dpsql.accounting.types import Shelf
-from dpsql.answers import Answer, Explanation, Released
+from dpsql.answers import Answer, Explanation, Released, Row
 from dpsql.boundary import failing_as
 from dpsql.draw import drawn
 from dpsql.engines.base import ReleasedTable
@@ -20,6 +20,7 @@ from dpsql.explain_paths import credits_of, with_credits
 from dpsql.explain_views import with_views
 from dpsql.finished import Finished
 from dpsql.intervals import intervals
+from dpsql.listed import listed_rows
 from dpsql.noisy import Noisy
 from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
 from dpsql.received import from_received
@@ -106,11 +107,19 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
     tables += [_level(v, ready, released[v.release], tables[v.release], s) for v in ready.query.levels]
     tables += [system_table(name, s) for name in ready.query.system]
     trace = ready.query.trace
-    rows = s.public.finish(trace.sql if trace is not None else ready.plan.rest, tables)
+    rows = _rows(ready.query, ready.plan.rest, tables, s)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     sure = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
     return Finished(typed_rows(shown, ready.columns), sure)
+
+
+def _rows(query: Query, rest: str, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
+    """The rows of the traced rest, or of the rest itself where there is no trace."""
+    listed = listed_rows(query.plain, tables[query.plain.release]) if query.plain is not None else None
+    if listed is not None:
+        return listed
+    return s.public.finish(query.trace.sql if query.trace is not None else rest, tables)
 
 
 def _table(index: int, noisy: Noisy, ready: Ready, s: State) -> ReleasedTable:

@@ -80,11 +80,6 @@ class Ready:
     last: LastFinished = field(default_factory=LastFinished, init=False, repr=False, compare=False)
 
     @property
-    def groups(self) -> int:
-        """How many public groups the plan lists."""
-        return groups_of(self.plan)
-
-    @property
     def due(self) -> tuple[Charge, ...]:
         """What has to be paid for, unless it is stored."""
         return tuple(c for c in self.charges if c is not None)
@@ -95,9 +90,9 @@ class Ready:
         return tuple(dict.fromkeys(c.key for c in self.due))
 
 
-def groups_of(plan: Plan) -> int:
-    """How many public groups a plan lists."""
-    return sum(len(r.keys.domain) for r in plan.releases if r.keys.domain is not None)
+def has_few_groups(releases: Sequence[Release]) -> bool:
+    """Whether releases list so few public groups that they are remembered."""
+    return sum(len(r.keys.domain) for r in releases if r.keys.domain is not None) <= _FEW_GROUPS
 
 
 def prepare(sql: str, params: Params, s: State) -> Ready:
@@ -163,7 +158,7 @@ def _ordinary(sql: str, params: Params, s: State) -> Ready:
 
 
 def _is_kept(ready: Ready) -> bool:
-    return ready.groups <= _FEW_GROUPS
+    return has_few_groups(ready.plan.releases)
 
 
 def _of_text(text: Text, params: Params, s: State) -> Ready:
@@ -194,7 +189,7 @@ def _planned_once(query: Query, cost: Cost, accuracy: float | None, s: State) ->
         return _planned_now(query, cost, accuracy, s)
     key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))
     plan, queries, charged, begins = s.known(
-        key, lambda: _planned_now(query, cost, None, s), lambda p: groups_of(p[0]) <= _FEW_GROUPS
+        key, lambda: _planned_now(query, cost, None, s), lambda p: has_few_groups(p[0].releases)
     )
     return replace(plan, rest=query.rest), queries, charged, begins
 

@@ -20,7 +20,7 @@ from dpsql.intervals import half_width
 from dpsql.plan.implied import Beginning, View, implied
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
-from dpsql.prepare import Ready, engine_queries
+from dpsql.prepare import Ready, engine_queries, has_few_groups
 from dpsql.privacy import Charge
 from dpsql.session_state import State
 
@@ -131,8 +131,10 @@ def _planned(charge: Charge, s: State) -> Release | None:
     key = (charge, s.request.data_version)
     known = s.received.find(key)
     if known is None:
-        known = (_planned_again(charge, s),)
-        s.received.keep(key, known)
+        found = _planned_again(charge, s)
+        known = (found,)
+        if found is None or has_few_groups([found]):
+            s.received.keep(key, known)
     assert isinstance(known, tuple)
     return known[0]  # type: ignore[no-any-return]
 

@@ -14,6 +14,7 @@ from dpsql.errors import QueryRefused
 from dpsql.functions import apply, cast
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.names import shown
 from dpsql.sql.ordered import ordered_measure
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
@@ -84,7 +85,7 @@ def measure(node: Node, binder: Binder, owner: Owner) -> Measure:
     call = node
     if isinstance(node, exp.Filter):
         call, where = node.this, binder.predicate(node.expression.this)
-    found = replace(_measure(call, binder, owner), text=node.sql(dialect="duckdb", comments=False))
+    found = replace(_measure(call, binder, owner), text=shown(node))
     if where == TRUE:
         return found
     return replace(found, where=where if found.where == TRUE else apply("and", (where, found.where)))

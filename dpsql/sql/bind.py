@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import Final
 
 from sqlglot import exp
 
@@ -94,7 +95,6 @@ class Binder:
         self._now = now
         self._aliases = aliases
         self._open: set[str] = set()
-        self._builders = self._build_table()
 
     def bind(self, node: Node) -> Expr:
         """The typed expression of a node, or QueryRefused with its place."""
@@ -127,9 +127,9 @@ class Binder:
             return known
         if self.marks is not None and is_subquery(node):
             return self.marks.expression(node, self.scope)
-        build = self._builders.get(type(node))
+        build = _BUILDERS.get(type(node))
         try:
-            return build(node) if build is not None else self._operator(node)
+            return build(self, node) if build is not None else self._operator(node)
         except (QueryRefused, Mistyped):
             found = self._constant(node)
             if found is None:
@@ -147,53 +147,6 @@ class Binder:
         except QueryRefused:
             return None
         return found if isinstance(found, Literal) and found.type in _FOLDED else None
-
-    def _build_table(self) -> dict[type[Node], Callable[..., Expr]]:
-        return {
-            exp.Paren: lambda n: self._sub(n.this),
-            exp.Column: self._column,
-            exp.Literal: lambda n: literal_of_text(n.this) if n.is_string else number(n.this),
-            exp.Boolean: lambda n: Literal(bool(n.this), SqlType.BOOLEAN),
-            exp.Null: lambda n: NULL,
-            exp.Placeholder: lambda n: parameter(n, self._params),
-            exp.Interval: lambda n: Literal(duration(n), SqlType.INTERVAL),
-            exp.And: self._connective,
-            exp.Or: self._connective,
-            exp.Is: self._is,
-            exp.Between: self._between,
-            exp.In: self._in,
-            exp.Like: self._like,
-            exp.ILike: self._like,
-            exp.Case: self._case,
-            exp.If: self._if,
-            exp.Cast: self._cast,
-            exp.TryCast: self._cast,
-            exp.Extract: self._extract,
-            exp.Date: self._date,
-            exp.TimestampTrunc: self._date_trunc,
-            exp.DateTrunc: self._date_trunc,
-            exp.DateDiff: self._date_diff,
-            exp.DateAdd: self._date_add,
-            exp.DateSub: self._date_add,
-            exp.Round: lambda n: self._apply("round", n.this, n.args.get("decimals")),
-            exp.Log: self._log,
-            exp.Substring: lambda n: self._apply("substring", n.this, n.args["start"], n.args.get("length")),
-            exp.Trim: self._trim,
-            exp.Concat: lambda n: apply("concat", tuple(self._text(e) for e in n.expressions)),
-            exp.ConcatWs: lambda n: apply("concat_ws", tuple(self._text(e) for e in n.expressions)),
-            exp.Pad: lambda n: self._apply(
-                "lpad" if n.args.get("is_left") else "rpad", n.this, n.expression, n.args["fill_pattern"]
-            ),
-            exp.Replace: lambda n: self._apply("replace", n.this, n.expression, n.args.get("replacement")),
-            exp.StrPosition: lambda n: self._apply("strpos", n.this, n.args["substr"]),
-            exp.TimeToStr: lambda n: self._apply("strftime", n.this, n.args["format"]),
-            exp.SplitPart: lambda n: self._apply(
-                "split_part", n.this, n.args.get("delimiter"), n.args.get("part_index")
-            ),
-            exp.CurrentDate: self._present,
-            exp.CurrentTimestamp: self._present,
-            exp.Anonymous: self._named,
-        }
 
     def _column(self, node: exp.Column) -> Expr:
         alias = node.name.lower()
@@ -386,3 +339,53 @@ class Binder:
         if function is None:
             raise unsupported(node)
         return self._apply(function.name, *node.expressions)
+
+
+# How each kind of node is bound; the others are operators.
+_BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
+    {
+        exp.Paren: lambda b, n: b._sub(n.this),
+        exp.Column: Binder._column,
+        exp.Literal: lambda b, n: literal_of_text(n.this) if n.is_string else number(n.this),
+        exp.Boolean: lambda b, n: Literal(bool(n.this), SqlType.BOOLEAN),
+        exp.Null: lambda b, n: NULL,
+        exp.Placeholder: lambda b, n: parameter(n, b._params),
+        exp.Interval: lambda b, n: Literal(duration(n), SqlType.INTERVAL),
+        exp.And: Binder._connective,
+        exp.Or: Binder._connective,
+        exp.Is: Binder._is,
+        exp.Between: Binder._between,
+        exp.In: Binder._in,
+        exp.Like: Binder._like,
+        exp.ILike: Binder._like,
+        exp.Case: Binder._case,
+        exp.If: Binder._if,
+        exp.Cast: Binder._cast,
+        exp.TryCast: Binder._cast,
+        exp.Extract: Binder._extract,
+        exp.Date: Binder._date,
+        exp.TimestampTrunc: Binder._date_trunc,
+        exp.DateTrunc: Binder._date_trunc,
+        exp.DateDiff: Binder._date_diff,
+        exp.DateAdd: Binder._date_add,
+        exp.DateSub: Binder._date_add,
+        exp.Round: lambda b, n: b._apply("round", n.this, n.args.get("decimals")),
+        exp.Log: Binder._log,
+        exp.Substring: lambda b, n: b._apply("substring", n.this, n.args["start"], n.args.get("length")),
+        exp.Trim: Binder._trim,
+        exp.Concat: lambda b, n: apply("concat", tuple(b._text(e) for e in n.expressions)),
+        exp.ConcatWs: lambda b, n: apply("concat_ws", tuple(b._text(e) for e in n.expressions)),
+        exp.Pad: lambda b, n: b._apply(
+            "lpad" if n.args.get("is_left") else "rpad", n.this, n.expression, n.args["fill_pattern"]
+        ),
+        exp.Replace: lambda b, n: b._apply("replace", n.this, n.expression, n.args.get("replacement")),
+        exp.StrPosition: lambda b, n: b._apply("strpos", n.this, n.args["substr"]),
+        exp.TimeToStr: lambda b, n: b._apply("strftime", n.this, n.args["format"]),
+        exp.SplitPart: lambda b, n: b._apply(
+            "split_part", n.this, n.args.get("delimiter"), n.args.get("part_index")
+        ),
+        exp.CurrentDate: Binder._present,
+        exp.CurrentTimestamp: Binder._present,
+        exp.Anonymous: Binder._named,
+    }
+)

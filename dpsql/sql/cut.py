@@ -79,22 +79,29 @@ def cut(
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
         )
-    bounded = bounds(tree)
+    levels = tuple(dict.fromkeys(cutter.levels))
+    system = tuple(sorted(cutter.system))
+    # A plain rest has no function, query, placeholder or value that could be checked or fixed.
+    questions, at_once = tuple(cutter.questions), plain(tree)
+    if at_once is None:
+        bounded = bounds(tree)
+        _check(tree, catalog, params, cutter.questions)
+        fix(tree, params, now)
+        at_once = plain(tree)
+    if at_once is not None:
+        return Query(questions, at_once.sql, at_once.trace, system, (), levels, at_once.plain)
+    traced = trace(tree, levels)
+    return Query(questions, written(tree), traced, system, bounded, levels)
+
+
+def _check(tree: Node, catalog: Catalog, params: Mapping[str, object], questions: Sequence[Question]) -> None:
     check_public(tree, catalog, params)
     check_gathered(tree)
     check_correlated(tree)
     check_public_room(tree, catalog)
-    check_one_row(tree, {}, catalog, cutter.questions)
+    check_one_row(tree, {}, catalog, questions)
     for column in all_of(tree, exp.Column):
         column.set("db", None)
-    fix(tree, params, now)
-    levels = tuple(dict.fromkeys(cutter.levels))
-    system = tuple(sorted(cutter.system))
-    questions, at_once = tuple(cutter.questions), plain(tree)
-    if at_once is not None:
-        return Query(questions, at_once.sql, at_once.trace, system, bounded, levels, at_once.plain)
-    traced = trace(tree, levels)
-    return Query(questions, written(tree), traced, system, bounded, levels)
 
 
 class Cutter:

@@ -28,10 +28,10 @@ from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
 from dpsql.sql.series_tables import without_series
 from dpsql.sql.size import check_size
-from dpsql.sql.stand_in import stood_in, stood_in_tree, without_catalog
+from dpsql.sql.stand_in import is_qualified, stood_in, stood_in_tree, without_catalog
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
-from dpsql.sql.walk import all_of, holds, kinds_of
+from dpsql.sql.walk import all_of, every, holds, kinds_of
 from dpsql.sql.within import without_within_group
 from dpsql.sql.zones import without_zones
 
@@ -109,24 +109,27 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     tree = _parse(text.sql, tokens)
     _place_placeholders(tree, tokens)
     check_nodes(tree)
+    nodes = every(tree)
     check_size(tree)
-    check_reading(tree, tokens)
-    check_precedence(tree)
+    check_reading(nodes, tokens)
+    check_precedence(nodes)
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
-    kinds = kinds_of(query)
+    kinds = frozenset(map(type, nodes))
     foreign = holds(kinds, exp.Anonymous, exp.Distinct) and without_foreign(query)
     foreign = without_zones(query) or foreign
-    described = stood_in_tree(query) if foreign else stood_in(query, text.sql)
+    qualified = any(is_qualified(node) for node in nodes)
+    described = stood_in_tree(query) if foreign else stood_in(query, text.sql) if qualified else text.sql
     described = described if foreign else described[len(text.sql) - len(text.statement) :]
     changed = (holds(kinds, exp.Distinct) and without_distinct_on(query)) or foreign
     statement = query.sql(dialect="duckdb", comments=False) if changed else text.statement
     _unify(query, kinds_of(query) if changed else kinds)
     if any(token.token_type in _NEGATIONS for token in tokens.items):
         _parenthesise(query)
-    without_catalog(query)
+    if qualified:
+        without_catalog(query)
     return Admitted(query, statement, described, text.explain, tokens.positional, tokens.named, options)
 
 

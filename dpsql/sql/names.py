@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from typing import Final
 
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
+from dpsql.sql.walk import kinds_of
+
+UNCHANGED: Final = frozenset(
+    {
+        exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Star, exp.Column, exp.Identifier, exp.Literal, exp.Filter,
+        exp.Where, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.And, exp.Or, exp.Paren, exp.Case, exp.If,
+        exp.Add, exp.Sub, exp.Mul, exp.Boolean, exp.Null,
+    }
+)  # fmt: skip
+"""Nodes that rendering only reads."""
 
 
 def default_name(node: Node) -> str:
@@ -20,6 +31,11 @@ def default_name(node: Node) -> str:
     if isinstance(node, exp.Func) and isinstance(node.this, exp.Column) and not node.expressions:
         return f"{node.sql_name().lower()}({node.this.name})"
     return node.sql(dialect="duckdb")
+
+
+def shown(node: Node) -> str:
+    """How an expression is written, for people. What the renderer may change it gets a copy of."""
+    return node.sql(dialect="duckdb", comments=False, copy=not kinds_of(node) <= UNCHANGED)
 
 
 def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str | None = None) -> None:

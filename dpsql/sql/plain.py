@@ -7,7 +7,7 @@ without a renderer.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,11 +28,26 @@ _TYPES: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class By:
+    """A column of the released table that rows are sorted by."""
+
+    column: str
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Plain:
-    """What a plain rest lists: columns of the table of the `release`-th release, by their names there."""
+    """What a plain rest lists: columns of the table of the `release`-th release, by their names there.
+
+    Its rows are sorted by `order`, one column after the other; those from `offset` on are shown, `limit` at most.
+    """
 
     release: int
     columns: tuple[str, ...]
+    order: tuple[By, ...] = ()
+    limit: int | None = None
+    offset: int = 0
 
     def types(self, declared: Sequence[tuple[str, str]]) -> tuple[str, ...] | None:
         """The types of its columns where these are the table's; None where one is not known for certain."""
@@ -56,18 +71,30 @@ def plain(tree: Node) -> Written | None:
     if table is None:
         return None
     names = [_listed(item, table) for item in tree.expressions]
-    columns = [n for n in names if n is not None]
+    columns = tuple(n for n in names if n is not None)
     aliases = [item.alias for item in tree.expressions]
-    tail = _tail(tree, table, aliases)
-    if tail is None or len(columns) < len(names) or any(a.lower() == INDEX for a in aliases):
+    if len(columns) < len(names) or any(a.lower() == INDEX for a in aliases):
         return None
-    shown = [f"{quoted(table)}.{quoted(n)} AS {quoted(a)}" for n, a in zip(columns, aliases, strict=True)]
+    order = _order(tree.args.get("order"), table, dict(enumerate(columns, 1)), aliases)
+    counts = [_counted(tree.args.get(clause)) for clause in ("limit", "offset")]
+    if order is None or None in counts:
+        return None
+    limit, offset = (c for c in counts if c is not None)
+    tail = f"{order.sql}{limit and f' LIMIT {limit}'}{offset and f' OFFSET {offset}'}"
+    found = Plain(
+        int(table[1:]), columns, order.by, int(limit) if limit else None, int(offset) if offset else 0
+    )
+    return _written(found, table, aliases, tail)
+
+
+def _written(found: Plain, table: str, aliases: Sequence[str], tail: str) -> Written:
+    shown = [
+        f"{quoted(table)}.{quoted(n)} AS {quoted(a)}" for n, a in zip(found.columns, aliases, strict=True)
+    ]
     source = f' FROM "released".{quoted(table)} AS {quoted(table)}{tail}'
-    sql = f"SELECT {', '.join(shown)}{source}"
     traced = f"SELECT {', '.join(shown)}, {quoted(table)}.{quoted('i')} AS {quoted(INDEX)}{source}"
-    release = int(table[1:])
-    trace = Trace(traced, (Shown(release),), tuple(map(_formula, columns)))
-    return Written(Plain(release, tuple(columns)), sql, trace)
+    trace = Trace(traced, (Shown(found.release),), tuple(map(_formula, found.columns)))
+    return Written(found, f"SELECT {', '.join(shown)}{source}", trace)
 
 
 def _source(tree: Node) -> str | None:
@@ -113,61 +140,67 @@ def _released(node: Node, table: str) -> str | None:
     return name if _COLUMN.fullmatch(name) else None
 
 
-def _tail(tree: Node, table: str, aliases: Sequence[str]) -> str | None:
-    """ORDER BY, LIMIT and OFFSET; None where they are more than names, positions and numbers."""
-    order, found = tree.args.get("order"), []
-    if order is not None:
-        if not _only(order, frozenset({"expressions"})):
-            return None
-        items = [_ordered(item, table, aliases) for item in order.expressions]
-        found.append(f" ORDER BY {', '.join(i for i in items if i is not None)}" if all(items) else None)
-    for clause, word in (("limit", "LIMIT"), ("offset", "OFFSET")):
-        node = tree.args.get(clause)
-        if node is not None:
-            found.append(_counted(node, word))
-    texts = [t for t in found if t is not None]
-    return "".join(texts) if len(texts) == len(found) else None
-
-
-def _counted(node: Node, word: str) -> str | None:
+def _counted(node: Node | None) -> str | None:
+    """The number of LIMIT or OFFSET, empty without one; None for anything else."""
+    if node is None:
+        return ""
     number = node.args.get("expression")
-    known = (
-        isinstance(node, exp.Limit | exp.Offset)
-        and _only(node, frozenset({"expression"}))
-        and isinstance(number, exp.Literal)
-        and not number.is_string
-        and _WHOLE.fullmatch(number.this)
-    )
-    return f" {word} {number.this}" if known and number is not None else None
+    known = isinstance(node, exp.Limit | exp.Offset) and _only(node, frozenset({"expression"}))
+    if not known or not isinstance(number, exp.Literal) or number.is_string:
+        return None
+    return str(number.this) if _WHOLE.fullmatch(number.this) else None
 
 
-def _ordered(item: Node, table: str, aliases: Sequence[str]) -> str | None:
+@dataclass(frozen=True, slots=True)
+class _Order:
+    by: tuple[By, ...] = ()
+    sql: str = ""
+
+
+def _order(node: Node | None, table: str, listed: Mapping[int, str], aliases: Sequence[str]) -> _Order | None:
+    """ORDER BY, of nothing but released columns, positions and names of the list."""
+    if node is None:
+        return _Order()
+    if not _only(node, frozenset({"expressions"})):
+        return None
+    found = [_ordered(item, table, listed, aliases) for item in node.expressions]
+    known = [f for f in found if f is not None]
+    if len(known) < len(found):
+        return None
+    return _Order(tuple(by for by, _ in known), f" ORDER BY {', '.join(sql for _, sql in known)}")
+
+
+def _ordered(
+    item: Node, table: str, listed: Mapping[int, str], aliases: Sequence[str]
+) -> tuple[By, str] | None:
     if not isinstance(item, exp.Ordered) or not _only(item, frozenset({"this", "desc", "nulls_first"})):
         return None
-    text = _sorted_by(item.this, table, aliases)
-    if text is None:
+    found = _sorted_by(item.this, table, listed, aliases)
+    if found is None:
         return None
-    desc = item.args.get("desc")
+    column, sql = found
+    desc, first = item.args.get("desc"), bool(item.args.get("nulls_first"))
     direction = " DESC" if desc else " ASC" if desc is False else ""
-    return f"{text}{direction}{' NULLS FIRST' if item.args.get('nulls_first') else ''}"
+    return By(column, bool(desc), first), f"{sql}{direction}{' NULLS FIRST' if first else ''}"
 
 
-def _sorted_by(node: Node, table: str, aliases: Sequence[str]) -> str | None:
-    """A position, a name of the list that stands there once, or a released column."""
+def _sorted_by(
+    node: Node, table: str, listed: Mapping[int, str], aliases: Sequence[str]
+) -> tuple[str, str] | None:
+    """The column behind a position, a name of the list that stands there once, or a released column; and its SQL."""
     if isinstance(node, exp.Literal):
-        known = not node.is_string and _WHOLE.fullmatch(node.this) and 1 <= int(node.this) <= len(aliases)
-        return str(node.this) if known else None
+        at = int(node.this) if not node.is_string and _WHOLE.fullmatch(node.this) else 0
+        return (listed[at], str(node.this)) if at in listed else None
     name = _released(node, table)
     if name is not None:
-        return f"{quoted(table)}.{quoted(name)}"
+        return name, f"{quoted(table)}.{quoted(name)}"
     if not isinstance(node, exp.Column) or not _only(node, frozenset({"this"})):
         return None
-    if (
-        not isinstance(node.this, exp.Identifier)
-        or [a.lower() for a in aliases].count(node.name.lower()) != 1
-    ):
+    names = [a.lower() for a in aliases]
+    if not isinstance(node.this, exp.Identifier) or names.count(node.name.lower()) != 1:
         return None
-    return quoted(node.name) if node.this.args.get("quoted") else str(node.name)
+    column = listed[names.index(node.name.lower()) + 1]
+    return column, quoted(node.name) if node.this.args.get("quoted") else str(node.name)
 
 
 def _formula(column: str) -> Formula:

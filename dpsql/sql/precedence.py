@@ -7,7 +7,7 @@ finds it. Some versions of sqlglot read `a = 1 IS NULL` as `a = (1 IS NULL)`, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import MappingProxyType
 from typing import Final
 
@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import refuse_node
-from dpsql.sql.walk import every
 
 _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Union, exp.Except),
@@ -39,14 +38,14 @@ _PREFIXES: Final = (exp.Not, exp.Neg)
 _CLOSED: Final = (exp.Is, exp.In, exp.Escape, exp.Cast)
 
 
-def check_precedence(tree: Node) -> None:
-    """Refuse a tree that gives an operand to another operator than DuckDB does.
+def check_precedence(nodes: Iterable[Node]) -> None:
+    """Refuse a tree of these nodes that gives an operand to another operator than DuckDB does.
 
     DuckDB binds, from loose to tight: UNION and EXCEPT; INTERSECT; OR; AND; NOT; IS; = and <>; < and >;
     BETWEEN, IN and LIKE; ||; + and -; *, / and %; the sign; ::. Equals bind from left to right. Raises QueryRefused
     at the operator.
     """
-    for node in every(tree):
+    for node in nodes:
         if (_is_operator(node) and not _binds(node)) or (_is_infix_not(node) and _is_infix_not(node.this)):
             raise refuse_node(
                 node,

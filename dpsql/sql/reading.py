@@ -9,6 +9,7 @@ many arguments.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Final
 
@@ -21,7 +22,6 @@ from dpsql.sql.foreign_dates import READ_BY_UNIT
 from dpsql.sql.functions import BARE, BY_NAME, FUNCTIONS, NodeType
 from dpsql.sql.place import refuse_node
 from dpsql.sql.tokens import Call, Tokens, refuse_at
-from dpsql.sql.walk import every
 from dpsql.sql.wording import reason_against
 
 _LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
@@ -53,13 +53,13 @@ _SYNTAX: Final = MappingProxyType[str, NodeType](
 )  # fmt: skip
 
 
-def check_reading(tree: Node, tokens: Tokens) -> None:
-    """Refuse a tree that does not hold exactly what its tokens say.
+def check_reading(nodes: Iterable[Node], tokens: Tokens) -> None:
+    """Refuse a tree of these nodes that does not hold exactly what its tokens say.
 
     Raises QueryRefused at the first literal, name or call that the tree holds differently.
     """
     seen = _Seen(tokens.calls)
-    for node in every(tree):
+    for node in nodes:
         seen.take(node)
     for at, token in enumerate(tokens.items):
         if token.token_type in _CHECKED and not seen.holds(token) and not _is_grammar(tokens.items, at):

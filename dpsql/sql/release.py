@@ -271,7 +271,8 @@ class ReleaseScope:
 
     def _output(self, item: Node) -> Node:
         rewritten = self._visit(item.unalias())
-        return exp.alias_(rewritten, exp.to_identifier(item.alias or default_name(item), quoted=True))
+        name = exp.to_identifier(item.alias or default_name(item), quoted=True)
+        return exp.alias_(rewritten, name, copy=False)
 
     def _visit(self, node: Node, order: bool = False, replace: bool = True) -> Node:
         """The node with its private parts replaced by released columns, or, without `replace`, only looked at."""

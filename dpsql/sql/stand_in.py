@@ -9,6 +9,11 @@ from dpsql.sql.walk import all_of
 from dpsql.system import CATALOG, stand_in, system_name
 
 
+def is_qualified(node: Node) -> bool:
+    """Whether a node names a schema or a database."""
+    return isinstance(node, exp.Table | exp.Column) and bool(node.args.get("db") or node.args.get("catalog"))
+
+
 def stood_in(tree: Node, sql: str) -> str:
     """The text of a tree with the schema of every system table, and of columns that it qualifies, exchanged."""
     for start, end, schema in sorted(_schemas(tree), reverse=True):

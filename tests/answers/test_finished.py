@@ -18,7 +18,7 @@ from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session, refresh_sources
 
-QUERY = "SELECT region, COUNT(*) AS n FROM orders GROUP BY region"
+QUERY = "SELECT region, COUNT(*) + 0 AS n FROM orders GROUP BY region"
 MOST_SECONDS = 0.002
 
 
@@ -57,12 +57,13 @@ def test_the_same_text_is_finished_from_the_stored_draw_once(alice: Session, fin
     assert len(answers[-1].released.intervals) == len(drawn.rows)
 
 
-def test_a_stored_answer_takes_less_than_2_ms(alice: Session) -> None:
+@pytest.mark.parametrize("comment", ["", "-- {}"])
+def test_a_stored_answer_takes_less_than_2_ms_also_with_another_comment(comment: str, alice: Session) -> None:
     seconds = []
     alice.answer(QUERY)
-    for _ in range(60):
+    for n in range(60):
         begun = time.process_time()
-        alice.answer(QUERY)
+        alice.answer(QUERY + comment.format(n))
         seconds.append(time.process_time() - begun)
     assert sorted(seconds)[30] < MOST_SECONDS
 

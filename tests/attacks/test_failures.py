@@ -152,6 +152,7 @@ def estimating_fails(database: Database, fails: Callable[..., object], patch: py
 
 def finishing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
     patch.setattr(FinishEngine, "finish", fails)
+    patch.setattr("dpsql.pipeline.listed_rows", fails)
 
 
 def typing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
@@ -285,7 +286,7 @@ def test_a_failure_that_nothing_was_charged_for_does_not_say_that_a_charge_stand
 ) -> None:
     database.session.answer(query)
     before = spent(database)
-    monkeypatch.setattr(FinishEngine, "finish", raising(FinishFailed(SECRET)))
+    finishing_fails(database, raising(FinishFailed(SECRET)), monkeypatch)
     with pytest.raises(QueryFailed) as caught:
         database.session.answer(query)
     assert str(caught.value) == QueryFailed.UNCHARGED

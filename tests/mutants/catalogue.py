@@ -23,6 +23,7 @@ LONGER_EQUIVALENCE = ("tests/fuzz/test_equivalence.py", "--executions", "1000")
 NOISE = ("tests/fuzz/test_noise.py",)
 LOCAL = ("tests/plan/test_local.py",)
 LEDGER = ("tests/accounting/test_ledger.py",)
+PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
@@ -274,9 +275,30 @@ MUTANTS = (
     one(
         "stored answers found by their keys and mechanisms, not by the rows they are about",
         "dpsql/charges.py",
-        "text = canonical((release.question, release.parts))",
-        "text = canonical((release.keys.exprs, release.parts))",
+        "question, domain = canonical(release.question), canonical(release.keys.domain)",
+        "question, domain = canonical(release.keys.exprs), canonical(release.keys.domain)",
         LONGER_EQUIVALENCE,
+    ),
+    one(
+        "plans found by their questions, whatever these may cost",
+        "dpsql/prepare.py",
+        'key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))',
+        'key = ("questions", spelled(query.questions))',
+        PLANNED_ONCE,
+    ),
+    one(
+        "plans found by questions that only compare equal",
+        "dpsql/prepare.py",
+        'key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))',
+        'key = ("questions", query.questions, str(cost.epsilon), str(cost.delta))',
+        PLANNED_ONCE,
+    ),
+    one(
+        "two literals with a line feed between them read as two with a space",
+        "dpsql/sql/text.py",
+        'joined = "\\n" in gap and last == kind == "string"',
+        "joined = False",
+        PLANNED_ONCE,
     ),
     one(
         "exact count in AVG",

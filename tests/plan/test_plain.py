@@ -72,7 +72,7 @@ def test_a_plain_rest_is_written_and_typed_as_without_the_short_way(
         untried.setattr(public, "check", lambda *_: pytest.fail("a plain rest was tried"))
         at_once = _ready(session, sql)
     monkeypatch.setattr("dpsql.sql.cut.plain", lambda tree: None)
-    tried = _ready(session, f"{sql} -- tried")
+    tried = _ready(session, f"EXPLAIN {sql}")
     assert at_once.query is not None and tried.query is not None
     assert at_once.query.plain is not None and tried.query.plain is None
     assert (at_once.plan, at_once.columns) == (tried.plan, tried.columns)

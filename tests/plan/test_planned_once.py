@@ -75,6 +75,12 @@ def test_options_are_read_as_they_are_written(session: Session) -> None:
         _ready(session, clause.format("0. 5"))
 
 
+def test_the_same_questions_at_another_cost_are_planned_again(session: Session) -> None:
+    clause = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = {}) SUM(x) FROM t"
+    found = {e: _ready(session, clause.format(e)).due[0].cost.epsilon for e in ("0.5", "0.25", "0.5")}
+    assert found == {"0.5": Decimal("0.5"), "0.25": Decimal("0.25")}
+
+
 def test_the_same_questions_are_planned_once_and_finished_by_each_text(session: Session) -> None:
     first = _ready(session, "SELECT g, COUNT(*) AS n FROM t GROUP BY g")
     other = _ready(session, "SELECT g AS gg, COUNT(*) + 1 FROM t GROUP BY 1 HAVING COUNT(*) > 3 LIMIT 1")
@@ -100,6 +106,12 @@ def test_values_that_only_compare_equal_are_other_questions(
         except QueryRefused:
             found.append(None)
     assert found[0] is None or found[1] is None or found[0] is not found[1]
+
+
+def test_zeros_of_two_signs_are_not_found_for_each_other(session: Session) -> None:
+    sql = "SELECT COUNT(*) FROM t WHERE x > {}"
+    one, other = (_ready(session, sql.format(f"CAST('{zero}' AS DOUBLE)")) for zero in ("0.0", "-0.0"))
+    assert one.plan.releases[0] is not other.plan.releases[0]
 
 
 def test_people_are_shown_the_call_as_this_text_writes_it(session: Session) -> None:
