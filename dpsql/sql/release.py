@@ -21,8 +21,9 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
 from dpsql.sql.levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
 from dpsql.sql.literals import whole
-from dpsql.sql.names import default_name
+from dpsql.sql.names import copy_of, default_name
 from dpsql.sql.outer import check_outer
+from dpsql.sql.outer_columns import with_released_keys
 from dpsql.sql.place import place_of
 from dpsql.sql.selects import OwnedRows
 from dpsql.sql.top import top_groups
@@ -128,7 +129,7 @@ class ReleaseScope:
         for window in node.args.get("windows") or []:
             self._rewrite_children(window)
         node.set("expressions", outputs)
-        self._read_released(source if source is not None else _released(name))
+        self._read_released(source if source is not None else copy_of(name, SCHEMA))
 
     def _order_as_chosen(self) -> None:
         """The groups of a selection in the order of choice, which is their place in the released table."""
@@ -241,6 +242,11 @@ class ReleaseScope:
         column = exp.column(f"k{at}", table=self._table, quoted=True)
         return column if exact else exp.cast(column, exp.DataType.build("DATE", dialect="duckdb"))
 
+    def _key_around(self, column: exp.Column) -> Node | None:
+        """The released column of a key that a query inside names; None for a column of no source here."""
+        known = self._joined.scope.find(column) is not None
+        return (self._key(column) or self._alias(column, False, True)) if known else None
+
     def _bound(self, node: Node) -> Expr | None:
         """What an expression is over the rows, where it can be a key."""
         if not self._keys or isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
@@ -278,6 +284,7 @@ class ReleaseScope:
         if isinstance(node, exp.Query):
             if replace:
                 self._public(node)
+                with_released_keys(node, self._table, self._key_around)
             return node
         if isinstance(node, exp.Ordered):
             return self._ordered(node, order, replace)
@@ -365,14 +372,6 @@ class ReleaseScope:
                     if isinstance(child, Node):
                         self._visit(child, order, replace)
         return node
-
-
-def _released(name: str) -> Node:
-    return exp.Table(
-        this=exp.to_identifier(name, quoted=True),
-        db=exp.to_identifier(SCHEMA, quoted=True),
-        alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
-    )
 
 
 def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:
