@@ -25,6 +25,7 @@ from dpsql.sql.names import copy_of, default_name
 from dpsql.sql.outer import check_outer
 from dpsql.sql.outer_columns import with_released_keys
 from dpsql.sql.place import place_of
+from dpsql.sql.release_checks import check_qualify, check_stars
 from dpsql.sql.selects import OwnedRows
 from dpsql.sql.top import top_groups
 from dpsql.sql.walk import in_window, shallow
@@ -57,9 +58,10 @@ class ReleaseScope:
         # The measure of each call that was read, by its identity: it is met again when the SELECT is rewritten.
         self._read: dict[int, tuple[Node, Measure]] = {}
         self._table = ""
-        self._check_stars()
+        check_stars(node)
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = _measured(self._aliases)
+        self._is_distinct = self._lists_groups()
         self.sets: tuple[KeySet, ...] | None = None
         self._keys = self._group_keys()
         self._top: Top | None = None
@@ -72,7 +74,7 @@ class ReleaseScope:
     def question(self) -> Question:
         """What is asked of the private rows, over all keys; reads the whole SELECT without changing it."""
         self._check_keys()
-        self._check_qualify()
+        check_qualify(self._node, bool(self._keys))
         top = self._top_groups()
         if top is not None:
             self._top = top
@@ -129,6 +131,8 @@ class ReleaseScope:
         for window in node.args.get("windows") or []:
             self._rewrite_children(window)
         node.set("expressions", outputs)
+        if self._is_distinct:
+            node.set("distinct", None)  # the released rows are distinct, and stay in their order
         self._read_released(source if source is not None else copy_of(name, SCHEMA))
 
     def _order_as_chosen(self) -> None:
@@ -145,17 +149,6 @@ class ReleaseScope:
             node.set("where", exp.Where(this=having.this))
         node.set("from_", exp.From(this=source))
 
-    def _check_stars(self) -> None:
-        for item in self._node.expressions:
-            if isinstance(item, exp.Star) or (
-                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-            ):
-                raise QueryRefused(
-                    "a star cannot stand in an aggregating SELECT over private rows",
-                    place=place_of(item),
-                    hint="Name the columns to group by.",
-                )
-
     def _parts(self) -> list[Node]:
         if self._top is not None:
             return list(self._node.expressions)
@@ -168,9 +161,10 @@ class ReleaseScope:
 
     def _group_keys(self) -> tuple[Expr, ...]:
         group = self._node.args.get("group")
+        if self._is_distinct:
+            return self._distinct_keys()
         if group is None:
-            distinct = self._node.args.get("distinct") is not None
-            return self._distinct_keys() if distinct and not self._aggregates(self._node.expressions) else ()
+            return ()
         if group.args.get("all"):
             written = [i.unalias() for i in self._node.expressions if not self._aggregates([i])]
         elif has_sets(group):
@@ -178,6 +172,11 @@ class ReleaseScope:
         else:
             written = [self._key_node(e) for e in group.expressions]
         return _unique(_start(self._binder.bind(w)) for w in written)
+
+    def _lists_groups(self) -> bool:
+        """Whether SELECT DISTINCT names groups and nothing else."""
+        plain = self._node.args.get("distinct") is not None and self._node.args.get("group") is None
+        return plain and not self._aggregates(self._node.expressions)
 
     def _set_keys(self, group: exp.Group) -> tuple[Expr, ...]:
         """The keys of all grouping sets, and which of them each set has."""
@@ -218,15 +217,6 @@ class ReleaseScope:
             check_decimals("eq", self._keys)
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(self._node)) from None
-
-    def _check_qualify(self) -> None:
-        qualify = self._node.args.get("qualify")
-        if qualify is not None and not self._keys:
-            raise QueryRefused(
-                "QUALIFY needs groups: without GROUP BY there is always exactly one row",
-                place=place_of(qualify),
-                hint="Add GROUP BY, or leave QUALIFY out.",
-            )
 
     def _key_index(self, node: Node) -> int | None:
         bound = self._bound(node)

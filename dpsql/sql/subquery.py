@@ -200,7 +200,8 @@ class Subqueries:
         """IN over a public subquery is IN over its values."""
         if rows and len(rows[0]) != len(args):
             raise _columns(node)
-        values = tuple(dict.fromkeys(tuple(_literal(v, node) for v in row) for row in rows))
+        # Rows come in no order of their own: what is asked, and is paid for once, must not depend on it.
+        values = sorted({tuple(_literal(v, node) for v in row) for row in rows}, key=repr)
         if len(values) > MOST_LISTED:
             raise QueryRefused(
                 f"a subquery of IN has {len(values)} values, more than {MOST_LISTED}",
