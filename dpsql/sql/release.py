@@ -61,6 +61,9 @@ class ReleaseScope:
         check_stars(node)
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = _measured(self._aliases)
+        # What names stand for, unless met inside of another one, which may not stand there.
+        self._names = len(self._aliases)
+        self._expansions: dict[tuple[str, bool, bool], Node] = {}
         self._is_distinct = self._lists_groups()
         self.sets: tuple[KeySet, ...] | None = None
         self._keys = self._group_keys()
@@ -323,6 +326,20 @@ class ReleaseScope:
             return node
         return self._inside(node, order, replace)
 
+    def _expanded(self, name: str, order: bool, replace: bool) -> Node:
+        """What a name of the SELECT list stands for; a name cannot stand for itself."""
+        known = self._expansions.get((name, order, replace))
+        if known is not None:
+            return known.copy()
+        written = self._aliases.pop(name)
+        try:
+            found = exp.paren(self._visit(written.copy(), order, replace), copy=False)
+        finally:
+            self._aliases[name] = written
+        if len(self._aliases) == self._names:
+            self._expansions[name, order, replace] = found.copy()
+        return found
+
     def _is_measure(self, node: Node) -> bool:
         target = node.this if isinstance(node, exp.Filter) else node
         return is_aggregate(target) and not in_window(node)
@@ -338,13 +355,8 @@ class ReleaseScope:
 
     def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
         """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
-        written = self._aliases.get(node.name.lower()) if not node.table else None
-        if written is not None and self._joined.scope.find(node) is None:
-            del self._aliases[node.name.lower()]  # a name cannot stand for itself
-            try:
-                return exp.paren(self._visit(written.copy(), order, replace), copy=False)
-            finally:
-                self._aliases[node.name.lower()] = written
+        if not node.table and node.name.lower() in self._aliases and self._joined.scope.find(node) is None:
+            return self._expanded(node.name.lower(), order, replace)
         if self._joined.scope.find(node) is None:
             raise self._joined.scope.unknown(node)
         raise QueryRefused(
