@@ -946,8 +946,8 @@ SELECT region, COUNT(*), (SELECT COUNT(*) FROM regions r WHERE r.region = o.coup
 -- line 1, column 124: a subquery over the same results cannot name a group of the query around it. Join two derived tables, each with the results.
 SELECT region, COUNT(*), (SELECT MAX(n) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) x WHERE x.region = o.region) FROM orders o GROUP BY region
 
--- line 1, column 101: the query cannot name the row of "o" around it. One aggregate can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
+-- line 1, column 101: the query cannot name the row of "o" around it. One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
 SELECT COUNT(*) FROM orders o WHERE quantity IN (SELECT p.quantity FROM orders p WHERE p.customer = o.customer LIMIT 2)
 
--- line 1, column 98: the query cannot name the row of "o" around it. One aggregate can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
+-- line 1, column 98: the query cannot name the row of "o" around it. One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
 SELECT COUNT(*) FROM orders o WHERE o.region IN (SELECT r.region FROM regions r WHERE r.region = o.region GROUP BY r.region)
