@@ -43,7 +43,8 @@ def not_known(column: exp.Column) -> QueryRefused:
     return QueryRefused(
         f'the query cannot name the row of "{column.table}" around it',
         place=place_of(column),
-        hint="One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.",
+        hint="One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one "
+        "unit. Else join.",
     )
 
 
