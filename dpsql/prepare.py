@@ -27,7 +27,7 @@ from dpsql.plan.keys import declared
 from dpsql.plan.levels import adds_up
 from dpsql.plan.releases import plan_releases, released_by_level
 from dpsql.plan.selection import worth_selecting
-from dpsql.plan.types import Key, Plan, Release
+from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge, Cost
 from dpsql.results import columns_of
 from dpsql.rewrite.query import engine_query
@@ -45,7 +45,7 @@ from dpsql.sql.rows import returns_rows
 from dpsql.sql.series import keep_groups_late
 from dpsql.sql.session import changes_nothing
 from dpsql.sql.text import Text, bare, read_text
-from dpsql.trial import filled, keys_of, level_keys
+from dpsql.trial import Trial, keys_of, level_keys, numbers_of
 
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
@@ -283,29 +283,31 @@ def _checked(
 ) -> tuple[str, ...]:
     """The types of the rest's columns. What public SQL will run is tried before anything is charged."""
     released = [
-        (released_table(i, r, (), bounds_of(query, f"r{i}")), keys_of(r) if r.parts else ())
+        Trial(
+            released_table(i, r, (), bounds_of(query, f"r{i}")), keys_of(r) if r.parts else (), numbers_of(r)
+        )
         for i, r in enumerate(plan.releases)
     ]
     for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
         _tried(node.sql, [released[i] for i in node.reads], s)
     if query.plain is not None:
-        known = query.plain.types(released[query.plain.release][0].columns)
+        known = query.plain.types(released[query.plain.release].table.columns)
         if known is not None:
             return known
     tables = list(released)
     for level in query.levels:
         release = plan.releases[level.release]
         table = level_table(level, release, (), bounds_of(query, level.name))
-        tables.append((table, level_keys(release, level.kept)))
-    tables += [(ReleasedTable(name, columns_of_system_table(name), ()), ()) for name in query.system]
+        tables.append(Trial(table, level_keys(release, level.kept), numbers_of(release)))
+    tables += [Trial(ReleasedTable(name, columns_of_system_table(name), ())) for name in query.system]
     return _tried(plan.rest, tables, s)
 
 
-def _tried(sql: str, tables: list[tuple[ReleasedTable, tuple[Key, ...]]], s: State) -> tuple[str, ...]:
+def _tried(sql: str, tables: list[Trial], s: State) -> tuple[str, ...]:
     """The types of the columns of a query on results as they might be. Refused if it fails on NULLs and on values."""
-    for null in (True, False):
+    for null, number in ((True, 1), (False, 1), (True, 1000)):
         try:
-            return s.public.check(sql, [filled(table, keys, null=null) for table, keys in tables])
+            return s.public.check(sql, [t.filled(null=null, number=number) for t in tables])
         except FinishStopped:
             raise
         except FinishFailed:

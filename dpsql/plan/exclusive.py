@@ -179,18 +179,23 @@ class Conditions:
         return found if any(not isinstance(s, Literal) for s in plain) else tuple(subjects)
 
     def _alone(self, condition: Expr) -> Iterator[Expr]:
-        if condition.type is SqlType.BOOLEAN and not isinstance(condition, Literal):
-            self._constants.setdefault(condition, set())
-            yield condition
-        if isinstance(condition, Call) and condition.op == "is_null":
-            self._constants.setdefault(condition.args[0], set())
-            self._compared.add(condition.args[0])
-            yield condition.args[0]
+        """What one condition without AND, OR and NOT tells apart.
+
+        A comparison has one truth value in each region of what it compares: itself it tells nothing apart that these
+        do not.
+        """
         atom = self._atom(condition)
         if atom is not None:
             self._constants.setdefault(atom.subject, set()).update(atom.places)
             self._compared.add(atom.subject)
             yield atom.subject
+        elif isinstance(condition, Call) and condition.op == "is_null":
+            self._constants.setdefault(condition.args[0], set())
+            self._compared.add(condition.args[0])
+            yield condition.args[0]
+        elif condition.type is SqlType.BOOLEAN and not isinstance(condition, Literal):
+            self._constants.setdefault(condition, set())
+            yield condition
 
     def _atom(self, condition: Expr) -> _Atom | None:
         if condition not in self._atoms:

@@ -26,12 +26,14 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.fed import Text, fed, listed, public_text
 from dpsql.sql.gathered import check_gathered
 from dpsql.sql.grouping import check_one_set
+from dpsql.sql.idle_limits import without_idle_limits
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
 from dpsql.sql.joined import Joined, Table
 from dpsql.sql.levels import Level
 from dpsql.sql.local import LocalScope, check_clauses, is_local
 from dpsql.sql.names import unqualified
 from dpsql.sql.one_row import check_one_row
+from dpsql.sql.outer_columns import marked
 from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
@@ -71,6 +73,8 @@ def cut(
     advice: Advice,
 ) -> Query:
     """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
+    marked(tree)
+    without_idle_limits(tree)
     cutter = Cutter(catalog, params, now, evaluate, advice)
     found = cutter.query(tree, {}, top=True)
     if found is not None:

@@ -19,6 +19,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.fed import Text
 from dpsql.sql.joined import Joined
 from dpsql.sql.marks import Beside, Marks
+from dpsql.sql.outer_columns import check_alone
 from dpsql.sql.owner import Owner
 from dpsql.sql.released_value import ReleasedValue
 from dpsql.sql.scope import Scope
@@ -153,6 +154,7 @@ class Inside:
 
     def _constant(self, node: Node) -> list[tuple[object, ...]]:
         """The rows of a public query."""
+        check_alone(node)
         copy, cutter = node.copy(), self._cutter
         if cutter.query(copy, self._ctes) is not None:
             raise InternalError("a public subquery has private rows")

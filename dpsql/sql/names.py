@@ -54,3 +54,12 @@ def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str 
         item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
     item.set("db", exp.to_identifier(schema) if schema is not None else None)
     item.set("this", exp.to_identifier(name, quoted=True))
+
+
+def copy_of(name: str, schema: str) -> Node:
+    """A table of a schema of the public engine as a source of FROM, under its own name."""
+    return exp.Table(
+        this=exp.to_identifier(name, quoted=True),
+        db=exp.to_identifier(schema, quoted=True),
+        alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
+    )

@@ -21,9 +21,11 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
 from dpsql.sql.levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
 from dpsql.sql.literals import whole
-from dpsql.sql.names import default_name
+from dpsql.sql.names import copy_of, default_name
 from dpsql.sql.outer import check_outer
+from dpsql.sql.outer_columns import with_released_keys
 from dpsql.sql.place import place_of
+from dpsql.sql.release_checks import check_qualify, check_stars
 from dpsql.sql.selects import OwnedRows
 from dpsql.sql.top import top_groups
 from dpsql.sql.walk import in_window, shallow
@@ -56,9 +58,13 @@ class ReleaseScope:
         # The measure of each call that was read, by its identity: it is met again when the SELECT is rewritten.
         self._read: dict[int, tuple[Node, Measure]] = {}
         self._table = ""
-        self._check_stars()
+        check_stars(node)
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = _measured(self._aliases)
+        # What names stand for, unless met inside of another one, which may not stand there.
+        self._names = len(self._aliases)
+        self._expansions: dict[tuple[str, bool, bool], Node] = {}
+        self._is_distinct = self._lists_groups()
         self.sets: tuple[KeySet, ...] | None = None
         self._keys = self._group_keys()
         self._top: Top | None = None
@@ -71,7 +77,7 @@ class ReleaseScope:
     def question(self) -> Question:
         """What is asked of the private rows, over all keys; reads the whole SELECT without changing it."""
         self._check_keys()
-        self._check_qualify()
+        check_qualify(self._node, bool(self._keys))
         top = self._top_groups()
         if top is not None:
             self._top = top
@@ -128,7 +134,9 @@ class ReleaseScope:
         for window in node.args.get("windows") or []:
             self._rewrite_children(window)
         node.set("expressions", outputs)
-        self._read_released(source if source is not None else _released(name))
+        if self._is_distinct:
+            node.set("distinct", None)  # the released rows are distinct, and stay in their order
+        self._read_released(source if source is not None else copy_of(name, SCHEMA))
 
     def _order_as_chosen(self) -> None:
         """The groups of a selection in the order of choice, which is their place in the released table."""
@@ -144,17 +152,6 @@ class ReleaseScope:
             node.set("where", exp.Where(this=having.this))
         node.set("from_", exp.From(this=source))
 
-    def _check_stars(self) -> None:
-        for item in self._node.expressions:
-            if isinstance(item, exp.Star) or (
-                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-            ):
-                raise QueryRefused(
-                    "a star cannot stand in an aggregating SELECT over private rows",
-                    place=place_of(item),
-                    hint="Name the columns to group by.",
-                )
-
     def _parts(self) -> list[Node]:
         if self._top is not None:
             return list(self._node.expressions)
@@ -167,9 +164,10 @@ class ReleaseScope:
 
     def _group_keys(self) -> tuple[Expr, ...]:
         group = self._node.args.get("group")
+        if self._is_distinct:
+            return self._distinct_keys()
         if group is None:
-            distinct = self._node.args.get("distinct") is not None
-            return self._distinct_keys() if distinct and not self._aggregates(self._node.expressions) else ()
+            return ()
         if group.args.get("all"):
             written = [i.unalias() for i in self._node.expressions if not self._aggregates([i])]
         elif has_sets(group):
@@ -177,6 +175,11 @@ class ReleaseScope:
         else:
             written = [self._key_node(e) for e in group.expressions]
         return _unique(_start(self._binder.bind(w)) for w in written)
+
+    def _lists_groups(self) -> bool:
+        """Whether SELECT DISTINCT names groups and nothing else."""
+        plain = self._node.args.get("distinct") is not None and self._node.args.get("group") is None
+        return plain and not self._aggregates(self._node.expressions)
 
     def _set_keys(self, group: exp.Group) -> tuple[Expr, ...]:
         """The keys of all grouping sets, and which of them each set has."""
@@ -218,15 +221,6 @@ class ReleaseScope:
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(self._node)) from None
 
-    def _check_qualify(self) -> None:
-        qualify = self._node.args.get("qualify")
-        if qualify is not None and not self._keys:
-            raise QueryRefused(
-                "QUALIFY needs groups: without GROUP BY there is always exactly one row",
-                place=place_of(qualify),
-                hint="Add GROUP BY, or leave QUALIFY out.",
-            )
-
     def _key_index(self, node: Node) -> int | None:
         bound = self._bound(node)
         return self._keys.index(bound) if bound in self._keys else None
@@ -240,6 +234,11 @@ class ReleaseScope:
         at = self._keys.index(bound if exact else _start(bound))
         column = exp.column(f"k{at}", table=self._table, quoted=True)
         return column if exact else exp.cast(column, exp.DataType.build("DATE", dialect="duckdb"))
+
+    def _key_around(self, column: exp.Column) -> Node | None:
+        """The released column of a key that a query inside names; None for a column of no source here."""
+        known = self._joined.scope.find(column) is not None
+        return (self._key(column) or self._alias(column, False, True)) if known else None
 
     def _bound(self, node: Node) -> Expr | None:
         """What an expression is over the rows, where it can be a key."""
@@ -279,6 +278,7 @@ class ReleaseScope:
         if isinstance(node, exp.Query):
             if replace:
                 self._public(node)
+                with_released_keys(node, self._table, self._key_around)
             return node
         if isinstance(node, exp.Ordered):
             return self._ordered(node, order, replace)
@@ -327,6 +327,20 @@ class ReleaseScope:
             return node
         return self._inside(node, order, replace)
 
+    def _expanded(self, name: str, order: bool, replace: bool) -> Node:
+        """What a name of the SELECT list stands for; a name cannot stand for itself."""
+        known = self._expansions.get((name, order, replace))
+        if known is not None:
+            return known.copy()
+        written = self._aliases.pop(name)
+        try:
+            found = exp.paren(self._visit(written.copy(), order, replace), copy=False)
+        finally:
+            self._aliases[name] = written
+        if len(self._aliases) == self._names:
+            self._expansions[name, order, replace] = found.copy()
+        return found
+
     def _is_measure(self, node: Node) -> bool:
         target = node.this if isinstance(node, exp.Filter) else node
         return is_aggregate(target) and not in_window(node)
@@ -342,13 +356,8 @@ class ReleaseScope:
 
     def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
         """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
-        written = self._aliases.get(node.name.lower()) if not node.table else None
-        if written is not None and self._joined.scope.find(node) is None:
-            del self._aliases[node.name.lower()]  # a name cannot stand for itself
-            try:
-                return exp.paren(self._visit(written.copy(), order, replace), copy=False)
-            finally:
-                self._aliases[node.name.lower()] = written
+        if not node.table and node.name.lower() in self._aliases and self._joined.scope.find(node) is None:
+            return self._expanded(node.name.lower(), order, replace)
         if self._joined.scope.find(node) is None:
             raise self._joined.scope.unknown(node)
         raise QueryRefused(
@@ -366,14 +375,6 @@ class ReleaseScope:
                     if isinstance(child, Node):
                         self._visit(child, order, replace)
         return node
-
-
-def _released(name: str) -> Node:
-    return exp.Table(
-        this=exp.to_identifier(name, quoted=True),
-        db=exp.to_identifier(SCHEMA, quoted=True),
-        alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
-    )
 
 
 def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from dpsql.algebra.expr import Expr
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
+from dpsql.sql.outer_columns import OUTER, not_known
 from dpsql.sql.place import place_of
 
 # A refusal does not list more columns than this.
@@ -93,6 +94,8 @@ class Scope:
     def unknown(self, node: exp.Column) -> QueryRefused:
         """The refusal of a column that no source has, with the nearest name that exists."""
         sources = [s for s in self.sources if not node.table or s.alias.lower() == node.table.lower()]
+        if not sources and node.meta.get(OUTER):
+            return not_known(node)
         if not sources:
             aliases = ", ".join(s.alias for s in self.sources)
             reason = f'there is no table "{node.table}" in FROM'

@@ -33,6 +33,7 @@ from dpsql.functions import apply
 from dpsql.functions.table import Mistyped
 from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.idle_limits import without_limit
 from dpsql.sql.literals import constant
 from dpsql.sql.marks import Beside, Lookup, Pending
 from dpsql.sql.place import place_of
@@ -150,6 +151,7 @@ class Subqueries:
         released = self._value(query, scope, pending) if isinstance(query, exp.Select) else None
         if released is not None:
             return released
+        query = without_limit(query)
         found = self._found(query, scope)
         if found is not None:
             return self._looked_up(found, query, pending)
@@ -198,7 +200,8 @@ class Subqueries:
         """IN over a public subquery is IN over its values."""
         if rows and len(rows[0]) != len(args):
             raise _columns(node)
-        values = tuple(dict.fromkeys(tuple(_literal(v, node) for v in row) for row in rows))
+        # Rows come in no order of their own: what is asked, and is paid for once, must not depend on it.
+        values = sorted({tuple(_literal(v, node) for v in row) for row in rows}, key=repr)
         if len(values) > MOST_LISTED:
             raise QueryRefused(
                 f"a subquery of IN has {len(values)} values, more than {MOST_LISTED}",

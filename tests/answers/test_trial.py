@@ -23,6 +23,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 BY = "SELECT region, COUNT(*) AS n{} FROM orders GROUP BY region"
 HOPELESS = [
+    "SELECT CAST(COUNT(*) AS DATE) FROM orders",
+    "SELECT CAST('x' || COUNT(*) AS INTEGER) FROM orders",
+    "SELECT region, CAST(SUM(quantity) AS TIMESTAMP) FROM orders GROUP BY ROLLUP (region)",
     "SELECT COUNT(*), CAST('x' AS INTEGER) FROM orders",
     "SELECT COUNT(*), DATE '2025-13-01' FROM orders",
     "SELECT COUNT(*), make_date(2025, 13, 1) FROM orders",
@@ -53,6 +56,8 @@ def test_what_can_never_be_finished_is_refused_and_free(session: Session, sql: s
 
 
 HOPEFUL = [
+    "SELECT LN(COUNT(*) - 5), SQRT(COUNT(*) - 5) FROM orders",
+    "SELECT CASE WHEN COUNT(*) < 10 THEN CAST('x' AS INTEGER) END FROM orders",
     "SELECT CASE WHEN n < 0 THEN CAST('x' AS INTEGER) ELSE n END FROM (SELECT COUNT(*) AS n FROM orders)",
     "SELECT CAST(n AS TINYINT) FROM (SELECT COUNT(*) AS n FROM orders)",
     "SELECT 100 // (n - 1), COALESCE(n, CAST('x' AS INTEGER)) FROM (SELECT COUNT(*) AS n FROM orders)",

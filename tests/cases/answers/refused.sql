@@ -993,3 +993,15 @@ SELECT MODE() WITHIN GROUP (ORDER BY region DESC) FROM orders
 
 -- line 1, column 8: a list of more than 100 quantiles, or of a long expression, is not supported
 SELECT QUANTILE_CONT(amount, [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]) FROM orders
+
+-- line 1, column 75: the column "coupon" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
+SELECT region, COUNT(*), (SELECT COUNT(*) FROM regions r WHERE r.region = o.coupon) FROM orders o GROUP BY region
+
+-- line 1, column 124: a subquery over the same results cannot name a group of the query around it. Join two derived tables, each with the results.
+SELECT region, COUNT(*), (SELECT MAX(n) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) x WHERE x.region = o.region) FROM orders o GROUP BY region
+
+-- line 1, column 101: the query cannot name the row of "o" around it. One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
+SELECT COUNT(*) FROM orders o WHERE quantity IN (SELECT p.quantity FROM orders p WHERE p.customer = o.customer LIMIT 2)
+
+-- line 1, column 98: the query cannot name the row of "o" around it. One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
+SELECT COUNT(*) FROM orders o WHERE o.region IN (SELECT r.region FROM regions r WHERE r.region = o.region GROUP BY r.region)

@@ -77,3 +77,17 @@ WITH t AS (SELECT COUNT(*) AS n FROM orders) SELECT (SELECT n FROM t) AS a, (SEL
 -- a BIGINT | b VARCHAR | c VARCHAR | d INTEGER
 -- 24 | east | west | 1
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A public table is looked up by the group that a row of the answer stands for.
+SELECT o.region, COUNT(*) AS n, (SELECT MAX(r.region) FROM regions r WHERE r.region = o.region LIMIT 1) AS same FROM orders o GROUP BY o.region HAVING EXISTS (SELECT 1 FROM regions r WHERE r.region = o.region AND r.region > 'n') ORDER BY (SELECT COUNT(*) FROM regions r WHERE r.region > o.region)
+-- region VARCHAR | n BIGINT | same VARCHAR
+-- west | 0 | west
+-- south | 9 | south
+-- north | 10 | north
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- LIMIT of one or more changes nothing where there is one row, or where rows are only tested for.
+SELECT COUNT(*) AS n FROM orders o WHERE quantity > (SELECT AVG(quantity) FROM orders p WHERE p.region = o.region LIMIT 1) AND EXISTS (SELECT 1 FROM orders q WHERE q.customer = o.customer ORDER BY q.quantity LIMIT 1) AND o.region = (SELECT r.region FROM regions r WHERE r.region = o.region LIMIT 1)
+-- n BIGINT
+-- 11
+-- epsilon 1, delta 0, releases 2, mechanisms 2

@@ -97,7 +97,7 @@ SELECT * FROM wards r LEFT JOIN (SELECT ward, count(*) c FROM visits GROUP BY wa
 -- answered: ward VARCHAR, wing VARCHAR, c BIGINT | 3 rows | epsilon 1
 
 SELECT * FROM wards r, LATERAL (SELECT count(*) c FROM visits WHERE visits.ward = r.ward) x
--- refused: line 1, column 83: there is no table "r" in FROM
+-- refused: line 1, column 83: the query cannot name the row of "r" around it
 
 SELECT * FROM visits, LATERAL (SELECT visits.age) x
 -- refused: line 1, column 8: the query would return rows of a private table

@@ -286,3 +286,17 @@ SELECT ward, count(*) FROM visits WHERE ward IN ('north', 'isolation') GROUP BY 
 
 SELECT age % 0 AS x, count(*) FROM visits GROUP BY x
 -- answered: x BIGINT, count_star() BIGINT | 2 rows | epsilon 1
+
+-- policy: listed
+
+SELECT DISTINCT age > 40 AS old FROM visits
+-- answered: old BOOLEAN | 2 rows | epsilon 0
+
+SELECT DISTINCT ward, nights FROM visits
+-- answered: ward VARCHAR, nights BIGINT | 33 rows | epsilon 0
+
+SELECT count(*) FROM visits WHERE age = SOME (SELECT 40 UNION SELECT 41 UNION SELECT 42)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE age IN (SELECT 42 UNION SELECT 40 UNION SELECT 41)
+-- answered: count_star() BIGINT | 1 row | epsilon 1

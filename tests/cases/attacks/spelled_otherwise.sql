@@ -79,7 +79,7 @@ SELECT `email` FROM `visits`
 -- refused: line 1, column 8: the column "email" may not be used in a query
 
 SELECT x.cost FROM wards w, LATERAL (SELECT cost FROM visits v WHERE v.ward = w.ward ORDER BY cost DESC LIMIT 1 OFFSET 1) x
--- refused: line 1, column 79: there is no table "w" in FROM
+-- refused: line 1, column 79: the query cannot name the row of "w" around it
 
 SELECT avg(x.cost) FROM visits p, LATERAL (SELECT cost FROM visits v WHERE v.patient = p.patient ORDER BY cost DESC LIMIT 1 OFFSET 2) x
 -- answered: avg(x."cost") DOUBLE | 1 row | epsilon 1

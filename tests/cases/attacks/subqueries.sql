@@ -13,7 +13,7 @@ SELECT ward, (SELECT a0) FROM visits GROUP BY ward
 -- refused: DuckDB does not accept the query...
 
 SELECT ward, count(*), (SELECT max(wing) FROM wards WHERE wards.ward = visits.ward) FROM visits GROUP BY ward
--- refused: what is left of the query on the released results is not accepted by DuckDB
+-- answered: ward VARCHAR, count_star() BIGINT, (SELECT max(wing) FROM wards WHERE (wards.ward = visits.ward)) VARCHAR | 3 rows | epsilon 1
 
 SELECT ward, count(*), (SELECT max(k0) FROM wards) FROM visits GROUP BY ward
 -- refused: DuckDB does not accept the query...
@@ -82,7 +82,7 @@ SELECT ward, count(*) FROM visits WHERE patient IN (SELECT patient FROM visits W
 -- answered: ward VARCHAR, count_star() BIGINT | 3 rows | epsilon 1
 
 SELECT r.ward FROM wards r WHERE EXISTS (SELECT 1 FROM visits WHERE visits.ward = r.ward)
--- refused: line 1, column 83: there is no table "r" in FROM
+-- refused: line 1, column 83: the query cannot name the row of "r" around it
 
 SELECT r.ward FROM wards r WHERE r.ward IN (SELECT ward FROM visits)
 -- refused: line 1, column 52: a subquery would return rows of a private table
@@ -184,7 +184,7 @@ SELECT count(*) FROM visits WHERE age = ANY (SELECT 41)
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT x.c FROM wards r, (SELECT count(*) c FROM visits WHERE visits.ward = r.ward) x
--- refused: line 1, column 77: there is no table "r" in FROM
+-- refused: line 1, column 77: the query cannot name the row of "r" around it
 
 SELECT count(*) FROM ((SELECT * FROM visits)) x
 -- answered: count_star() BIGINT | 1 row | epsilon 1
@@ -220,10 +220,10 @@ SELECT count(*) FROM visits HAVING (SELECT count(*) FROM visits WHERE patient = 
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT (SELECT count(*) FROM visits WHERE age > x.c) FROM (SELECT count(*) c FROM visits) x
--- refused: line 1, column 49: there is no table "x" in FROM
+-- refused: line 1, column 49: the query cannot name the row of "x" around it
 
 SELECT (SELECT count(*) FROM visits HAVING count(*) > x.c) FROM (SELECT 5 AS c) x
--- refused: line 1, column 55: there is no table "x" in FROM
+-- refused: line 1, column 55: the query cannot name the row of "x" around it
 
 SELECT (SELECT ward FROM visits GROUP BY ward ORDER BY count(*) DESC LIMIT 1)
 -- answered: (SELECT ward FROM visits GROUP BY ward ORDER BY count_star() DESC LIMIT 1) VARCHAR | 1 row | epsilon 1

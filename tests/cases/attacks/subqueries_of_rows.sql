@@ -4,7 +4,7 @@ SELECT count(*) FROM wards WHERE ward IN (SELECT ward FROM visits)
 -- refused: line 1, column 50: a subquery would return rows of a private table
 
 SELECT count(*) FROM wards WHERE EXISTS (SELECT 1 FROM visits WHERE visits.ward = wards.ward)
--- refused: line 1, column 83: there is no table "wards" in FROM
+-- refused: line 1, column 83: the query cannot name the row of "wards" around it
 
 SELECT ward FROM wards WHERE (SELECT count(*) FROM visits WHERE visits.ward = wards.ward) > 5
 -- answered: ward VARCHAR | 3 rows | epsilon 1
@@ -13,10 +13,10 @@ SELECT ward, (SELECT count(*) FROM visits v WHERE v.ward = w.ward) FROM wards w
 -- answered: ward VARCHAR, (SELECT count_star() FROM visits AS v WHERE (v.ward = w.ward)) BIGINT | 3 rows | epsilon 1
 
 SELECT count(*) FROM wards w, LATERAL (SELECT * FROM visits v WHERE v.ward = w.ward) x
--- refused: line 1, column 78: there is no table "w" in FROM
+-- refused: line 1, column 78: the query cannot name the row of "w" around it
 
 SELECT count(*) FROM wards w, (SELECT count(*) c FROM visits v WHERE v.ward = w.ward) x
--- refused: line 1, column 79: there is no table "w" in FROM
+-- refused: line 1, column 79: the query cannot name the row of "w" around it
 
 SELECT ward FROM wards ORDER BY (SELECT max(cost) FROM visits)
 -- answered: ward VARCHAR | 3 rows | epsilon 1
