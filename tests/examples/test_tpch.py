@@ -72,7 +72,7 @@ def test_an_answer_without_noise_is_duckdbs(
             row[i] in (0, None) for row in (*answer.rows, *exact) for i in tpch.MEASURES[number]
         )
     else:
-        assert error < 1e-3  # a few customers buy more than counts
+        assert error < 0.01  # the few customers who buy very much count with less
     if number in EXACT:
         assert list(answer.rows) == exact
 
