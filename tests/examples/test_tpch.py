@@ -92,4 +92,4 @@ def test_the_example_prints_what_became_of_every_query(
     tpch.main()
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:23]] == [f"Q{n}" for n in range(1, 23)]
-    assert lines[23].startswith("exact and free 3, with noise 17, refused 2; within 10 %: ")
+    assert lines[23].startswith("exact and free 3, with noise 17, refused 2; with noise and within 10 %: ")
