@@ -234,7 +234,7 @@ def _loss_note(part: Scores, groups: int) -> str:
 def _bounding(bounding: Bounding) -> str:
     if bounding.rows is not None:
         return f"at most {bounding.rows} rows of a unit are counted"
-    if bounding.total is not None:
+    if bounding.totals:
         return "a unit's values are clipped to its total"
     if bounding.groups is not None:
         return f"a unit is counted in at most {bounding.groups} groups, with all of its rows there"

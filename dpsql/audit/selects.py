@@ -170,7 +170,7 @@ class Selects:
         bounded = [r for r in e.scope if r.column is not None and r.column.summable]
         totals = [r for r in bounded if r.column is not None and r.column.total]
         if totals and self._chance(0.5):
-            return self._under_total(e, self.draw.choice(totals).sql, bounded)
+            return self._under_total(e, [t.sql for t in totals], bounded)
         if bounded and self._chance(0.2):
             return (
                 f"({self.draw.choice(bounded).sql} {self.draw.choice('+-*')} {self.draw.choice(bounded).sql})"
@@ -183,13 +183,15 @@ class Selects:
             return f"CASE WHEN {e.condition(1)} THEN {branch} {self.draw.choice(('', 'ELSE 0', 'ELSE NULL'))} END"
         return inner if bounded and self._chance(0.4) else f"LEAST(GREATEST({inner}, -20), 50)"
 
-    def _under_total(self, e: Expressions, column: str, bounded: Sequence[Ref]) -> str:
-        """What inherits a unit total: a column that has one, or a multiple of it."""
+    def _under_total(self, e: Expressions, totals: Sequence[str], bounded: Sequence[Ref]) -> str:
+        """What inherits unit totals: a column that has one, a multiple of it, or a sum of multiples of two."""
+        column, other = self.draw.choice(totals), self.draw.choice(totals)
         factor = self.draw.choice((self.draw.choice(bounded).sql, "0.3", "-2", "1.75", "(1 - 0.125)"))
         inherits = (
             f"({column} * {factor})",
             f"({factor} * ({column} - {column} * {factor}))",
             f"({column} / {self.draw.choice(('7', '0.25', '-3'))})",
+            f"({column} * {factor} {self.draw.choice('+-')} {self.draw.choice(('', '0.3 * '))}{other})",
             f"CASE WHEN {e.condition(1)} THEN {column} * {factor} ELSE {self.draw.choice((column, '0', 'NULL'))} END",
         )
         return self.draw.choice(inherits) if self._chance(0.6) else column

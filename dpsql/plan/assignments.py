@@ -251,7 +251,7 @@ class Assignments:
         """A sum in a cell of its own and, for an average, a count in another."""
         used, bounding = cluster.grid, self.contribution.bounding
         if form == "total" and cluster.total is not None:
-            used, bounding = cluster.total, Bounding(total=cluster.capped)
+            used, bounding = cluster.total, Bounding(totals=cluster.capped)
         summed = self._known(
             (form, id(cluster)),
             lambda: fam.direct_sum(used, cluster.where, self.contribution.rows, bounding),

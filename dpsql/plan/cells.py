@@ -14,20 +14,35 @@ SHARES = 1024
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """How far one unit can move a sum by a column with a unit total: each row by `share` |k|, all by `most`.
+
+    k is the column's clipped integer in a row.
+    """
+
+    share: Fraction
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """Whole multiples of `step` from lo to hi, onto which the values of `arg` are rounded and clipped.
 
-    `lo` and `hi` are grid integers with lo < hi and both below 2**62 in size. With `unit_total`, what stands on the
-    grid is the value over a column k that is clipped to what is left of its unit's total, itself clipped to `share` |k|
-    in size; the most a unit adds up to is `unit_total`.
+    `lo` and `hi` are grid integers with lo < hi and both below 2**62 in size. With `reach`, what stands on the grid is
+    the value over columns that are clipped to what is left of their unit's totals: a multiple of each of them, clipped
+    to its share, or the sum of such multiples.
     """
 
     arg: Expr
     step: Fraction
     lo: int
     hi: int
-    unit_total: int | None = None
-    share: Fraction = Fraction(1)
+    reach: tuple[Reach, ...] = ()
+
+    @property
+    def unit_total(self) -> int | None:
+        """The most that one unit's values add up to in size, where columns with unit totals limit it."""
+        return sum(r.most for r in self.reach) if self.reach else None
 
     @property
     def width(self) -> int:

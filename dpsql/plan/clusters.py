@@ -27,7 +27,7 @@ class Cluster:
     measures: tuple[int, ...]
     grid: Grid
     total: Grid | None = None
-    capped: UnitTotal | None = None
+    capped: tuple[UnitTotal, ...] = ()
     nullable: bool = False
     x: Grid | None = None
     degrees: tuple[int, int] = (0, 0)
@@ -83,6 +83,6 @@ def _cluster(
         return Cluster(first.arg, first.where, members, y, x=x, degrees=degrees)
     hardest = next((m for m in asked if m.aggregate in SECOND_MOMENTS), first)
     second = hardest.aggregate in SECOND_MOMENTS
-    clipped, capped = (None if second else total_grid(hardest, shape, catalog)) or (None, None)
+    clipped, capped = (None if second else total_grid(hardest, shape, catalog)) or (None, ())
     nullable = null_in(first.arg, first.where, shape.facts())
     return Cluster(first.arg, first.where, members, grid(hardest, shape, catalog), clipped, capped, nullable)

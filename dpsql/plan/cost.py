@@ -42,6 +42,7 @@ from dpsql.plan.types import (
     Sums,
     Target,
     Term,
+    UnitTotal,
 )
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
@@ -122,8 +123,8 @@ def _check_family(
     _require(not family.widths or len(family.widths) == len(family.cells))
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE and not family.widths)
-        least = _under_total(bounding, _most_counted(family), found, world)
-        _require(family.sensitivity >= factor * least)
+        most = [_most_counted(family, at) for at in range(len(bounding.totals))]
+        _require(family.sensitivity >= factor * _under_totals(bounding, most, found, world))
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
@@ -152,8 +153,8 @@ def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
     return len(used) == 1 or not any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
 
 
-def _most_counted(family: Family) -> Fraction:
-    """How often the clipped value of one row is counted in all cells together, in shares of it."""
+def _most_counted(family: Family, at: int) -> Fraction:
+    """How often the clipped value of one row is counted in all cells together, in shares of it, for one total."""
     most = Fraction(0)
     for kind in _kinds([t.where for t in family.terms]):
         counted: dict[tuple[int, Grid], int] = {}
@@ -161,7 +162,8 @@ def _most_counted(family: Family) -> Fraction:
             for t, c in zip(family.terms, cell, strict=True):
                 if c and t.where in kind and t.grid is not None:
                     counted[i, t.grid] = counted.get((i, t.grid), 0) + c
-        most = max(most, sum((abs(n) * g.share for (_, g), n in counted.items()), Fraction(0)))
+        _require(all(at < len(g.reach) for _, g in counted))
+        most = max(most, sum((abs(n) * g.reach[at].share for (_, g), n in counted.items()), Fraction(0)))
     return most
 
 
@@ -246,8 +248,8 @@ def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape
     before = release.parts[: release.parts.index(part)]
     _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
     grid = part.term.grid
-    if grid is not None and grid.unit_total is not None:
-        least = _under_total(part.bounding, grid.share, found, world)
+    if grid is not None and grid.reach:
+        least = _under_totals(part.bounding, [r.share for r in grid.reach], found, world)
     else:
         least = _score_range(part.term, rows)
     _require(part.score_range >= factor * least)
@@ -296,19 +298,25 @@ def _has_total(family: Family) -> bool:
     )
 
 
-def _under_total(bounding: Bounding, share: Fraction, found: Shape, world: World) -> int:
-    """The most that a share of one unit's clipped values adds up to: of the policy's total, if that is enforced."""
-    total = bounding.total
-    owner = found.owner
-    _require(total is not None and isinstance(owner, Scan) and found.fan_out is not None)
-    assert total is not None and isinstance(owner, Scan) and isinstance(total.grid.arg, Column)
+def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, world: World) -> int:
+    """The most that shares of one unit's clipped values add up to: of the policy's totals, if these are enforced."""
+    _require(len(bounding.totals) == len(shares) > 0 and found.fan_out is not None)
     assert found.fan_out is not None
-    _require(total.grid.arg.scan == owner.index)
-    column = world.catalog.policy(owner.table).column(total.grid.arg.name)
-    _require(column is not None and column.unit_total is not None)
-    assert column is not None and column.unit_total is not None
-    _require(total.limit * total.grid.step <= max(column.unit_total, total.grid.step))
-    return int(total.limit * share) * found.fan_out
+    columns = {t.grid.arg for t in bounding.totals}
+    _require(len(columns) == len(shares) and all(_is_enforced(t, found, world) for t in bounding.totals))
+    every = zip(bounding.totals, shares, strict=True)
+    return sum(int(total.limit * share) for total, share in every) * found.fan_out
+
+
+def _is_enforced(total: UnitTotal, found: Shape, world: World) -> bool:
+    """Whether a total is the policy's, of a column of the table whose rows the unit owns."""
+    owner, arg = found.owner, total.grid.arg
+    if not isinstance(owner, Scan) or not isinstance(arg, Column) or arg.scan != owner.index:
+        return False
+    column = world.catalog.policy(owner.table).column(arg.name)
+    if column is None or column.unit_total is None:
+        return False
+    return total.limit * total.grid.step <= max(column.unit_total, total.grid.step)
 
 
 _FEW_GRIDS = 2

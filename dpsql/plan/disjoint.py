@@ -18,7 +18,7 @@ from dpsql.algebra.expr import Expr
 from dpsql.plan.assignments import Assignment
 from dpsql.plan.exclusive import Conditions
 from dpsql.plan.families import Option
-from dpsql.plan.types import Bounding, Family, Linear, Sum
+from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum
 
 _DISTINCT = frozenset({Sum.DISTINCT, Sum.UNITS})
 
@@ -153,7 +153,7 @@ def _spread(
 def joined(options: Sequence[Option], rows: int | None) -> Family:
     """Options that exclude each other as one family: with the width of each, where they differ.
 
-    Under a unit's total nothing has a width: what counts a value in one way or another reaches what the greater does.
+    Under unit totals nothing has a width: what counts a value in one way or another reaches what the greater does.
     """
     terms = tuple(dict.fromkeys(t for o in options for t in o.family.terms))
     cells = []
@@ -170,8 +170,14 @@ def joined(options: Sequence[Option], rows: int | None) -> Family:
     made = replace(options[0].family, terms=terms, cells=tuple(cells), because=because)
     if len({o.family.sensitivity for o in options}) == 1:
         return made
-    if options[0].bounding.total is not None:
-        return replace(made, sensitivity=max(o.family.sensitivity for o in options))
+    if options[0].bounding.totals:
+        return replace(made, sensitivity=_furthest([t.grid for t in terms if t.grid is not None]))
     assert rows is not None
     widths = tuple(o.family.sensitivity // rows for o in options for _ in o.family.cells)
     return replace(made, sensitivity=rows, widths=widths)
+
+
+def _furthest(grids: Sequence[Grid]) -> int:
+    """How far a unit moves sums that exclude each other: it may spend each of its totals in another one of them."""
+    by_total = zip(*(g.reach for g in grids), strict=True)
+    return sum(max(r.most for r in reach) for reach in by_total)

@@ -66,7 +66,9 @@ def direct_sum(grid: Grid, where: Expr, rows: int | None, bounding: Bounding) ->
     if grid.unit_total is not None:
         sensitivity = grid.unit_total
         because = "a unit's |x| add up to at most its unit_total"
-        because += "" if grid.share == 1 else ", and a multiple of x to as many times that"
+        because += (
+            "" if all(r.share == 1 for r in grid.reach) else ", and a multiple of x to as many times that"
+        )
     else:
         assert rows is not None
         sensitivity, because = rows * grid.magnitude, "rows per unit times the largest |x|"

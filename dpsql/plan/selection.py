@@ -138,10 +138,10 @@ def _summed(
     """A sum over bounded rows or under a unit total, whichever moves less."""
     capped = total_grid(score, found, catalog)
     if capped is not None:
-        clipped, total = capped
+        clipped, totals = capped
         assert clipped.unit_total is not None
         under = _Scored(
-            Term(Sum.TOTAL, score.where, score.arg, clipped), Bounding(total=total), clipped.unit_total
+            Term(Sum.TOTAL, score.where, score.arg, clipped), Bounding(totals=totals), clipped.unit_total
         )
         if limits.rows is None:
             return under

@@ -17,6 +17,7 @@ from dpsql.plan.cells import Blended as Blended
 from dpsql.plan.cells import Family as Family
 from dpsql.plan.cells import Grid as Grid
 from dpsql.plan.cells import Linear as Linear
+from dpsql.plan.cells import Reach as Reach
 from dpsql.plan.cells import Sum as Sum
 from dpsql.plan.cells import Term as Term
 from dpsql.plan.cells import blended as blended
@@ -40,14 +41,14 @@ class Bounding:
     """Which rows a part aggregates.
 
     `table_cap`: the table's own max_rows_per_unit is enforced on the base table, before any filter. `rows`: at most
-    so many rows of a unit of the joined and filtered relation are kept. `total`: a column is clipped to what is left
-    of its unit's total. `groups`: a unit is counted in so many groups; only where nothing else is counted. Rows and
+    so many rows of a unit of the joined and filtered relation are kept. `totals`: columns are clipped to what is left
+    of their unit's totals. `groups`: a unit is counted in so many groups; only where nothing else is counted. Rows and
     groups are chosen by content alone.
     """
 
     table_cap: bool = False
     rows: int | None = None
-    total: UnitTotal | None = None
+    totals: tuple[UnitTotal, ...] = ()
     groups: int | None = None
 
 

@@ -19,15 +19,17 @@ from dpsql.rewrite.totals import Inherited
 class Side:
     """Rows to add up: their FROM and WHERE, how columns are referred to there, and the name of the unit.
 
-    Where a column has a unit total, `total` is its clipped integer. What is to be taken off again has `whole` as well:
-    the integer as it is, of which `total` is clipped off.
+    Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
+    `at`, has `whole` and `off` instead: its integer, and what is clipped off that.
     """
 
     source: FromWhere
     reference: Callable[[Column], str]
     unit: str
-    total: str = ""
+    totals: tuple[str, ...] = ()
+    at: int = 0
     whole: str = ""
+    off: str = ""
 
 
 @dataclass(slots=True)
@@ -45,14 +47,14 @@ def aggregated(
     terms: tuple[Term, ...],
     base: Facts,
     side: Side,
-    total: UnitTotal | None,
+    totals: tuple[UnitTotal, ...],
     bins: Bins | None = None,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
     With `bins` the beginning of a value's cell is one more key, the last.
     """
-    writer = _Aggregates(base, side, total)
+    writer = _Aggregates(base, side, totals)
     sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{emit(k, base, side.reference)} AS k{i}" for i, k in enumerate(keys)]
@@ -65,10 +67,10 @@ def aggregated(
 
 
 class _Aggregates:
-    def __init__(self, base: Facts, side: Side, total: UnitTotal | None) -> None:
+    def __init__(self, base: Facts, side: Side, totals: tuple[UnitTotal, ...]) -> None:
         self.base = base
         self.side = side
-        self.total = total
+        self.totals = totals
         self.inputs = _Inputs()
 
     def cell(self, bins: Bins) -> str:
@@ -93,7 +95,7 @@ class _Aggregates:
     def _summand(self, term: Term) -> str:
         grid = term.grid
         assert grid is not None
-        if grid.unit_total is not None:
+        if grid.reach:
             return self._under_total(grid)
         if term.sum is Sum.TOTAL:
             return self._clipped(grid)
@@ -106,10 +108,9 @@ class _Aggregates:
 
     def _under_total(self, grid: Grid) -> str:
         """The value over the clipped column, or what clipping has taken off it."""
-        assert self.total is not None
-        value = Inherited(grid, self.total, self._emitted, self.inputs.name)
-        k, whole = self.side.total, self.side.whole
-        return f"({value.of(whole)} - {value.of(f'({whole} - {k})')})" if whole else value.of(k)
+        nullable, side = self.base.of(grid.arg).nullable, self.side
+        value = Inherited(grid, self.totals, self._emitted, self.inputs.name, nullable)
+        return value.taken_off(side.at, side.whole, side.off) if side.whole else value.of(side.totals)
 
     def _emitted(self, expr: Expr) -> str:
         return emit(expr, self.base, self.side.reference)

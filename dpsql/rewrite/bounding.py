@@ -20,13 +20,13 @@ from dpsql.functions import fact_rule
 from dpsql.plan.types import UnitTotal
 from dpsql.rewrite.grid import clipped, grid_sql
 from dpsql.rewrite.per_unit import UNIT
-from dpsql.rewrite.relation import TOTAL, WHOLE, Rows, Tables, plain
+from dpsql.rewrite.relation import OFF, TOTAL, Rows, Tables, plain
 from dpsql.scan import quoted
 
 LISTS = "lists"
 ORDER = '"#order"'
-_TOTAL = quoted(TOTAL)
-_WHOLE = quoted(WHOLE)
+_TOTAL = quoted(f"{TOTAL}0")
+_OFF = quoted(OFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +67,36 @@ def heavy(table: Table, limit: int) -> UnitList:
     )
 
 
-def on_grid(table: Table, names: frozenset[str], total: UnitTotal) -> str:
-    """The table's rows with a column `#total`: the grid integer of the column that has a unit total."""
+def on_grid(table: Table, names: frozenset[str], totals: tuple[UnitTotal, ...]) -> str:
+    """The table's rows with columns `#total0`, ...: the grid integers of the columns that have unit totals."""
+    columns = [t.grid.arg for t in totals if isinstance(t.grid.arg, Column)]
+    values = (f"{_clipped_column(table, t)} AS {quoted(f'{TOTAL}{i}')}" for i, t in enumerate(totals))
+    every = names | {c.name for c in columns}
+    return f"SELECT *, {', '.join(values)} FROM ({plain(table.info, every, table.tables, owned=True)})"
+
+
+def _clipped_column(table: Table, total: UnitTotal) -> str:
     column = total.grid.arg
     assert isinstance(column, Column)
     info = table.info.column(column.name)
     assert info is not None
     value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
-    rows = plain(table.info, names | {column.name}, table.tables, owned=True)
-    return f"SELECT *, {clipped(value, total.grid)} AS {_TOTAL} FROM ({rows})"
+    return clipped(value, total.grid)
 
 
 def excess(table: Table, total: UnitTotal) -> UnitList:
-    """The rows of the units whose |x| add up to more than the total; `#total` is what is clipped off `#whole`.
+    """The rows of the units whose |x| add up to more than the total; `#off` is what is clipped off `#total0`.
 
     Each row keeps at most what is left of its unit's total after the rows before it in the unit's order.
     """
-    rows = on_grid(table, table.every, total)
+    rows = on_grid(table, table.every, (total,))
     size = f"abs({_TOTAL}::HUGEINT)"
     units = f"SELECT {UNIT} AS u FROM ({rows}) GROUP BY {UNIT} HAVING sum({size}) > {total.limit}"
     window = f"PARTITION BY {UNIT} ORDER BY {table.order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
     left = f"greatest({total.limit} - coalesce(sum({size}) OVER ({window}), 0), 0)"
     over = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
-    kept = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {over} END"
-    columns = f"t.* REPLACE ({kept} AS {_TOTAL}), t.{_TOTAL} AS {_WHOLE}"
-    return _list(f"SELECT {columns} FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u")
+    off = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {over} END AS {_OFF}"
+    return _list(f"SELECT t.*, {off} FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u")
 
 
 def listed(rows: UnitList, where: str = "") -> Rows:

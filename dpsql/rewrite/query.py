@@ -63,14 +63,14 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
 def _query(task: Task) -> EngineQuery:
     simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
     single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
-    kept, dropped = single.sides() if single is not None else (general_sides(task), None)
+    kept, dropped = single.sides() if single is not None else (general_sides(task), ())
     sides = [_aggregate(task, kept)]
     lists = kept.source.lists
-    if dropped is not None:
+    for side in dropped:
         keys = [f"k{i}" for i in range(task.every_key)]
         negated = ", ".join([*keys, *(f"-g{i}" for i in range(len(task.terms)))])
-        sides.append(f"SELECT {negated} FROM ({_aggregate(task, dropped)})")
-        lists += dropped.source.lists
+        sides.append(f"SELECT {negated} FROM ({_aggregate(task, side)})")
+        lists += side.source.lists
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     outer = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
     outer += [f"k{i}" for i in range(len(task.keys), task.every_key)]
@@ -92,7 +92,7 @@ def _query(task: Task) -> EngineQuery:
 def _aggregate(task: Task, side: Side) -> str:
     if task.bounding.groups is not None:
         return units_of_groups(task, side)
-    return aggregated(task.keys, task.terms, task.base, side, task.bounding.total, task.bins)
+    return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins)
 
 
 def _halves(value: str, index: int) -> Iterator[str]:

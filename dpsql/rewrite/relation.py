@@ -31,7 +31,7 @@ from dpsql.rewrite.windows import windows_sql
 from dpsql.scan import column_sql, quoted
 
 TOTAL = "#total"
-WHOLE = "#whole"
+OFF = "#off"
 SOURCE = "src"
 
 

@@ -10,11 +10,12 @@ from dataclasses import replace
 from dpsql.algebra.expr import Call, Column
 from dpsql.algebra.relation import Scan
 from dpsql.algebra.types import SqlType
+from dpsql.plan.types import UnitTotal
 from dpsql.rewrite.aggregate import Side
 from dpsql.rewrite.bounding import ORDER, content_order, excess, heavy, light, listed, on_grid
 from dpsql.rewrite.per_unit import UNIT
 from dpsql.rewrite.read import bounded_table, names_read
-from dpsql.rewrite.relation import TOTAL, WHOLE, FromWhere, Rows, Writer, plain, reference
+from dpsql.rewrite.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
 from dpsql.rewrite.task import Task, flat
 from dpsql.scan import column_sql, quoted
 
@@ -35,23 +36,23 @@ class SingleOwner:
         self.names = names_read((*task.keys, *task.rows), owner.index)
         self.unchecked = self._unchecked()
 
-    def sides(self) -> tuple[Side, Side | None]:
+    def sides(self) -> tuple[Side, tuple[Side, ...]]:
         """The rows to add up, and the rows among them that bounding drops, to be taken off again."""
         cap, limit = self.bounding.rows, self._listed_above()
         if cap is not None and limit == 0 and not self.bounding.table_cap:
-            return self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), None
+            return self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), ()
         if self.task.additive:
             return self._side(self._plain(self.names, self.unchecked)), self._dropped(cap, limit)
         if cap is not None:
-            return self._light_and_heavy(cap, limit), None
+            return self._light_and_heavy(cap, limit), ()
         if limit is None:
-            return self._side(self._plain(self.names)), None
+            return self._side(self._plain(self.names)), ()
         units = heavy(self.table, limit)
         few = light(self._owned(self.names), units)
         columns = ", ".join([UNIT, *(quoted(n) for n in sorted(self.names))])
         kept = listed(units, f"{ORDER} <= {limit}")
         both = f"SELECT {columns} FROM ({few.sql}) UNION ALL SELECT {columns} FROM ({kept.sql})"
-        return self._side(Rows(both, (units,))), None
+        return self._side(Rows(both, (units,))), ()
 
     def checked(self, index: int) -> str:
         """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
@@ -68,17 +69,22 @@ class SingleOwner:
             return self.bounding.rows // self.fan_out
         return self.info.rows_per_unit if self.bounding.table_cap else None
 
-    def _dropped(self, cap: int | None, limit: int | None) -> Side | None:
-        if self.bounding.total is not None:
-            side = self._side(listed(excess(self.table, self.bounding.total)))
-            return replace(side, whole=f"s{self.owner.index}.{quoted(WHOLE)}")
+    def _dropped(self, cap: int | None, limit: int | None) -> tuple[Side, ...]:
+        if self.bounding.totals:
+            return tuple(self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals))
         if limit is None:
-            return None
+            return ()
         units = heavy(self.table, limit)
         if cap is None or isinstance(self.task.relation, Scan):
             beyond = [str(c) for c in (cap, self._table_cap()) if c is not None]
-            return self._side(listed(units, " OR ".join(f"{ORDER} > {c}" for c in beyond)))
-        return self._numbered(listed(units), f"NOT ({self._is_kept(cap)})")
+            return (self._side(listed(units, " OR ".join(f"{ORDER} > {c}" for c in beyond))),)
+        return (self._numbered(listed(units), f"NOT ({self._is_kept(cap)})"),)
+
+    def _clipped_off(self, at: int, total: UnitTotal) -> Side:
+        """The rows of the units above a total, with what is clipped off its column."""
+        side = self._side(listed(excess(self.table, total)))
+        whole, off = (f"s{self.owner.index}.{quoted(name)}" for name in (f"{TOTAL}0", OFF))
+        return replace(side, at=at, whole=whole, off=off)
 
     def _table_cap(self) -> int | None:
         return self.info.rows_per_unit if self.bounding.table_cap else None
@@ -126,14 +132,15 @@ class SingleOwner:
         return plain(self.info, names, self.task.catalog.tables, owned=True, unchecked=unchecked)
 
     def _plain(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> Rows:
-        if self.bounding.total is not None:
-            return Rows(on_grid(self.table, names, self.bounding.total))
+        if self.bounding.totals:
+            return Rows(on_grid(self.table, names, self.bounding.totals))
         return Rows(self._owned(names, unchecked))
 
     def _side(self, owned: Rows) -> Side:
         writer, source = self._from(owned)
-        total = f"s{self.owner.index}.{quoted(TOTAL)}" if self.bounding.total is not None else ""
-        return Side(source, writer.reference, f"s{self.owner.index}.{UNIT}", total)
+        prefix = f"s{self.owner.index}."
+        totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
+        return Side(source, writer.reference, prefix + UNIT, totals)
 
     def _from(self, owned: Rows) -> tuple[Writer, FromWhere]:
         """The relation over other rows of the owner; other private tables are read under their own caps."""
@@ -143,7 +150,7 @@ class SingleOwner:
 
     def _unchecked(self) -> frozenset[str]:
         """Text columns that are only grouped by: their values are checked once a group, not once a row."""
-        if not self.task.additive or self.bounding.total is not None:
+        if not self.task.additive or self.bounding.totals:
             return frozenset()
         read = names_read(self.task.rows, self.owner.index)
         bare = {k.name for k in self.task.keys if isinstance(k, Column) and k.scan == self.owner.index}

@@ -9,37 +9,58 @@ from fractions import Fraction
 from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.types import SqlType
 from dpsql.functions.spell import double
-from dpsql.plan.totals import factor
+from dpsql.plan.totals import multiples
 from dpsql.plan.types import SHARES, Grid, UnitTotal
 
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """The values of a sum that inherits a total, on its grid; `emit` writes an expression, `name` names what it reads.
+    """The values of a sum that inherits totals, on its grid; `emit` writes an expression, `name` names what it reads.
 
-    Every row's value is at most `share` |k| in size, by integers alone, where k is the column's clipped integer.
+    Every row's value is at most `share` |k| in size, by integers alone, where k is a column's clipped integer; of
+    several columns it is the sum of such values. With `nullable` the argument may be NULL, and the value is then.
     """
 
     grid: Grid
-    total: UnitTotal
+    totals: tuple[UnitTotal, ...]
     emit: Callable[[Expr], str]
     name: Callable[[str], str]
+    nullable: bool = True
 
-    def of(self, k: str) -> str:
-        """The value where the column's integer is `k`: NULL where that or the factor is NULL; it never raises."""
-        column = self.total.grid.arg
-        assert isinstance(column, Column)
-        if self.grid.arg == column:
+    def of(self, ks: tuple[str, ...]) -> str:
+        """The value where the columns' integers are `ks`: NULL where the argument is; it never raises."""
+        parts = [self._part(at, k) for at, k in enumerate(ks)]
+        return parts[0] if len(parts) == 1 else self._where_known(" + ".join(_or_zero(p) for p in parts))
+
+    def taken_off(self, at: int, whole: str, off: str) -> str:
+        """What the value loses where the integer of one column is `whole` less `off`."""
+        lost = f"({self._part(at, whole)} - {self._part(at, f'({whole} - {off})')})"
+        return lost if len(self.totals) == 1 else self._where_known(_or_zero(lost))
+
+    def _where_known(self, value: str) -> str:
+        if not self.nullable:
+            return f"({value})"
+        return f"CASE WHEN {self.name(f'({self.emit(self.grid.arg)} IS NOT NULL)')} THEN {value} END"
+
+    def _part(self, at: int, k: str) -> str:
+        """The multiple of one column: NULL where that or its factor is."""
+        columns = tuple(t.grid.arg for t in self.totals if isinstance(t.grid.arg, Column))
+        if (self.grid.arg,) == columns:
             return self.name(k)
-        f = factor(self.grid.arg, column)
-        assert f is not None, "an argument inherits a total as a multiple of its column"
-        return _clipped(self.name(self._times(k, f)), self.name(k), self.grid.share)
+        factors = multiples(self.grid.arg, columns)
+        assert factors is not None, "an argument inherits totals as a sum of multiples of their columns"
+        value = self._times(k, factors[at], self.totals[at].grid.step)
+        return _clipped(self.name(value), self.name(k), self.grid.reach[at].share)
 
-    def _times(self, k: str, f: Expr) -> str:
-        if f.type is SqlType.INTEGER:
+    def _times(self, k: str, f: Expr, step: Fraction) -> str:
+        if f.type is SqlType.INTEGER and step == self.grid.step:
             return f"({k} * {self.emit(f)})"
-        finer = double(float(self.total.grid.step / self.grid.step))
+        finer = double(float(step / self.grid.step))
         return f"CAST(round(CAST({k} AS DOUBLE) * {self.emit(f)} * {finer}) AS BIGINT)"
+
+
+def _or_zero(value: str) -> str:
+    return f"coalesce({value}, 0)"
 
 
 def _clipped(value: str, k: str, share: Fraction) -> str:
@@ -48,4 +69,4 @@ def _clipped(value: str, k: str, share: Fraction) -> str:
         most = f"(({most} * {share * SHARES}) // {SHARES})"
     elif share != 1:
         most = f"({most} * {share})"
-    return f"CASE WHEN {value} > {most} THEN {most} WHEN {value} < -{most} THEN -{most} ELSE {value} END"
+    return f"(CASE WHEN {value} > {most} THEN {most} WHEN {value} < -{most} THEN -{most} ELSE {value} END)"

@@ -138,10 +138,9 @@ def main() -> None:
         plain.close()
     print("\n".join(map(str, found)))
     kinds = {kind: sum(o.kind == kind for o in found) for kind in ("exact", "noise", "refused")}
-    near = sum(o.error is not None and o.error <= 0.1 for o in found)
-    print(
-        f"exact and free {kinds['exact']}, with noise {kinds['noise']}, refused {kinds['refused']}; within 10 %: {near}"
-    )
+    near = sum(o.kind == "noise" and o.error is not None and o.error <= 0.1 for o in found)
+    told = f"exact and free {kinds['exact']}, with noise {kinds['noise']}, refused {kinds['refused']}"
+    print(f"{told}; with noise and within 10 %: {near}")
 
 
 if __name__ == "__main__":

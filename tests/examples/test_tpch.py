@@ -72,7 +72,7 @@ def test_an_answer_without_noise_is_duckdbs(
             row[i] in (0, None) for row in (*answer.rows, *exact) for i in tpch.MEASURES[number]
         )
     else:
-        assert error < 1e-3  # a few customers buy more than counts
+        assert error < 0.01  # the few customers who buy very much count with less
     if number in EXACT:
         assert list(answer.rows) == exact
 
@@ -92,4 +92,4 @@ def test_the_example_prints_what_became_of_every_query(
     tpch.main()
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:23]] == [f"Q{n}" for n in range(1, 23)]
-    assert lines[23].startswith("exact and free 3, with noise 17, refused 2; within 10 %: ")
+    assert lines[23].startswith("exact and free 3, with noise 17, refused 2; with noise and within 10 %: ")

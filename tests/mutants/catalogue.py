@@ -66,8 +66,8 @@ MUTANTS = (
     one(
         "row cap one too high where a join multiplies rows beyond it",
         "dpsql/rewrite/single.py",
-        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), None',
-        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap + 1}"), None',
+        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), ()',
+        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap + 1}"), ()',
         LONGER,
     ),
     one(

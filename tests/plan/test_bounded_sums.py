@@ -13,9 +13,10 @@ import pytest
 from dpsql.algebra.canonical import digest
 from dpsql.audit.exact import by_key
 from dpsql.engines.generated import engine_with
+from dpsql.plan.types import Grid
 from dpsql.prepare import prepare
 from dpsql.session import Session
-from plan.opened import Table
+from plan.opened import Table, release
 
 COLUMNS = {
     "k": "text, values: [a, b, c], nullable: true",
@@ -155,17 +156,19 @@ def test_the_bounds_of_these_cases_bite() -> None:
 TOTAL = 11
 
 
-def clipped(found: Table, session: Session) -> list[tuple[object, int, int]]:
-    """(k, what is left of x under the total, y) for every row, unit by unit in content order: a Python model."""
+def clipped(
+    found: Table, session: Session, column: str = "x", total: int = TOTAL
+) -> list[tuple[object, int, int, int]]:
+    """(k, what is left of a column, x, y) for every row, unit by unit in content order: a Python model."""
     plain = canonical(found)
     columns = "u, k, x, y, name"
     order = f"u, hash('{salt(session)}', {columns}), {columns}"
-    left: dict[int, int] = defaultdict(lambda: TOTAL)
+    left: dict[int, int] = defaultdict(lambda: total)
     kept = []
-    for u, k, x, y in plain.execute(f"SELECT u, k, x, y FROM t ORDER BY {order}").fetchall():
-        size = min(abs(x), left[u])
+    for u, k, v, x, y in plain.execute(f"SELECT u, k, {column}, x, y FROM t ORDER BY {order}").fetchall():
+        size = min(abs(v), left[u])
         left[u] -= size
-        kept.append((k, size if x > 0 else -size, y))
+        kept.append((k, size if v > 0 else -size, x, y))
     return kept
 
 
@@ -176,8 +179,8 @@ def test_a_unit_total_clips_each_value_to_what_is_left_of_its_unit_s_total(tmp_p
     )
     session = found.open(tmp_path)
     kept = clipped(found, session)
-    assert session.answer("SELECT SUM(x) FROM t").rows == ((sum(v for _, v, _ in kept),),)
-    by_group = {k: sum(v for g, v, _ in kept if g == k) for k in ("a", "b", "c", None)}
+    assert session.answer("SELECT SUM(x) FROM t").rows == ((sum(v for _, v, _, _ in kept),),)
+    by_group = {k: sum(v for g, v, _, _ in kept if g == k) for k in ("a", "b", "c", None)}
     assert dict(session.answer("SELECT k, SUM(x) FROM t GROUP BY k").rows) == by_group  # type: ignore[arg-type]
     some = session.answer(
         "SELECT SUM(CASE WHEN k = 'a' THEN x ELSE 0 END), SUM(x) FILTER (WHERE k = 'b') FROM t"
@@ -186,10 +189,44 @@ def test_a_unit_total_clips_each_value_to_what_is_left_of_its_unit_s_total(tmp_p
     exact = session.answer(
         "SELECT SUM(x * y), SUM(CASE WHEN k = 'a' THEN x * y WHEN k = 'b' THEN -x END) FROM t"
     )
-    mixed = sum(v * y if k == "a" else -v if k == "b" else 0 for k, v, y in kept)
-    assert exact.rows == ((sum(v * y for _, v, y in kept), mixed),)
+    mixed = sum(v * y if k == "a" else -v if k == "b" else 0 for k, v, _, y in kept)
+    assert exact.rows == ((sum(v * y for _, v, _, y in kept), mixed),)
+    (family,) = release(session, "SELECT SUM(x * (1 - y / 300.0)) FROM t").families
+    grid = family.terms[0].grid
+    assert grid is not None
+    values = (counted(v, 1 - y / 300.0, grid) for _, v, _, y in kept)
     ((thirds,),) = session.answer("SELECT SUM(x * (1 - y / 300.0)) FROM t").rows
-    assert thirds == pytest.approx(sum(v * (1 - y / 300) for _, v, y in kept), abs=len(kept) * 2**-16)
+    assert thirds == float(sum(values) * grid.step)
+
+
+def counted(k: int, factor: float, grid: Grid) -> int:
+    """What a row counts with in a multiple of a column: the nearest integer, but no more than its share."""
+    (reach,) = grid.reach
+    found = k * factor * float(1 / grid.step)
+    nearest, most = int(abs(found) + 0.5), int(reach.share * abs(k))
+    return min(nearest, most) * (1 if found > 0 else -1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_sum_of_multiples_of_two_columns_clips_each_of_them_to_its_own_total(
+    tmp_path: Path, seed: int
+) -> None:
+    totals = {
+        "x": "integer, lower: -4, upper: 9, unit_total: 11",
+        "y": "integer, lower: 0, upper: 99, unit_total: 130",
+    }
+    found = replace(table(seed + 30, None, None), columns=COLUMNS | totals)
+    session = found.open(tmp_path)
+    both = list(zip(clipped(found, session), clipped(found, session, "y", 130), strict=True))
+    assert any(a != x for (_, a, x, _), _ in both) and any(b != y for _, (_, b, _, y) in both)
+    for argument, value in (
+        ("3 * x - y", lambda a, b, y: 3 * a - b),
+        ("x * y - y / 4.0 + x", lambda a, b, y: a * (y + 1) - b / 4),
+    ):
+        answer = dict(session.answer(f"SELECT k, SUM({argument}) FROM t GROUP BY k").rows)  # type: ignore[arg-type]
+        for key in ("a", "b", "c", None):
+            expected = sum(value(a, b, y) for (k, a, _, y), (_, b, _, _) in both if k == key)  # type: ignore[no-untyped-call]
+            assert answer[key] == pytest.approx(expected, abs=len(both) * 2**-12)
 
 
 @pytest.mark.parametrize("caps", [(None, 3), (2, None), (5, 3)], ids=str)

@@ -189,9 +189,8 @@ def test_a_query_without_a_release_costs_nothing(session: Session) -> None:
 
 def test_a_total_above_the_policy_s_is_caught(session: Session) -> None:
     def change(part: Part) -> Part:
-        total = part.bounding.total
-        assert total is not None
-        return replace(part, bounding=Bounding(total=replace(total, limit=total.limit + 1)))
+        (total,) = part.bounding.totals
+        return replace(part, bounding=Bounding(totals=(replace(total, limit=total.limit + 1),)))
 
     with pytest.raises(InternalError, match="below the derived one"):
         check(tampered(plan(session, "SELECT SUM(t1) FROM t"), change), session)

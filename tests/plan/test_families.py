@@ -16,7 +16,7 @@ from dpsql.estimate import measure_values
 from dpsql.perform import combined
 from dpsql.plan import families as fam
 from dpsql.plan.families import Option
-from dpsql.plan.types import Bounding, Estimator, Family, Grid, Linear, Sum, Term
+from dpsql.plan.types import Bounding, Estimator, Family, Grid, Linear, Reach, Sum, Term
 
 X = Column(0, "x", SqlType.INTEGER)
 ROWS = 3
@@ -130,7 +130,8 @@ def test_a_sum_of_its_own_moves_by_the_largest_value_of_each_row(lo: int, hi: in
 
 
 def test_a_sum_under_a_unit_total_moves_by_the_total_and_needs_no_cap_on_rows() -> None:
-    family = fam.direct_sum(Grid(X, Fraction(1), 0, 500, unit_total=2000), TRUE, None, Bounding()).family
+    grid = Grid(X, Fraction(1), 0, 500, (Reach(Fraction(1), 2000),))
+    family = fam.direct_sum(grid, TRUE, None, Bounding()).family
     assert family.sensitivity == 2000
 
 
