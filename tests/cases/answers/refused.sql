@@ -978,3 +978,6 @@ SELECT MODE() WITHIN GROUP (ORDER BY region DESC) FROM orders
 
 -- line 1, column 8: a list of more than 100 quantiles, or of a long expression, is not supported
 SELECT QUANTILE_CONT(amount, [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]) FROM orders
+
+-- line 1, column 17: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count a column of the private table.
+SELECT p.label, COUNT(DISTINCT p.product) AS n FROM products AS p LEFT JOIN orders AS o ON p.product = o.customer GROUP BY p.label
