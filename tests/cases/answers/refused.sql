@@ -981,3 +981,15 @@ SELECT QUANTILE_CONT(amount, [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 
 
 -- line 1, column 17: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count a column of the private table.
 SELECT p.label, COUNT(DISTINCT p.product) AS n FROM products AS p LEFT JOIN orders AS o ON p.product = o.customer GROUP BY p.label
+
+-- line 1, column 12: text does not convert to a decimal here; write CAST(... AS DOUBLE) first
+SELECT SUM(CAST(region AS DECIMAL(18, 2))) FROM orders
+
+-- line 1, column 12: a DECIMAL on private rows has at most 38 digits, 9 of them behind the point
+SELECT SUM(CAST(amount AS DECIMAL(18, 10))) FROM orders
+
+-- line 1, column 35: a cast of arithmetic with decimal constants rounds otherwise in doubles than in DuckDB's decimals; scale to whole numbers, or divide
+SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2))::VARCHAR = '5.00'
+
+-- line 1, column 35: arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round otherwise; scale to whole numbers, or divide
+SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2)) * 1.1 > 5
