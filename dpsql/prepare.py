@@ -37,6 +37,7 @@ from dpsql.sql.cut import cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
 from dpsql.sql.levels import Level
+from dpsql.sql.limited_count import count_before_limit
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
@@ -152,6 +153,7 @@ def _ordinary(sql: str, params: Params, s: State) -> Ready:
         check_probe(admitted.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     keep_groups_late(admitted.tree)
+    count_before_limit(admitted.tree)
     query = cut(
         admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
     )

@@ -131,3 +131,7 @@ SELECT p.brand, COUNT(DISTINCT o.user_id), COUNT(DISTINCT CASE WHEN o.is_paid TH
 WITH dates AS (SELECT UNNEST(range(DATE '2024-01-01', DATE '2024-01-05', INTERVAL 1 DAY)) AS day) SELECT d.day, COUNT(DISTINCT o.user_id) AS dau, COUNT(o.order_id) AS n FROM dates d LEFT JOIN orders o ON o.order_date = d.day GROUP BY 1 ORDER BY 1
 
 SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "$__alias__0" FROM "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1
+
+SELECT COUNT(*) AS rowcount FROM (SELECT * FROM orders LIMIT 1000) AS rowcount_qry
+
+SELECT COUNT(*) AS rowcount, COUNT(1) FROM (SELECT region, amount FROM orders WHERE is_paid ORDER BY amount DESC LIMIT 100000) AS q
