@@ -36,6 +36,7 @@ from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
+from dpsql.sql.lateral_groups import join_groups
 from dpsql.sql.levels import Level
 from dpsql.sql.limited_count import count_before_limit
 from dpsql.sql.probe import asks_for_no_row, check_probe
@@ -154,6 +155,7 @@ def _ordinary(sql: str, params: Params, s: State) -> Ready:
         return Ready(Plan((), ""), (), (), _described(admitted, params, s), None, admitted.explain)
     keep_groups_late(admitted.tree)
     count_before_limit(admitted.tree)
+    join_groups(admitted.tree)
     query = cut(
         admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
     )

@@ -605,8 +605,8 @@ SELECT COUNT(*) FROM orders WHERE day > make_date(2025, quantity, 1)
 SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT * FROM orders o WHERE o.customer = p.person UNION ALL SELECT * FROM orders o WHERE o.customer = p.person) x
 
 -- policy: linked
--- line 1, column 53: a LATERAL query beside private rows with aggregates has nothing else. Leave GROUP BY, DISTINCT, HAVING and LIMIT out.
-SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT region, COUNT(*) AS c FROM orders o WHERE o.customer = p.person GROUP BY region) x
+-- line 1, column 53: a LATERAL query beside private rows with aggregates has nothing else. Leave GROUP BY, DISTINCT, HAVING and LIMIT out; GROUP BY may stand where columns of both are compared by = alone, each with its table's name.
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT region, COUNT(*) AS c FROM orders o WHERE o.customer = p.person AND o.quantity > p.age GROUP BY region) x
 
 -- policy: linked
 -- line 1, column 53: a LATERAL query beside private rows aggregates rows of the unit that owns the row around it. Compare the key of the unit; or aggregate by what is compared in a derived table, and join it.
