@@ -178,7 +178,11 @@ class Expressions:
             lambda: f"({self.of('float', d)} / {self.draw.choice((2, 4, -8))})",
             lambda: f"({self.of('int', d)} / {self._divisor(d)})",
             lambda: f"ROUND({self.of('float', d)})" if self.exact else f"ROUND({self.of('float', d)}, 1)",
-            lambda: f"FLOOR({self.of('float', d)})",
+            lambda: (
+                f"FLOOR({self.of('float', d)})"
+                if self.exact
+                else f"CAST({self.of('float', d)} AS DECIMAL(9, 2))"
+            ),
             lambda: f"CEIL({self.of('float', d)})",
             lambda: f"SQRT(ABS({self.of('float', d)}))",
             lambda: f"CAST({self.of('int', d)} AS DOUBLE)",

@@ -147,7 +147,7 @@ class JoinedRows(OwnedRows):
         a, b, i = self._fresh("a"), self._fresh("b"), self._fresh("i")
         one = named(table, a)
         other = self.draw.choice([t for t in self.view.privates if t.unit is not None])
-        form = self.draw.choice(("rows", "first", "aggregates", "computed"))
+        form = self.draw.choice(("rows", "first", "aggregates", "groups", "computed"))
         self._tag(f"lateral {form}")
         number, text = self._fresh("x"), self._fresh("y")
         columns, rest = self._found(form, one, other, (a, table), i)
@@ -168,6 +168,8 @@ class JoinedRows(OwnedRows):
         rest = f" FROM {other.sql} AS {alias} WHERE {tied} AND {e.condition(1)}"
         if form == "aggregates":
             return ("LEAST(COUNT(*), 5)", f"MAX({e.of('text', 1)})"), rest
+        if form == "groups":
+            return ("LEAST(COUNT(*), 5)", f"MAX({e.of('text', 1)})"), f"{rest} GROUP BY {e.leaf('text')}"
         if form == "first":
             order = ", ".join(f"{alias}.{c.sql}" for c in other.columns) or tied
             rest += f" ORDER BY {order} LIMIT {self.draw.choice((1, 2))}"

@@ -296,12 +296,16 @@ class Queries(FedRows):
     def _measure_of_rows(self, e: Expressions, key: Ref) -> tuple[str, str]:
         """A measure that is empty where no private row is, with its role."""
         numbers = [r.sql for r in e.scope if r.column is not None and r.column.summable]
+        units = e.columns("unit")
+        if units and self._chance(0.3):
+            return f"COUNT(DISTINCT {units[0]})", "count"
         if not numbers:
             return self.draw.choice((f"COUNT({key.sql})", f"COUNT(DISTINCT {key.sql})")), "count"
         x = self.draw.choice(numbers)
         return self.draw.choice(
             ((f"COUNT({x})", "count"), (f"{OPEN}SUM({x}){CLOSE}", "sum"), (f"AVG({x})", "null"),
-             (f"COUNT(DISTINCT {x})", "count"), (f"{OPEN}SUM({x} * 2){CLOSE}", "sum"))
+             (f"COUNT(DISTINCT {x})", "count"), (f"{OPEN}SUM({x} * 2){CLOSE}", "sum"),
+             (f"{OPEN}SUM(CASE WHEN {e.condition(1)} THEN {x} END){CLOSE}", "sum"))
         )  # fmt: skip
 
 

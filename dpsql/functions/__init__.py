@@ -11,7 +11,20 @@ from types import MappingProxyType
 
 from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal, nodes
 from dpsql.algebra.facts import Fact, Facts
-from dpsql.functions import buckets, casts, choose, dates, logic, numeric, pieces, powers, spell, text, zones
+from dpsql.functions import (
+    buckets,
+    casts,
+    choose,
+    dates,
+    decimals,
+    logic,
+    numeric,
+    pieces,
+    powers,
+    spell,
+    text,
+    zones,
+)
 from dpsql.functions.casts import cast
 from dpsql.functions.coerce import coerce
 from dpsql.functions.narrow import narrow
@@ -35,6 +48,7 @@ _ROWS = (
     *numeric.rows(),
     *powers.rows(),
     *casts.rows(),
+    *decimals.rows(),
     *text.rows(),
     *pieces.rows(),
     *dates.rows(),

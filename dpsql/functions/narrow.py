@@ -21,7 +21,7 @@ _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "n
 # fmt: off
 STRICT = frozenset({
     "add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "sign",
-    "not", "cast", "eq", "ne", "lt", "le", "gt", "ge",
+    "not", "cast", "decimal", "eq", "ne", "lt", "le", "gt", "ge",
     "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp",
     "power",
     "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",

@@ -213,5 +213,5 @@ def _kept_digits(expr: Call) -> int | None:
     """How many digits behind the point a double is rounded to; None for one that is not rounded."""
     if expr.op in ("floor", "ceil", "trunc") or (expr.op == "round" and len(expr.args) == 1):
         return 0
-    digits = expr.args[1] if expr.op == "round" else None
+    digits = expr.args[1] if expr.op == "round" else expr.args[2] if expr.op == "decimal" else None
     return digits.value if isinstance(digits, Literal) and isinstance(digits.value, int) else None

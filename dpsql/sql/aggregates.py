@@ -16,9 +16,11 @@ from dpsql.sql.bind import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.names import shown
 from dpsql.sql.ordered import ordered_measure
+from dpsql.sql.outer import is_without_match
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
 from dpsql.sql.tuples import value_or_row
+from dpsql.sql.walk import shallow
 from dpsql.sql.wording import name_of, reason_against
 
 _BY_CLASS: Mapping[type[Node], Aggregate] = {
@@ -79,13 +81,31 @@ def is_aggregate(node: Node) -> bool:
     return isinstance(node, exp.AggFunc | exp.CountIf) and not isinstance(node, exp.Grouping | exp.GroupingId)
 
 
-def measure(node: Node, binder: Binder, owner: Owner) -> Measure:
-    """The measure of an aggregate call or of one with FILTER; `owner` owns the rows."""
+def measured_names(aliases: Mapping[str, Node]) -> frozenset[str]:
+    """The names of a SELECT list behind which an aggregate stands, maybe behind other names."""
+    uses = {n: {c.name.lower() for c in shallow(e) if isinstance(c, exp.Column)} for n, e in aliases.items()}
+    found = {n for n, e in aliases.items() if any(is_aggregate(x) for x in shallow(e))}
+    waiting = list(found)
+    while waiting:
+        used = waiting.pop()
+        more = {n for n, names in uses.items() if used in names and n not in found}
+        found |= more
+        waiting += more
+    return frozenset(found)
+
+
+def measure(node: Node, binder: Binder, owner: Owner, outer: frozenset[int] = frozenset()) -> Measure:
+    """The measure of an aggregate call or of one with FILTER; `owner` owns the rows.
+
+    `outer` are private sources whose columns are NULL in rows without a match that belong to the result as well.
+    """
     where: Expr = TRUE
     call = node
     if isinstance(node, exp.Filter):
         call, where = node.this, binder.predicate(node.expression.this)
     found = replace(_measure(call, binder, owner), text=shown(node))
+    if outer and found.aggregate is Aggregate.COUNT_UNITS:
+        _check_units(call, binder, outer)
     if where == TRUE:
         return found
     return replace(found, where=where if found.where == TRUE else apply("and", (where, found.where)))
@@ -176,3 +196,15 @@ def _distinct(argument: Node, call: Node, binder: Binder, owner: Owner) -> Measu
     if arg.type is SqlType.NULL:
         raise QueryRefused("COUNT(DISTINCT NULL) counts nothing", place=place)
     return Measure(Aggregate.COUNT_DISTINCT, arg, TRUE, place)
+
+
+def _check_units(call: Node, binder: Binder, private: frozenset[int]) -> None:
+    """Refuses to count units by a column that is not of these sources: rows without a match may have it, too."""
+    distinct = call.this
+    argument = distinct.expressions[0] if isinstance(distinct, exp.Distinct) else distinct
+    if not is_without_match(binder.bind(argument), private):
+        raise QueryRefused(
+            "an outer join that keeps rows of the public table has rows without an owner",
+            place=place_of(call),
+            hint="Use JOIN, or count a column of the private table.",
+        )

@@ -18,7 +18,7 @@ from dpsql.functions.table import Mistyped
 from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.elapsed import COMPARISONS, compared_with_interval, elapsed, part_of_elapsed
-from dpsql.sql.literals import decimal_constant, duration, literal_of_text, number, parameter
+from dpsql.sql.literals import decimal_constant, duration, literal_of_text, number, parameter, whole
 from dpsql.sql.marks import Marks, is_constant, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
@@ -263,6 +263,8 @@ class Binder:
 
     def _cast(self, node: Node) -> Expr:
         to = _TYPES.get(node.args["to"].this)
+        if node.args["to"].this is exp.DataType.Type.DECIMAL:
+            return self._decimal(node)
         if to is None or node.args["to"].expressions:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
@@ -272,6 +274,13 @@ class Binder:
         value = self._sub(node.this)
         check_decimal_cast(value, to)
         return cast(value, to)
+
+    def _decimal(self, node: Node) -> Expr:
+        value = self._sub(node.this)
+        check_decimal_cast(value, SqlType.INTEGER)
+        written = [whole(p.name) for p in node.args["to"].expressions]
+        digits, places = (*written, 0)[:2] if written else (18, 3)
+        return apply("decimal", (value, *(Literal(n, SqlType.INTEGER) for n in (digits, places))))
 
     def _extract(self, node: Node) -> Expr:
         part = node.this.name.lower()

@@ -19,10 +19,14 @@ _TELLING = frozenset(
      "trunc", "sign"}
 )  # fmt: skip
 
+# Of these a decimal and the double that is nearest to it differ.
+_ROUNDING = frozenset({"round", "trunc"})
+
 
 def check_decimals(op: str, args: tuple[Expr, ...]) -> None:
     """Refuses an operation that can tell decimals from doubles. Raises Mistyped."""
-    if op in _TELLING and any(isinstance(a, Call) and _is_decimal(a) for a in args):
+    plain = () if op in _ROUNDING else tuple(a for a in args if isinstance(a, Call) and a.op == "decimal")
+    if op in _TELLING and any(isinstance(a, Call) and a not in plain and _is_decimal(a) for a in args):
         raise Mistyped(
             "arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round "
             "otherwise; scale to whole numbers, or divide"
@@ -39,7 +43,7 @@ def check_decimal_cast(expr: Expr, to: SqlType) -> None:
 
 
 def _is_decimal(expr: Expr) -> bool:
-    """Whether DuckDB would hold the value as a DECIMAL: a constant and integers, and no double, combined exactly."""
+    """Whether DuckDB would hold the value as a DECIMAL: one, and integers, and no double, combined exactly."""
     constant = False
     stack: list[Expr] = [expr]
     while stack:
@@ -49,6 +53,8 @@ def _is_decimal(expr: Expr) -> bool:
         elif isinstance(node, Column | Hole):
             if node.type is SqlType.DOUBLE:
                 return False
+        elif node.op == "decimal":
+            constant = True
         elif node.op in _EXACT:
             stack.extend(_values(node))
         elif node.type is SqlType.DOUBLE:

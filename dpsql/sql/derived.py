@@ -22,3 +22,8 @@ def without_lateral(tree: Node) -> None:
 def is_lateral(item: Node) -> bool:
     """Whether a source of FROM may name the sources before it."""
     return bool(item.meta.get(_LATERAL))
+
+
+def without_mark(item: Node) -> None:
+    """Makes a source one that names no other."""
+    item.meta.pop(_LATERAL, None)

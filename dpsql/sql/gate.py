@@ -21,6 +21,7 @@ from dpsql.sql.distinct_on import without_distinct_on
 from dpsql.sql.foreign import FOREIGN, without_foreign
 from dpsql.sql.foreign_dates import READ_BY_UNIT
 from dpsql.sql.interval_casts import without_interval_casts
+from dpsql.sql.item_names import keep_names
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.precedence import check_precedence
@@ -120,6 +121,9 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     kinds = frozenset(map(type, nodes))
     foreign = holds(kinds, exp.Anonymous, exp.Distinct) and without_foreign(query)
     foreign = without_zones(query) or foreign
+    if foreign:  # sqlglot renders WITHIN GROUP in another way than it stands
+        keep_names(all_of(query, exp.WithinGroup))
+        without_within_group(query)
     qualified = any(is_qualified(node) for node in nodes)
     described = stood_in_tree(query) if foreign else stood_in(query, text.sql) if qualified else text.sql
     described = described if foreign else described[len(text.sql) - len(text.statement) :]

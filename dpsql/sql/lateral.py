@@ -82,7 +82,9 @@ class Lateral:
         """Aggregates of the unit's own rows: one row beside each, whether or not there is anything to aggregate."""
         if any(select.args.get(c) for c in _MORE_THAN_AGGREGATES):
             raise self._refusal(
-                "with aggregates has nothing else", "Leave GROUP BY, DISTINCT, HAVING and LIMIT out."
+                "with aggregates has nothing else",
+                "Leave GROUP BY, DISTINCT, HAVING and LIMIT out; GROUP BY may stand where columns of both are compared "
+                "by = alone, each with its table's name.",
             )
         self._check_always()
         copy, pending = select.copy(), list[Beside]()

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dpsql.algebra.expr import Call, Column, Expr
-from dpsql.algebra.question import Question
+from dpsql.algebra.expr import Call, Column, Expr, Literal
+from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.relation import reads
 from dpsql.errors import QueryRefused
-
-# Operations that are NULL as soon as one argument is.
-_STRICT = frozenset(
-    {"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "cast", "round", "floor", "ceil"}
-)
+from dpsql.functions.narrow import STRICT
 
 
 def check_outer(asked: Question, private: frozenset[int]) -> None:
     """Refuses a question whose rows without a match are counted or grouped: their private columns are all NULL.
 
-    `private` are the sources whose columns those are.
+    `private` are the sources whose columns those are. Units are counted by a column of theirs, see `is_without_match`.
     """
     if not asked.keys or any(private & reads(k) for k in asked.keys):
         raise _refusal(asked, "group by columns of the public table")
     scores = () if asked.top is None else (asked.top.score,)
     for m in (*asked.measures, *scores):
-        if m.arg is None or not _null_with(m.arg, private):
+        if m.aggregate is Aggregate.COUNT_UNITS:
+            continue
+        if m.arg is None or not is_without_match(m.arg, private):
             raise _refusal(asked, "count or sum a column of the private table")
 
 
@@ -40,8 +38,14 @@ def _refusal(asked: Question, remedy: str) -> QueryRefused:
     )
 
 
-def _null_with(expr: Expr, private: frozenset[int]) -> bool:
+def is_without_match(expr: Expr, private: frozenset[int]) -> bool:
     """Whether the expression is NULL for certain once every column of these sources is."""
     if isinstance(expr, Column):
         return expr.scan in private
-    return isinstance(expr, Call) and expr.op in _STRICT and any(_null_with(a, private) for a in expr.args)
+    if isinstance(expr, Literal):
+        return expr.value is None
+    if not isinstance(expr, Call):
+        return False
+    if expr.op == "case":
+        return all(is_without_match(e, private) for e in (*expr.args[1::2], expr.args[-1]))
+    return expr.op in STRICT and any(is_without_match(a, private) for a in expr.args)

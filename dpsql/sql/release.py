@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from sqlglot import exp
@@ -15,7 +15,7 @@ from dpsql.errors import QueryRefused
 from dpsql.functions.dates import is_of_day
 from dpsql.functions.table import Mistyped
 from dpsql.sql.advice import Advice
-from dpsql.sql.aggregates import is_aggregate, measure
+from dpsql.sql.aggregates import is_aggregate, measure, measured_names
 from dpsql.sql.decimals import check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
@@ -60,7 +60,7 @@ class ReleaseScope:
         self._table = ""
         check_stars(node)
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
-        self._measured = _measured(self._aliases)
+        self._measured = measured_names(self._aliases)
         # What names stand for, unless met inside of another one, which may not stand there.
         self._names = len(self._aliases)
         self._expansions: dict[tuple[str, bool, bool], Node] = {}
@@ -106,7 +106,7 @@ class ReleaseScope:
     def _top_groups(self) -> Top | None:
         if not self._keys or self.sets is not None:
             return None
-        return top_groups(self._node, self._aliases, lambda call: measure(call, self._binder, self._owner))
+        return top_groups(self._node, self._aliases, self._measure)
 
     def rewrite_levels(self, asked: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
         """Changes the SELECT in place to read a table for each grouping set; returns those that are no release."""
@@ -345,9 +345,12 @@ class ReleaseScope:
         target = node.this if isinstance(node, exp.Filter) else node
         return is_aggregate(target) and not in_window(node)
 
+    def _measure(self, node: Node) -> Measure:
+        return measure(node, self._binder, self._owner, self._joined.outer_public)
+
     def _measure_index(self, node: Node) -> int:
         if id(node) not in self._read:
-            self._read[id(node)] = (node, measure(node, self._binder, self._owner))
+            self._read[id(node)] = (node, self._measure(node))
         _, found = self._read[id(node)]
         at = self._known.setdefault(found, len(self._measures))
         if at == len(self._measures):
@@ -375,19 +378,6 @@ class ReleaseScope:
                     if isinstance(child, Node):
                         self._visit(child, order, replace)
         return node
-
-
-def _measured(aliases: Mapping[str, Node]) -> frozenset[str]:
-    """The names of a SELECT list behind which an aggregate stands, maybe behind other names."""
-    uses = {n: {c.name.lower() for c in shallow(e) if isinstance(c, exp.Column)} for n, e in aliases.items()}
-    found = {n for n, e in aliases.items() if any(is_aggregate(x) for x in shallow(e))}
-    waiting = list(found)
-    while waiting:
-        used = waiting.pop()
-        more = {n for n, names in uses.items() if used in names and n not in found}
-        found |= more
-        waiting += more
-    return frozenset(found)
 
 
 def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:

@@ -5,7 +5,8 @@
 
 Where the joined query has each key once, the key is one of the groups, and nothing else of it is read, the join does no
 more than drop groups: HAVING product IN (SELECT p FROM top) is the same query. There both sides are released by then:
-neither has to wait for the other, and a chart of all series shares its release with one of the top three.
+neither has to wait for the other, and a chart of all series shares its release with one of the top three. A condition
+that a key is in, or not in, a query of groups is taken late in the same way: it is one value in each group.
 """
 
 from __future__ import annotations
@@ -26,9 +27,51 @@ def keep_groups_late(tree: Node) -> None:
             if keep is not None:
                 node.args["joins"].remove(join)
                 _having(node, keep)
+        for condition in _conditions(node):
+            condition.replace(exp.true())
+            _having(node, condition)
 
 
-def _having(node: exp.Select, keep: exp.In) -> None:
+def _conditions(node: exp.Select) -> list[Node]:
+    """The conjuncts of WHERE that say of a key of the groups whether it is in a query of groups."""
+    where = node.args.get("where")
+    if where is None or not _groups(node):
+        return []
+    whole = where.this
+    parts = list(whole.flatten(unnest=False)) if isinstance(whole, exp.And) else [whole]
+    return [p for p in parts if _is_late(node, p)]
+
+
+def _is_late(node: exp.Select, part: Node) -> bool:
+    part = part.unnest()
+    if isinstance(part, exp.Not):
+        part = part.this.unnest()
+    query = part.args.get("query") if isinstance(part, exp.In) else None
+    if not isinstance(query, exp.Subquery) or not isinstance(part.this, exp.Column):
+        return False
+    return _group(node, part.this) is not None and _of_groups(query.this)
+
+
+def _of_groups(query: Node) -> bool:
+    """Whether a query, or the only one that it reads, makes groups and reads nothing of the query around it."""
+    if not isinstance(query, exp.Select) or query.args.get("joins"):
+        return False
+    if _groups(query):
+        return not _reaches_out(query)
+    clause = query.args.get("from_")
+    inner = clause.this if clause is not None else None
+    return isinstance(inner, exp.Subquery) and not query.args.get("where") and _of_groups(inner.this)
+
+
+def _reaches_out(query: exp.Select) -> bool:
+    """Whether a column may be one of another query's: it names a source that is not this query's only one."""
+    clause = query.args.get("from_")
+    source = clause.this.alias_or_name.lower() if clause is not None else ""
+    inner = any(q is not query for q in all_of(query, exp.Query))
+    return inner or any(c.table.lower() not in ("", source) for c in all_of(query, exp.Column))
+
+
+def _having(node: exp.Select, keep: Node) -> None:
     old = node.args.get("having")
     node.set(
         "having",
@@ -39,6 +82,7 @@ def _having(node: exp.Select, keep: exp.In) -> None:
 def _kept(node: exp.Select, join: exp.Join) -> exp.In | None:
     """The condition that a join stands for, or None where it does more."""
     source, on = join.this, join.args.get("on")
+    on = on.unnest() if on is not None else None
     if (
         not isinstance(source, exp.Subquery)
         or not isinstance(source.this, exp.Select)

@@ -44,6 +44,10 @@ def _session(folder: Path) -> Iterator[Session]:
         "ORDER BY c DESC, r LIMIT 3) AS s ON rating = r GROUP BY rating",
         "SELECT region, COUNT(*) AS n FROM orders JOIN (SELECT region AS r FROM orders WHERE quantity > 4 GROUP BY "
         "region HAVING COUNT(*) > 2) AS s ON region = r GROUP BY region",
+        f"SELECT region, COUNT(*) AS n FROM orders JOIN {TOP} ON (region = r) GROUP BY region",
+        f"SELECT region, COUNT(*) AS n FROM orders WHERE region IN (SELECT r FROM {TOP}) AND paid GROUP BY 1",
+        "SELECT region, COUNT(*) AS n FROM orders WHERE region NOT IN (SELECT region FROM orders GROUP BY region "
+        "ORDER BY COUNT(*) DESC LIMIT 1) GROUP BY region HAVING COUNT(*) > 1",
     ],
 )
 def test_the_groups_are_those_that_duckdb_keeps(sql: str, session: Session, folder: Path) -> None:
@@ -60,6 +64,12 @@ def test_the_groups_are_those_that_duckdb_keeps(sql: str, session: Session, fold
         f"SELECT s.c, COUNT(*) FROM orders JOIN {TOP} ON region = r GROUP BY s.c",
         f"SELECT region, SUM(c) FROM orders JOIN {TOP} ON region = r GROUP BY region",
         f"SELECT COUNT(*) FROM orders JOIN {TOP} ON region = r",
+        f"SELECT coupon, COUNT(*) FROM orders WHERE region IN (SELECT r FROM {TOP}) GROUP BY coupon",
+        "SELECT region, COUNT(*) FROM orders WHERE region IN (SELECT region FROM regions) GROUP BY region",
+        "SELECT region, COUNT(*) FROM orders WHERE region IN (SELECT r.region FROM regions r GROUP BY 1 HAVING "
+        "MAX(r.country) < orders.region) GROUP BY region",
+        f"SELECT region, COUNT(*) FROM orders WHERE paid OR region IN (SELECT r FROM {TOP}) GROUP BY region",
+        f"SELECT region, COUNT(*) FROM orders WHERE region IN (SELECT r FROM {TOP}) GROUP BY ROLLUP (region)",
         f"SELECT coupon, COUNT(*) FROM orders JOIN {TOP} ON region = r GROUP BY coupon",
         f"SELECT region, COUNT(*) FROM orders LEFT JOIN {TOP} ON region = r GROUP BY region",
         f"SELECT region, COUNT(*) FROM orders JOIN {TOP} ON region > r GROUP BY region",

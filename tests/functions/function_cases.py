@@ -334,6 +334,11 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "lpad": ((("s", 3, "'0"), "lpad(s, 3, '0')"), (("s", 100, "'xyz"), "lpad(s, 100, 'xyz')")),
     "rpad": ((("s", 0, "'0"), "rpad(s, 0, '0')"), (("s", 9, "'\u00e9"), "rpad(s, 9, '\u00e9')")),
+    "decimal": (
+        (("x", 18, 2), "CAST(CAST(x AS DECIMAL(18, 2)) AS DOUBLE)"),
+        (("x", 4, 0), "CAST(TRY_CAST(x AS DECIMAL(4, 0)) AS DOUBLE)"),
+        (("a", 19, 4), "CAST(CAST(a AS DECIMAL(19, 4)) AS DOUBLE)"),
+    ),
     "last_day": ((("d",), "last_day(d)"), (("u",), "last_day(u)")),
     "monthname": ((("d",), "monthname(d)"), (("u",), "monthname(u)")),
     "dayname": ((("d",), "dayname(d)"), (("u",), "dayname(u)")),

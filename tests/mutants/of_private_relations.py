@@ -375,4 +375,18 @@ MUTANTS = (
         "_limits(rows, part.bounding.groups)",
         GROUPS,
     ),
+    one(
+        "units are counted by a column that rows without an owner have",
+        "dpsql/sql/aggregates.py",
+        "    if outer and found.aggregate is Aggregate.COUNT_UNITS:",
+        "    if False:",
+        ("tests/answers/test_cases.py", "-k", "refused and label"),
+    ),
+    one(
+        "a moment moves between time zones beyond its range",
+        "dpsql/functions/zones.py",
+        "LEAST(GREATEST({apart}, {least}), {most})",
+        "{apart}",
+        ("tests/functions/test_zones.py",),
+    ),
 )

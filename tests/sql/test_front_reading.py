@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -15,6 +16,8 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.gate import gate
 
 COUNT = 250
+# Tables of constants, for which VALUES stand in the tree: see test_series_tables.
+SERIES = re.compile(r"\b(UNNEST|GENERATE_SERIES|RANGE)\b", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +37,8 @@ def test_what_the_front_admits_is_what_duckdb_reads(
         try:
             admitted = gate(sql, statements)
         except QueryRefused:
+            continue
+        if SERIES.search(sql):
             continue
         compared += 1
         for rendered in (admitted.tree.sql(dialect="duckdb"), spelled_out(admitted.tree)):

@@ -171,3 +171,11 @@ SELECT COUNT(*) AS n FROM orders JOIN unnest(['north', 'north', 'west']) AS u(r)
 -- n BIGINT
 -- 20
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Units and conditions of a public table's groups, with and without private rows.
+SELECT r.country, COUNT(DISTINCT o.customer) AS customers, COUNT(DISTINCT CASE WHEN o.paid THEN o.customer END) AS paying, SUM(CASE WHEN o.paid THEN o.amount END) AS paid FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.country ORDER BY r.country
+-- country VARCHAR | customers BIGINT | paying BIGINT | paid DOUBLE
+-- Nordland | 8 | 7 | 608.75
+-- Sudland | 5 | 5 | 277.75
+-- Westland | 0 | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 3

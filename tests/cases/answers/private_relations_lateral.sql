@@ -51,3 +51,20 @@ SELECT x.region, y.c FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY reg
 -- south | 4
 -- west | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Groups of each person's own rows, beside the person.
+SELECT x.region, COUNT(*) AS n, SUM(x.q) AS q FROM people p, LATERAL (SELECT region, LEAST(SUM(quantity), 20) AS q FROM orders o WHERE o.customer = p.person AND o.amount > 15 GROUP BY region) x GROUP BY x.region ORDER BY x.region
+-- region VARCHAR | n BIGINT | q HUGEINT
+-- east | 3 | 36
+-- north | 5 | 28
+-- south | 5 | 40
+-- west | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A person without a group stays behind LEFT JOIN.
+SELECT p.plan, COUNT(*) AS n, COUNT(x.c) AS groups FROM people p LEFT JOIN LATERAL (SELECT o.region, COUNT(*) AS c FROM orders o WHERE p.person = o.customer GROUP BY 1 HAVING COUNT(*) > 1) x ON TRUE GROUP BY p.plan ORDER BY p.plan
+-- plan VARCHAR | n BIGINT | groups BIGINT
+-- A | 7 | 5
+-- B | 4 | 2
+-- NULL | 2 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -168,8 +168,8 @@ SELECT o.product, COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING 
 -- line 1, column 16: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
 SELECT region, ROW_NUMBER() OVER (ORDER BY day) FROM orders
 
--- line 1, column 30: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
-SELECT COUNT(*) FROM (SELECT * FROM orders LIMIT 5) AS x
+-- line 1, column 33: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+SELECT SUM(amount) FROM (SELECT * FROM orders LIMIT 5) AS x
 
 -- line 1, column 46: UNION of private rows is not supported. UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.
 SELECT COUNT(*) FROM orders UNION ALL SELECT quantity FROM orders
@@ -605,8 +605,8 @@ SELECT COUNT(*) FROM orders WHERE day > make_date(2025, quantity, 1)
 SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT * FROM orders o WHERE o.customer = p.person UNION ALL SELECT * FROM orders o WHERE o.customer = p.person) x
 
 -- policy: linked
--- line 1, column 53: a LATERAL query beside private rows with aggregates has nothing else. Leave GROUP BY, DISTINCT, HAVING and LIMIT out.
-SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT region, COUNT(*) AS c FROM orders o WHERE o.customer = p.person GROUP BY region) x
+-- line 1, column 53: a LATERAL query beside private rows with aggregates has nothing else. Leave GROUP BY, DISTINCT, HAVING and LIMIT out; GROUP BY may stand where columns of both are compared by = alone, each with its table's name.
+SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT region, COUNT(*) AS c FROM orders o WHERE o.customer = p.person AND o.quantity > p.age GROUP BY region) x
 
 -- policy: linked
 -- line 1, column 53: a LATERAL query beside private rows aggregates rows of the unit that owns the row around it. Compare the key of the unit; or aggregate by what is compared in a derived table, and join it.
@@ -1005,3 +1005,18 @@ SELECT COUNT(*) FROM orders o WHERE quantity IN (SELECT p.quantity FROM orders p
 
 -- line 1, column 98: the query cannot name the row of "o" around it. One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
 SELECT COUNT(*) FROM orders o WHERE o.region IN (SELECT r.region FROM regions r WHERE r.region = o.region GROUP BY r.region)
+
+-- line 1, column 17: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count a column of the private table.
+SELECT p.label, COUNT(DISTINCT p.product) AS n FROM products AS p LEFT JOIN orders AS o ON p.product = o.customer GROUP BY p.label
+
+-- line 1, column 12: text does not convert to a decimal here; write CAST(... AS DOUBLE) first
+SELECT SUM(CAST(region AS DECIMAL(18, 2))) FROM orders
+
+-- line 1, column 12: a DECIMAL on private rows has at most 38 digits, 9 of them behind the point
+SELECT SUM(CAST(amount AS DECIMAL(18, 10))) FROM orders
+
+-- line 1, column 35: a cast of arithmetic with decimal constants rounds otherwise in doubles than in DuckDB's decimals; scale to whole numbers, or divide
+SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2))::VARCHAR = '5.00'
+
+-- line 1, column 35: arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round otherwise; scale to whole numbers, or divide
+SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2)) * 1.1 > 5

@@ -164,3 +164,16 @@ WITH small AS (SELECT 1 AS x) SELECT r, n, DP_INTERVAL_LOW(n) AS lo FROM (SELECT
 -- west | 0 | -300
 -- NULL | 24 | -545.2571297
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The best groups of a subquery: the others are none of the answer's.
+SELECT region, SUM(amount) AS s FROM orders WHERE region IN (SELECT region FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 2) GROUP BY region ORDER BY region
+-- region VARCHAR | s DOUBLE
+-- north | 320.75
+-- south | 429
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- Of rows that LIMIT leaves, only their number is known.
+SELECT COUNT(*) AS n FROM (SELECT * FROM orders ORDER BY amount LIMIT 20) AS v
+-- n BIGINT
+-- 20
+-- epsilon 1, delta 0, releases 1, mechanisms 1

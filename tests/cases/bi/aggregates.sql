@@ -121,3 +121,17 @@ SELECT concat(extract(year FROM order_date), '-Q', extract(quarter FROM order_da
 SELECT regexp_replace(r, 'o(r)', '\1\1') AS a, regexp_extract(r, 'o.') AS b, n FROM (SELECT region AS r, COUNT(*) AS n FROM orders GROUP BY 1) ORDER BY 1
 
 SELECT mode() WITHIN GROUP (ORDER BY quantity), mode() WITHIN GROUP (ORDER BY region) FILTER (WHERE region = 'east') FROM orders WHERE quantity = 4
+
+select sum(cast("rows"."amount" as decimal(19, 4))) as "a0", max("rows"."q"::numeric(9, 0)) as "a1" from (select "amount", 4 as "q" from "orders" "$Table") "rows"
+
+SELECT CAST(amount / 10 AS DECIMAL(5, 0)) AS k, COUNT(*), SUM(CASE WHEN is_paid THEN amount ELSE 0 END::numeric(12, 2)) FROM orders WHERE CAST(amount AS DECIMAL(10, 2)) BETWEEN 10.25 AND 80.50 GROUP BY 1 ORDER BY 1
+
+SELECT p.brand, COUNT(DISTINCT o.user_id), COUNT(DISTINCT CASE WHEN o.is_paid THEN o.user_id END), AVG(CASE WHEN o.is_paid THEN o.amount END) FROM products p LEFT JOIN orders o USING (product_id) GROUP BY 1 ORDER BY 1
+
+WITH dates AS (SELECT UNNEST(range(DATE '2024-01-01', DATE '2024-01-05', INTERVAL 1 DAY)) AS day) SELECT d.day, COUNT(DISTINCT o.user_id) AS dau, COUNT(o.order_id) AS n FROM dates d LEFT JOIN orders o ON o.order_date = d.day GROUP BY 1 ORDER BY 1
+
+SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "$__alias__0" FROM "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1
+
+SELECT COUNT(*) AS rowcount FROM (SELECT * FROM orders LIMIT 1000) AS rowcount_qry
+
+SELECT COUNT(*) AS rowcount, COUNT(1) FROM (SELECT region, amount FROM orders WHERE is_paid ORDER BY amount DESC LIMIT 100000) AS q
