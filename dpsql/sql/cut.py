@@ -24,7 +24,6 @@ from dpsql.sql.correlated import for_each_row
 from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
 from dpsql.sql.fed import Text, fed, listed, public_text
-from dpsql.sql.gathered import check_gathered
 from dpsql.sql.grouping import check_one_set
 from dpsql.sql.idle_limits import without_idle_limits
 from dpsql.sql.inside import Evaluate, Inside, Resolved, sources_of
@@ -38,10 +37,10 @@ from dpsql.sql.owner import Owner, owner_of
 from dpsql.sql.per_unit import PerUnitScope
 from dpsql.sql.place import place_of
 from dpsql.sql.plain import plain
-from dpsql.sql.public import check_public, fix, written
+from dpsql.sql.public import fix, written
 from dpsql.sql.query import Query
 from dpsql.sql.release import SCHEMA, ReleaseScope
-from dpsql.sql.room import check_public_room
+from dpsql.sql.rest import check_rest
 from dpsql.sql.scope import Output, Scope
 from dpsql.sql.selects import (
     Ctes,
@@ -56,11 +55,11 @@ from dpsql.sql.selects import (
     renamed,
 )
 from dpsql.sql.sets import combined, public_side
-from dpsql.sql.size import check_correlated, check_number
+from dpsql.sql.size import check_number
 from dpsql.sql.sources import joined
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
-from dpsql.sql.walk import all_of, outermost
+from dpsql.sql.walk import outermost
 from dpsql.sql.windows import WindowScope, has_windows
 
 
@@ -89,23 +88,13 @@ def cut(
     questions, at_once = tuple(cutter.questions), plain(tree)
     if at_once is None:
         bounded = bounds(tree)
-        _check(tree, catalog, params, cutter.questions)
+        check_rest(tree, catalog, params, cutter.questions)
         fix(tree, params, now)
         at_once = plain(tree)
     if at_once is not None:
         return Query(questions, at_once.sql, at_once.trace, system, (), levels, at_once.plain)
     traced = trace(tree, levels)
     return Query(questions, written(tree), traced, system, bounded, levels)
-
-
-def _check(tree: Node, catalog: Catalog, params: Mapping[str, object], questions: Sequence[Question]) -> None:
-    check_public(tree, catalog, params)
-    check_gathered(tree)
-    check_correlated(tree)
-    check_public_room(tree, catalog)
-    check_one_row(tree, {}, catalog, questions)
-    for column in all_of(tree, exp.Column):
-        column.set("db", None)
 
 
 class Cutter:
