@@ -951,3 +951,6 @@ SELECT COUNT(*) FROM orders o WHERE quantity IN (SELECT p.quantity FROM orders p
 
 -- line 1, column 98: the query cannot name the row of "o" around it. One aggregate of private rows can, by equalities in WHERE; EXISTS and IN can where both rows are of one unit. Else join.
 SELECT COUNT(*) FROM orders o WHERE o.region IN (SELECT r.region FROM regions r WHERE r.region = o.region GROUP BY r.region)
+
+-- line 1, column 35: IN needs a list of values. Write one or more of them in parentheses, or join the public table.
+SELECT COUNT(*) FROM orders WHERE region IN ()
