@@ -230,9 +230,9 @@ class Binder:
     def _in(self, node: Node) -> Expr:
         if not node.expressions or node.args.get("query") is not None:
             raise QueryRefused(
-                "IN over a subquery is not supported on private rows",
+                "IN needs a list of values",
                 place=place_of(node),
-                hint="List the values, or join the public table.",
+                hint="Write one or more of them in parentheses, or join the public table.",
             )
         if isinstance(node.this, exp.Tuple):
             return among_rows(node, self._sub)

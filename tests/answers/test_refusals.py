@@ -148,7 +148,6 @@ UNHELD = {
     "every dispatch ends in a refusal, also behind the gate, which refuses these texts first": (
         "COUNT of several columns is not supported",
         "COUNT takes one argument",
-        "IN over a subquery is not supported on private rows",
         "a CASE needs pairs of a condition and a value, and one value for ELSE",
         "a cast names the type it converts to; write CAST(x AS type)",
         "a table function cannot be read",

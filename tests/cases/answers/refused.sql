@@ -1020,3 +1020,6 @@ SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2))::VARCHAR = '5.00
 
 -- line 1, column 35: arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round otherwise; scale to whole numbers, or divide
 SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2)) * 1.1 > 5
+
+-- line 1, column 35: IN needs a list of values. Write one or more of them in parentheses, or join the public table.
+SELECT COUNT(*) FROM orders WHERE region IN ()
