@@ -169,7 +169,7 @@ class Binder:
             exp.Cast: self._cast,
             exp.TryCast: self._cast,
             exp.Extract: self._extract,
-            exp.Date: lambda n: cast(self._sub(n.this), SqlType.DATE),
+            exp.Date: self._date,
             exp.TimestampTrunc: self._date_trunc,
             exp.DateTrunc: self._date_trunc,
             exp.DateDiff: self._date_diff,
@@ -340,6 +340,9 @@ class Binder:
         between = elapsed(of, self._sub)
         return part_of_elapsed(part, between) if between is not None else None
 
+    def _date(self, node: Node) -> Expr:
+        return cast(self._sub(node.this), SqlType.DATE)
+
     def _date_trunc(self, node: Node) -> Expr:
         unit = node.args["unit"]
         if not isinstance(unit, exp.Var | exp.Literal | exp.WeekStart):
@@ -384,10 +387,6 @@ class Binder:
             found = self._part(node.expressions[0].name.lower(), node.expressions[1])
             if found is not None:
                 return found
-        first = node.expressions[0] if node.expressions else None
-        if name == "time_bucket" and isinstance(first, exp.Literal) and first.is_string:
-            width = Literal(duration(exp.Interval(this=first.copy())), SqlType.INTERVAL)
-            return apply(name, (width, *(self._sub(e) for e in node.expressions[1:])))
         moved = zones_of(node)
         if moved is not None:
             zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
