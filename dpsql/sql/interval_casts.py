@@ -21,11 +21,7 @@ def is_interval(node: Node) -> bool:
 
 
 def without_interval_casts(tree: Node) -> None:
-    """Changes CAST('1 day' AS INTERVAL) into INTERVAL '1 day', and such a text as the width of TIME_BUCKET."""
+    """Changes CAST('1 day' AS INTERVAL) into INTERVAL '1 day'."""
     for cast in tuple(tree.find_all(exp.Cast)):
         if cast.args["to"].this is DType.INTERVAL:
             cast.replace(exp.Interval(this=cast.this))
-    for call in tuple(tree.find_all(exp.Anonymous)):
-        width = call.expressions[0] if call.expressions else None
-        if str(call.this).upper() == "TIME_BUCKET" and isinstance(width, exp.Literal) and width.is_string:
-            width.replace(exp.Interval(this=width.copy()))
