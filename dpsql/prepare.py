@@ -33,7 +33,6 @@ from dpsql.rewrite.query import engine_query
 from dpsql.rolled_up import rolled_up
 from dpsql.session_state import Rows, State
 from dpsql.sql.advice import Advice
-from dpsql.sql.bucket_widths import with_widths
 from dpsql.sql.cut import cut
 from dpsql.sql.gate import Admitted, gate
 from dpsql.sql.introspection import introspected
@@ -157,7 +156,6 @@ def _ordinary(sql: str, params: Params, s: State) -> Ready:
     keep_groups_late(admitted.tree)
     count_before_limit(admitted.tree)
     join_groups(admitted.tree)
-    with_widths(admitted.tree)
     query = cut(
         admitted.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
     )

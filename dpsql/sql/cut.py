@@ -20,6 +20,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.advice import Advice
 from dpsql.sql.bind import Binder
 from dpsql.sql.bounds import bounds
+from dpsql.sql.bucket_widths import with_widths
 from dpsql.sql.correlated import for_each_row
 from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
@@ -69,6 +70,7 @@ def cut(
     advice: Advice,
 ) -> Query:
     """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
+    with_widths(tree)
     cutter = Cutter(catalog, params, now, evaluate, advice)
     found = cutter.query(tree, {}, top=True)
     if found is not None:
