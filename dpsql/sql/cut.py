@@ -20,6 +20,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.advice import Advice
 from dpsql.sql.bind import Binder
 from dpsql.sql.bounds import bounds
+from dpsql.sql.bucket_widths import with_widths
 from dpsql.sql.correlated import for_each_row
 from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
@@ -74,6 +75,7 @@ def cut(
     """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
     marked(tree)
     without_idle_limits(tree)
+    with_widths(tree)
     cutter = Cutter(catalog, params, now, evaluate, advice)
     found = cutter.query(tree, {}, top=True)
     if found is not None:

@@ -33,6 +33,7 @@ from dpsql.sql.stand_in import is_qualified, stood_in, stood_in_tree, without_ca
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 from dpsql.sql.walk import all_of, every, holds, kinds_of
+from dpsql.sql.within import KINDS as QUANTILES
 from dpsql.sql.within import without_within_group
 from dpsql.sql.zones import without_zones
 
@@ -142,7 +143,7 @@ def _unify(query: exp.Query, kinds: frozenset[type[Node]]) -> None:
     if holds(kinds, exp.Cast):
         without_interval_casts(query)
     without_series(query)
-    if holds(kinds, exp.WithinGroup):
+    if holds(kinds, *QUANTILES):
         without_within_group(query)
     if holds(kinds, exp.Lateral):
         without_lateral(query)

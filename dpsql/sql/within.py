@@ -29,6 +29,9 @@ _LEVELS: Mapping[type[Node], str] = MappingProxyType(
     }
 )
 
+KINDS = (exp.WithinGroup, *_LEVELS)
+"""What may be changed here."""
+
 
 def complaint_of_group(node: Node) -> str | None:
     """What is wrong with a WITHIN GROUP, or None."""
