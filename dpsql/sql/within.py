@@ -29,7 +29,7 @@ _LEVELS: Mapping[type[Node], str] = MappingProxyType(
     }
 )
 
-KINDS = (exp.WithinGroup, *_LEVELS)
+KINDS: tuple[type[Node], ...] = (exp.WithinGroup, *_LEVELS)
 """What may be changed here."""
 
 

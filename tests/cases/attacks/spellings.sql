@@ -82,7 +82,7 @@ SELECT #1 FROM wards
 -- refused: line 1, column 8: the symbol # is not supported
 
 SELECT quantile_cont(cost, [0.1, 0.9]) FROM visits
--- refused: line 1, column 29: a list is not supported here
+-- answered: quantile_cont("cost", list_value(0.1, 0.9)) DOUBLE[] | 1 row | epsilon 1
 
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) FROM visits
 -- answered: quantile_cont(0.5 ORDER BY "cost") DOUBLE | 1 row | epsilon 1

@@ -64,7 +64,7 @@ SELECT count(*) FROM visits WHERE regexp_matches(note, '(a+)+$')
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE lpad(note, 1000000000, 'x') = 'x'
--- refused: line 1, column 35: the function lpad is not supported on private rows
+-- refused: line 1, column 35: LPAD and RPAD take a constant length of at most 100 here, and a constant that fills
 
 SELECT count(*) FROM visits WHERE repeat(note, 1000000) = 'x'
 -- refused: line 1, column 35: REPEAT is not supported

@@ -46,7 +46,7 @@ SELECT if(age, 1, 2), count(*) FROM visits GROUP BY 1
 -- refused: line 1, column 8: boolean is needed here, not integer; write CAST(... AS BOOLEAN)
 
 SELECT count(*) FROM visits WHERE concat(note, NULL, 5) = '1'
--- refused: line 1, column 35: text is needed here, not integer; write CAST(... AS VARCHAR)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE note || 5 = '1'
 -- answered: count_star() BIGINT | 1 row | epsilon 1
