@@ -100,6 +100,6 @@ def test_ends_are_refused_where_no_level_is_read_row_by_row(shop: Session) -> No
 
 def test_ends_are_told_of_a_subquerys_columns(shop: Session) -> None:
     sql = ADDED_UP.replace("AS n", "AS n, DP_INTERVAL_LOW(n) AS low")
-    inner = [row[-1] for row in shop.answer(f"SELECT * FROM ({sql}) AS v").rows]
+    inner = [row[2] for row in shop.answer(f"SELECT * FROM ({sql}) AS v").rows]
     outer = [row[0] for row in shop.answer(f"SELECT DP_INTERVAL_LOW(n) FROM ({ADDED_UP}) AS v").rows]
     assert sorted(inner) == sorted(outer)

@@ -32,10 +32,9 @@ def test_type_objects_and_constructors_are_names_of_the_module(name):
     assert getattr(dpsql, name) is getattr(typecodes, name)
 
 
-def test_importing_takes_less_than_a_second_and_a_half():
-    code = "import time, dpsql; print(time.process_time())"
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(3)
-    ]
-    assert min(float(run.stdout) for run in runs) < 1.5
+def test_importing_loads_what_answers_need_and_nothing_of_a_command_line_or_an_extra():
+    code = "import sys, dpsql; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"duckdb", "numpy", "pydantic", "sqlglot", "yaml"} <= loaded
+    assert not loaded & {"click", "rich", "psycopg", "sqlalchemy", "pandas", "pyarrow", "scipy", "IPython"}

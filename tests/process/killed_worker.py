@@ -77,8 +77,8 @@ def arm(session: Session, moment: str, times: int) -> None:
 
 
 def query(moment: str, child: int, question: int) -> str:
-    """A query that nobody else asks."""
-    return f"SELECT count(*) FROM visits WHERE note <> '{moment} {child} {question}'"
+    """A query that nobody else asks, and that the public engine finishes."""
+    return f"SELECT count(*) + 1 FROM visits WHERE note <> '{moment} {child} {question}'"
 
 
 def show(writer: int, sql: str, session: Session) -> None:
