@@ -123,7 +123,7 @@ def test_the_answers_are_sampled_by_their_law_and_no_other_scale(
         )  # fmt: skip
         seen[tuple(answers.tolist())] += 1
     assert chi_square(list(seen.values()), list(chances(1).values())) > ALARM
-    for scale in (1.3, 1 / 1.3):
+    for scale in (1.6, 1 / 1.6):
         assert chi_square(list(seen.values()), list(chances(scale).values())) < ALARM
 
 
