@@ -39,7 +39,6 @@ from dpsql.sql.gate import Admitted, admitted
 from dpsql.sql.introspection import introspected
 from dpsql.sql.lateral_groups import join_groups
 from dpsql.sql.levels import Level
-from dpsql.sql.limited_count import count_before_limit
 from dpsql.sql.options import says_options
 from dpsql.sql.probe import asks_for_no_row, check_probe
 from dpsql.sql.query import Bounds, Query
@@ -171,7 +170,6 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
         check_probe(found.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
     keep_groups_late(found.tree)
-    count_before_limit(found.tree)
     join_groups(found.tree)
     query = cut(found.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s))
     accuracy = accuracy_of(found.options, s)

@@ -104,7 +104,7 @@ def test_declared_values_are_listed_for_nothing(sql: str, tool: Session) -> None
         "SELECT * FROM nosuch",
         "SELECT * FROM orders, information_schema.views",
         "SELECT getenv('HOME') FROM orders",
-        "SELECT sum(amount) FROM (SELECT * FROM orders LIMIT 10) AS t",
+        "SELECT count(*) FROM (SELECT * FROM orders LIMIT 10) AS t",
         "SELECT customer, sum(amount) FROM orders GROUP BY customer",
         "SELECT region FROM regions WHERE region = (SELECT region FROM orders LIMIT 1)",
     ],

@@ -168,6 +168,9 @@ SELECT o.product, COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING 
 -- line 1, column 16: a window over private rows must stay inside one unit. PARTITION BY the key of the unit, or aggregate first: windows work on released results.
 SELECT region, ROW_NUMBER() OVER (ORDER BY day) FROM orders
 
+-- line 1, column 30: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+SELECT COUNT(*) FROM (SELECT * FROM orders LIMIT 5) AS x
+
 -- line 1, column 33: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
 SELECT SUM(amount) FROM (SELECT * FROM orders LIMIT 5) AS x
 

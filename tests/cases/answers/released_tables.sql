@@ -171,9 +171,3 @@ SELECT region, SUM(amount) AS s FROM orders WHERE region IN (SELECT region FROM 
 -- north | 320.75
 -- south | 429
 -- epsilon 1, delta 0, releases 2, mechanisms 2
-
--- Of rows that LIMIT leaves, only their number is known.
-SELECT COUNT(*) AS n FROM (SELECT * FROM orders ORDER BY amount LIMIT 20) AS v
--- n BIGINT
--- 20
--- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -132,8 +132,4 @@ WITH dates AS (SELECT UNNEST(range(DATE '2024-01-01', DATE '2024-01-05', INTERVA
 
 SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "$__alias__0" FROM "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1
 
-SELECT COUNT(*) AS rowcount FROM (SELECT * FROM orders LIMIT 1000) AS rowcount_qry
-
-SELECT COUNT(*) AS rowcount, COUNT(1) FROM (SELECT region, amount FROM orders WHERE is_paid ORDER BY amount DESC LIMIT 100000) AS q
-
 SELECT time_bucket('1 day', created_at) AS "time", avg(amount) AS "avg" FROM orders WHERE created_at < '2024-02-01' GROUP BY 1 ORDER BY 1
