@@ -30,6 +30,16 @@ def test_unequal_noises_agree_with_simulation():
     assert abs(beyond - beta) < 5 * math.sqrt(beta * (1 - beta) / n)
 
 
+@pytest.mark.parametrize("count", [10, 40, 200, 1000])
+@pytest.mark.parametrize("beta", [0.5, 0.05, 0.001])
+def test_many_equal_noises_have_the_tail_of_a_difference_of_gamma_variables(count, beta):
+    """The sum of n Laplace noises of scale b is b times the difference of two gamma variables of shape n."""
+    draw = np.random.default_rng(count)
+    n = 400_000
+    beyond = np.abs(draw.gamma(count, size=n) - draw.gamma(count, size=n)) > half_width(beta, (2.0,) * count) / 2
+    assert abs(float(np.mean(beyond)) - beta) < 5 * math.sqrt(beta * (1 - beta) / n)
+
+
 def test_a_noise_of_scale_zero_adds_nothing():
     assert half_width(0.05, (2.0, 0.0)) == pytest.approx(half_width(0.05, (2.0,)), rel=1e-6)
 
