@@ -9,17 +9,61 @@ from dpsql.answers import ExpectedError
 from dpsql.formula import Formula, Measured, measures_of
 from dpsql.intervals import error_of, is_chosen, mean_error
 from dpsql.plan.types import Release, Scores
+from dpsql.redrawn import Again, widths
 from dpsql.rolled_up import level_name, shown
+from dpsql.sql.depends import Depends
 from dpsql.sql.trace import Trace
 
+_CHOSEN = "chosen by rank or count; each release says how many it may be off"
+_ALIKE = 1e-6
+_ALIKE_ROWS = "made of several released rows, which nothing in the answer tells apart"
 _AFTERWARDS = "depends on the answer, which comes with its intervals"
 _UNTRACED = "made of several released rows, or by other functions than arithmetic"
 
 
 def expected_errors(
+    names: Sequence[str], trace: Trace | None, releases: Sequence[Release], again: Again | None = None
+) -> tuple[ExpectedError, ...]:
+    """For each column of an answer, the half width of its 95 % interval, or in words what it depends on.
+
+    `again` is there where the rest is more than formulas of one released row, and is known otherwise.
+    """
+    told = _traced(names, trace, releases)
+    if again is None:
+        return told
+    others = _of_many_rows(names, again)
+    return tuple(o if t.note == _UNTRACED else t for t, o in zip(told, others, strict=True))
+
+
+def _of_many_rows(names: Sequence[str], again: Again) -> list[ExpectedError]:
+    """The errors of columns that are made of several released rows."""
+    groups = [r.keys.domain for r in again.releases]
+    public = [g for g in groups if g is not None]
+    known = widths(again, public) if len(public) == len(groups) else None
+    return [
+        _of_kind(name, kind, [row.get(i) for row in known.values()] if known is not None else None)
+        for i, (name, kind) in enumerate(zip(names, again.redraw.columns, strict=True))
+    ]
+
+
+def _of_kind(name: str, kind: Depends, found: Sequence[float | None] | None) -> ExpectedError:
+    """The error of a column that depends on noise in that way; `found` are its half widths where groups are public."""
+    if kind is Depends.EXACT:
+        return ExpectedError(name, 0.0, "exact")
+    if kind is Depends.UNTOLD:
+        return ExpectedError(name, None, _CHOSEN)
+    if kind is Depends.NOISY or found is None:
+        return ExpectedError(name, None, _AFTERWARDS)
+    known = [w for w in found if w is not None]
+    if not known:
+        return ExpectedError(name, None, _ALIKE_ROWS)
+    alike = max(known) - min(known) <= _ALIKE * max(known)
+    return ExpectedError(name, max(known), "" if alike else f"at most ±{max(known):.4g}")
+
+
+def _traced(
     names: Sequence[str], trace: Trace | None, releases: Sequence[Release]
 ) -> tuple[ExpectedError, ...]:
-    """For each column of an answer, the half width of its 95 % interval, or in words what it depends on."""
     if trace is None:
         return tuple(ExpectedError(name, None, _UNTRACED) for name in names)
     tables = [shown(releases, s.kept, s.release) for s in trace.sources]
@@ -51,7 +95,7 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
             else ExpectedError(name, 0.0, "exact")
         )
     if is_chosen(formula, release):
-        return ExpectedError(name, None, "chosen by rank or count; each release says how many it may be off")
+        return ExpectedError(name, None, _CHOSEN)
     width = error_of(formula, release)
     if width is not None:
         return ExpectedError(name, width)

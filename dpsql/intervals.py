@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -29,6 +32,10 @@ _LAWS = 256
 _FEWEST_DRAWS = 100
 _AT_ONCE = 2_000_000
 _MOST_EVALUATIONS = 40_000_000
+_MANY = 64
+_SMALL = 0.05
+# P(|X| > 1.96 deviations) = 0.05 for a normal X.
+_NORMAL = 1.959964
 
 
 class _Cube(TypedDict):
@@ -55,7 +62,7 @@ def intervals(
     if width is not None:
         return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
     draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
-    noise = _noise(release, draws, sampler)
+    noise = noise_of(release, draws, sampler)
     found: list[Interval95 | None] = []
     block = max(1, _AT_ONCE // draws)
     for start in range(0, len(values), block):
@@ -88,7 +95,7 @@ def error_of(formula: Formula, release: Release) -> float | None:
 def mean_error(e: Estimator, release: Release) -> float:
     """X where an average over n values is off by at most about X / n: to first order, for the worst mean."""
     ends = (e.low - e.lo, e.high - e.lo)
-    return max(_width(combined((e.step, e.s1), (-e.step * end, e.n)), release) for end in ends)
+    return max(width_of([(release, [(e.step, e.s1), (-e.step * end, e.n)])]) for end in ends)
 
 
 def _weighted_error(found: Weighted, release: Release) -> float:
@@ -98,11 +105,11 @@ def _weighted_error(found: Weighted, release: Release) -> float:
         own = half_width(release.estimators[i], release)
         assert own is not None
         return abs(float(factor)) * own
-    parts = ((f, _functional(release.estimators[i])) for i, f in factors.items())
-    return _width(combined(*parts), release)
+    return width_of([(release, [(f, functional_of(release.estimators[i])) for i, f in factors.items()])])
 
 
-def _functional(e: Estimator) -> Linear:
+def functional_of(e: Estimator) -> Linear:
+    """A count or a sum as a weighted sum of its group's cells."""
     return sum_functional(e) if e.measure.aggregate is Aggregate.SUM else e.n
 
 
@@ -114,20 +121,26 @@ def half_width(e: Estimator, release: Release) -> float | None:
     exact = _single_cell(e, release)
     if exact is not None:
         return exact
-    return _width(_functional(e), release)
+    return width_of([(release, [(Fraction(1), functional_of(e))])])
 
 
-def _width(functional: Linear, release: Release) -> float:
-    """The half width of a weighted sum of cells; 0 where no cell is left in it."""
-    used: dict[Family, dict[int, Fraction]] = {}
-    for cell, c in functional:
-        if c:
-            family, at = _family_of(cell, release)
-            used.setdefault(family, {})[at] = abs(c)
+def width_of(sums: Sequence[tuple[Release, Sequence[tuple[Fraction, Linear]]]]) -> float:
+    """The half width of a sum over groups with noise of their own: of each, its release and weighted sums of its cells.
+
+    0 where no cell is left in it.
+    """
+    used: list[tuple[Family, dict[int, Fraction]]] = []
+    for release, parts in sums:
+        of_group: dict[Family, dict[int, Fraction]] = {}
+        for cell, c in combined(*parts):
+            if c:
+                family, at = _family_of(cell, release)
+                of_group.setdefault(family, {})[at] = abs(c)
+        used += of_group.items()
     if not used:
         return 0.0
-    largest = max(c for cells in used.values() for c in cells.values())
-    noises = (_noises(f, {i: c / largest for i, c in cells.items()}) for f, cells in used.items())
+    largest = max(c for _, cells in used for c in cells.values())
+    noises = (_noises(f, {i: c / largest for i, c in cells.items()}) for f, cells in used)
     return float(largest) * _half_width(tuple(n for found in noises for n in found))
 
 
@@ -195,6 +208,8 @@ class _Noise:
 @lru_cache(maxsize=_LAWS)
 def _half_width(noises: tuple[_Noise, ...]) -> float:
     """The half width of a sum of independent noises: computed with care, once for many queries."""
+    if len(noises) > _MANY:
+        return _half_width_of_many(noises)
     if not all(n.alone for n in noises):
         return noise_sum.half_width(_BETA, [n.law() for n in noises])
     if all(n.mechanism is Mechanism.DISCRETE_LAPLACE for n in noises):
@@ -203,6 +218,15 @@ def _half_width(noises: tuple[_Noise, ...]) -> float:
     if len(noises) == 1 and first.mechanism is Mechanism.CUBE and sum(map(bool, first.coefficients)) <= 2:
         return cube_sum.half_width(_BETA, first.floats(), **first.cube())
     return noise_sum.half_width(_BETA, [n.law() for n in noises])
+
+
+def _half_width_of_many(noises: tuple[_Noise, ...]) -> float:
+    """The same of many noises: normal where they are of many sizes and none is a great part of the sum."""
+    laws = [noise_sum.repeated(n.law(), 1.0, times) for n, times in Counter(noises).items()]
+    variance = math.fsum(law.variance for law in laws)
+    if len(laws) > _MANY and max(law.variance for law in laws) < _SMALL * variance:
+        return _NORMAL * math.sqrt(variance)
+    return noise_sum.half_width(_BETA, laws)
 
 
 def _single_cell(e: Estimator, release: Release) -> float | None:
@@ -244,7 +268,7 @@ def _family_of(cell: int, release: Release) -> tuple[Family, int]:
     raise IndexError("no family has that cell")
 
 
-def _noise(release: Release, draws: int, sampler: Sampler) -> Integers:
+def noise_of(release: Release, draws: int, sampler: Sampler) -> Integers:
     """Independent draws of the noise of one group's cells (draws x cells)."""
     zeros = ((f, np.zeros((draws, len(f.cells)), dtype=np.int64)) for f in release.families)
     columns = [
@@ -266,10 +290,14 @@ def _block(
     drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
     found: list[Interval95 | None] = []
     for row, value in zip(drawn, values, strict=True):
-        known = row[~np.isnan(row)]
-        if np.isnan(value) or len(known) == 0:
-            found.append(None)
-        else:
-            low, high = np.quantile(known, [_BETA / 2, 1 - _BETA / 2])
-            found.append(Interval95(float(low), float(high)))
+        found.append(None if np.isnan(value) else middle(row))
     return found
+
+
+def middle(drawn: Floats, least: int = 1) -> Interval95 | None:
+    """The middle 95 % of the numbers among draws; None where there are fewer than `least`."""
+    known = drawn[~np.isnan(drawn)]
+    if len(known) < least:
+        return None
+    low, high = np.quantile(known, [_BETA / 2, 1 - _BETA / 2])
+    return Interval95(float(low), float(high))

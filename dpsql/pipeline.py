@@ -24,6 +24,8 @@ from dpsql.listed import listed_rows
 from dpsql.noisy import Noisy
 from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
 from dpsql.received import from_received
+from dpsql.redrawn import Again
+from dpsql.rerun import rerun
 from dpsql.results import intervals_of, typed_rows, with_ends
 from dpsql.rolled_up import added_up, level_rows, rolled_up
 from dpsql.session_state import State
@@ -36,7 +38,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     ready = from_received(ready, s)  # what the analyst has received may imply it
     if ready.explain:
-        return as_answer(_explained(ready, noise_choice(s.world), credits_of(ready, s)))
+        return as_answer(_explained(ready, noise_choice(s.world), rerun(ready, s), credits_of(ready, s)))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
@@ -48,7 +50,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
         done = _finished(ready, shelf, s)
     report = Released(
         shelf.charged,
-        partial(_explained, ready, noise_choice(s.world)),
+        partial(_explained, ready, noise_choice(s.world), rerun(ready, s, later=True)),
         done.intervals,
         (ready.columns, done.rows),
     )
@@ -60,8 +62,8 @@ def explain(sql: str, params: Params, s: State) -> Explanation:
     ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.world)
     credits = credits_of(ready, s)
     if ready.views or any(credits):
-        return _explained(ready, choice, credits)
-    return s.remembered("explanation", sql, params, lambda: _explained(ready, choice))
+        return _explained(ready, choice, rerun(ready, s), credits)
+    return s.remembered("explanation", sql, params, lambda: _explained(ready, choice, rerun(ready, s)))
 
 
 def _finished(ready: Ready, shelf: Shelf, s: State) -> Finished:
@@ -110,7 +112,8 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
     rows = _rows(ready.query, ready.plan.rest, tables, s)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
-    sure = intervals_of(trace, places, releases, released, len(shown), len(ready.columns), s.sampler)
+    again = rerun(ready, s, later=True)
+    sure = intervals_of(trace, places, releases, released, shown, len(ready.columns), s.sampler, again)
     return Finished(typed_rows(shown, ready.columns), sure)
 
 
@@ -144,11 +147,13 @@ def _level(level: Level, ready: Ready, noisy: Noisy, whole: ReleasedTable, s: St
     return level_table(level, release, rows, bounds)
 
 
-def _explained(ready: Ready, choice: str, credits: tuple[Credit, ...] = ()) -> Explanation:
+def _explained(
+    ready: Ready, choice: str, again: Again | None, credits: tuple[Credit, ...] = ()
+) -> Explanation:
     sql = {(r, p): q.sql for r, queries in enumerate(ready.queries) for p, q in enumerate(queries)}
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
-    errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases)
+    errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases, again)
     charged = charged_to(ready.partition, ready.charges, ready.views)
     found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels, charged)
     found = with_charged(with_views(found, ready.charges, ready.views), charged)

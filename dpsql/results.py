@@ -15,6 +15,7 @@ from dpsql.intervals import intervals
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.noisy import Noisy
 from dpsql.plan.types import Release
+from dpsql.redrawn import Again, intervals_again
 from dpsql.rolled_up import shown, shown_cells
 from dpsql.sql.trace import Trace
 
@@ -80,15 +81,24 @@ def intervals_of(
     places: tuple[int, ...],
     releases: tuple[Release, ...],
     released: list[Noisy],
-    rows: int,
+    rows: tuple[Row, ...],
     columns: int,
     sampler: Sampler,
+    again: Again | None = None,
 ) -> Callable[[], Cells]:
     """The intervals of an answer's cells, computed once and only when asked for."""
-    nothing = tuple((None,) * columns for _ in range(rows))
+    nothing = tuple((None,) * columns for _ in rows)
 
     @lru_cache(maxsize=1)
     def computed() -> Cells:
+        found = by_formula()
+        if again is None:
+            return found
+        others = intervals_again(again, released, rows, sampler)
+        both = zip(found, others, strict=True)
+        return tuple(tuple(a if a is not None else b for a, b in zip(*row, strict=True)) for row in both)
+
+    def by_formula() -> Cells:
         if trace is None or not any(releases[s.release].estimators for s in trace.sources):
             return nothing
         asked = {f for f in trace.formulas if f is not None and measures_of(f)}
@@ -96,7 +106,9 @@ def intervals_of(
         for s in trace.sources:
             level, noisy = shown(releases, s.kept, s.release), shown_cells(released[s.release], s.kept)
             found.append({f: intervals(level, f, noisy, sampler) for f in asked})
-        rows = (trace.place(number) for number in places)
-        return tuple(tuple(found[s][f][at] if f in asked else None for f in trace.formulas) for s, at in rows)
+        traced = (trace.place(number) for number in places)
+        return tuple(
+            tuple(found[s][f][at] if f in asked else None for f in trace.formulas) for s, at in traced
+        )
 
     return computed

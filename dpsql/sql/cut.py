@@ -40,6 +40,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.plain import plain
 from dpsql.sql.public import fix, written
 from dpsql.sql.query import Query
+from dpsql.sql.redraw import redraw
 from dpsql.sql.release import SCHEMA, ReleaseScope
 from dpsql.sql.rest import check_rest
 from dpsql.sql.scope import Output, Scope
@@ -96,7 +97,8 @@ def cut(
     if at_once is not None:
         return Query(questions, at_once.sql, at_once.trace, system, (), levels, at_once.plain)
     traced = trace(tree, levels)
-    return Query(questions, written(tree), traced, system, bounded, levels)
+    again = redraw(tree, questions, levels, catalog, traced) if not bounded and not system else None
+    return Query(questions, written(tree), traced, system, bounded, levels, again=again)
 
 
 class Cutter:

@@ -8,6 +8,7 @@ from dpsql.algebra.question import Question
 from dpsql.formula import Formula
 from dpsql.sql.levels import Level
 from dpsql.sql.plain import Plain
+from dpsql.sql.redraw import Redraw
 from dpsql.sql.trace import Trace
 
 
@@ -28,7 +29,8 @@ class Query:
     `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
     and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
     as released."dpsql.budget" and the like. `bounds` are columns of released tables that tell how sure others are, and
-    `levels` the tables that are releases added up. `plain` says what the rest lists where it does nothing else.
+    `levels` the tables that are releases added up. `plain` says what the rest lists where it does nothing else, and
+    `again` how it runs on other results, where its columns are more than arithmetic on one released row.
     """
 
     questions: tuple[Question, ...]
@@ -38,3 +40,4 @@ class Query:
     bounds: tuple[Bounds, ...] = ()
     levels: tuple[Level, ...] = ()
     plain: Plain | None = None
+    again: Redraw | None = None

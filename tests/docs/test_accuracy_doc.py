@@ -11,7 +11,7 @@ from pages import fenced, opened, text_of
 from dpsql.session import Session
 
 TEXT = text_of("accuracy.md")
-EXPLAINED, SURE, ACCURATE = fenced(TEXT, "sql")
+EXPLAINED, SHARED, SURE, ACCURATE = fenced(TEXT, "sql")
 DATA = """
 CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range % 2] AS ward,
     (range % 200)::DOUBLE AS cost FROM range(4000)"""
@@ -28,6 +28,7 @@ def test_explain_has_a_row_for_every_column_of_the_answer(session: Session) -> N
     n, twice = errors["column n"][0], errors["column twice"][0]
     assert isinstance(n, float) and n > 0
     assert twice == pytest.approx(2 * n)
+    assert errors["column every"][0] == pytest.approx(n * 2**0.5, rel=0.15)  # the sum over two wards
     assert errors["column ward"] == (0.0, "exact")
     assert re.fullmatch(r"about ±[\d.]+ / n for a group of n values", str(errors["column mean"][1]))
 
@@ -38,6 +39,13 @@ def test_the_ends_of_an_interval_surround_the_answer(session: Session) -> None:
     for _, mean, low, high in answer.rows:
         assert low < mean < high  # type: ignore[operator]
         assert high - low < 20  # type: ignore[operator]
+
+
+def test_a_share_comes_with_its_interval(session: Session) -> None:
+    answer = session.answer(SHARED)
+    for (_, share), (_, sure) in zip(answer.rows, answer.released.intervals, strict=True):
+        assert sure is not None
+        assert sure.low < share < sure.high  # type: ignore[operator]
 
 
 def test_an_accuracy_costs_less_than_the_most_and_is_kept(session: Session) -> None:

@@ -36,7 +36,9 @@ def test_many_equal_noises_have_the_tail_of_a_difference_of_gamma_variables(coun
     """The sum of n Laplace noises of scale b is b times the difference of two gamma variables of shape n."""
     draw = np.random.default_rng(count)
     n = 400_000
-    beyond = np.abs(draw.gamma(count, size=n) - draw.gamma(count, size=n)) > half_width(beta, (2.0,) * count) / 2
+    beyond = (
+        np.abs(draw.gamma(count, size=n) - draw.gamma(count, size=n)) > half_width(beta, (2.0,) * count) / 2
+    )
     assert abs(float(np.mean(beyond)) - beta) < 5 * math.sqrt(beta * (1 - beta) / n)
 
 

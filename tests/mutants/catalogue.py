@@ -11,6 +11,7 @@ from mutants import (
     of_order,
     of_partitions,
     of_private_relations,
+    of_sureness,
     of_totals,
 )
 from mutants.mutant import Edit, Mutant, one
@@ -34,6 +35,7 @@ MUTANTS = (
     *of_order.MUTANTS,
     *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
+    *of_sureness.MUTANTS,
     *of_totals.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",

@@ -1,0 +1,27 @@
+"""Runs the rest of a query on other results, for telling how sure an answer is: an engine for one statement.
+
+It needs no session, so that what it tells can be asked for when the session is gone, and runs where the policy says
+that engines run, with what it lets them take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+
+from dpsql.answers import Row
+from dpsql.engines.base import FinishFailed, ReleasedTable
+from dpsql.engines.open import open_public
+from dpsql.errors import PolicyError
+from dpsql.policy.model import Policy
+
+
+def replayed(policy: Policy, sql: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    """The rows of a query over tables in the schema of released ones. Raises FinishFailed."""
+    try:
+        with closing(open_public(replace(policy, tables=()))) as engine:
+            return engine.finish(sql, tables)
+    except PolicyError:
+        pass
+    raise FinishFailed("no engine can be opened")

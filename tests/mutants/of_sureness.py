@@ -1,0 +1,45 @@
+"""Small defects of what is told about the error of columns made of several released rows."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+SURENESS = ("tests/answers/test_several_rows.py",)
+
+MUTANTS = (
+    one(
+        "a product of two noisy numbers taken for a weighted sum",
+        "dpsql/sql/depends.py",
+        "return max(one, other) if Depends.EXACT in (one, other) else max(one, other, Depends.NOISY)",
+        "return max(one, other)",
+        SURENESS,
+    ),
+    one(
+        "rows that noise chooses taken for certain",
+        "dpsql/sql/depends.py",
+        "return found if scope.certain else max(found, Depends.NOISY)",
+        "return found",
+        SURENESS,
+    ),
+    one(
+        "a window in a noisy order taken for a weighted sum",
+        "dpsql/sql/depends.py",
+        "return found if not around and scope.certain else max(found, around, Depends.NOISY)",
+        "return max(found, around)",
+        SURENESS,
+    ),
+    one(
+        "fresh noise that is the same in every draw",
+        "dpsql/redrawn.py",
+        "noise = noise_of(release, draws * len(noisy.keys), sampler).reshape(shape)",
+        "noise = noise_of(release, len(noisy.keys), sampler).reshape((1, *shape[1:])).repeat(draws, 0)",
+        SURENESS,
+    ),
+    one(
+        "the noise of one group for all",
+        "dpsql/redrawn.py",
+        "of_group.setdefault((r, g), [])",
+        "of_group.setdefault((r, 0), [])",
+        SURENESS,
+    ),
+)
