@@ -16,11 +16,14 @@ from dpsql.engines.open import open_public
 from dpsql.errors import PolicyError
 from dpsql.policy.model import Policy
 
+_SECONDS = 5
+
 
 def replayed(policy: Policy, sql: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-    """The rows of a query over tables in the schema of released ones. Raises FinishFailed."""
+    """The rows of a query over tables in the schema of released ones. Raises FinishFailed, soon where it takes long."""
+    limits = replace(policy.engine, seconds=min(policy.engine.seconds, _SECONDS))
     try:
-        with closing(open_public(replace(policy, tables=()))) as engine:
+        with closing(open_public(replace(policy, tables=(), engine=limits))) as engine:
             return engine.finish(sql, tables)
     except PolicyError:
         pass

@@ -232,10 +232,13 @@ def test_rows_that_nothing_tells_apart_have_no_intervals(connection: dpsql.Conne
     assert connection.execute(sql).release.intervals == ((None,),) * 4
 
 
-def test_the_intervals_outlive_the_session(ward: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("isolation", ["inline", "process"])
+def test_the_intervals_outlive_the_session(isolation: str, ward: Path, tmp_path: Path) -> None:
+    policy = ward.with_name(f"{isolation}.yaml")
+    policy.write_text(f"{POLICY}engine: {{isolation: {isolation}}}\n", encoding="utf-8")
     counted = "(SELECT ward, COUNT(*) AS n FROM visits GROUP BY 1)"
     sql = f"SELECT kind, n / SUM(n) OVER () AS q FROM {counted} JOIN names ON w = ward WHERE ward <> 'b'"
-    with dpsql.connect(ward, analyst="a", ledger=tmp_path / "ledger") as opened:
+    with dpsql.connect(policy, analyst="a", ledger=tmp_path / "ledger") as opened:
         release = opened.execute(sql).release
         copied = pickle.loads(pickle.dumps(release))
     assert all(row[1] is not None for row in release.intervals)
