@@ -542,6 +542,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY da
 
 -- policy: linked
 -- line 1, column 30: a frame in GROUPS needs an order. Add ORDER BY.
+-- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS
 SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: linked
@@ -937,6 +938,7 @@ DESCRIBE 5
 SELECT * FROM pg_class WHERE relname > ANY (SELECT 'a')
 
 -- line 1, column 52: a part of the query cannot be read the way it is written
+-- before sqlglot 30: line 1, column 52: the text cannot be read as SQL near regions
 SELECT COUNT(*) FROM orders WHERE region IN (TABLE regions)
 
 -- line 1, column 42: accuracy must be a plain number such as 50. Signs, texts and sums are not read.

@@ -101,6 +101,7 @@ SELECT COUNT(*) AS n FROM products AS p, (orders AS o JOIN regions AS r ON o.reg
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- FROM first, with a join.
+-- sqlglot: 30
 FROM orders AS o JOIN regions AS r USING (region) SELECT r.country, COUNT(*) AS n GROUP BY r.country ORDER BY r.country
 -- country VARCHAR | n BIGINT
 -- Nordland | 15
