@@ -138,6 +138,7 @@ class Parser(DuckDBParser):
     FUNCTIONS: ClassVar = {
         **{name: build for name, build in DuckDBParser.FUNCTIONS.items() if name not in _BY_NAME_ALONE},
         "TODAY": exp.CurrentDate.from_arg_list,
+        "LIST": exp.ArrayAgg.from_arg_list,  # another database's list of its arguments before sqlglot 30
         **{name: _unit_first(name, _truncated) for name in ("DATE_TRUNC", "DATETRUNC")},
         **{name: _unit_first(name, DuckDBParser.FUNCTIONS[name]) for name in ("DATE_DIFF", "DATEDIFF")},
         "STRFTIME": _formatted,

@@ -139,7 +139,6 @@ SELECT region, country, n FROM (SELECT region, COUNT(*) AS n FROM orders GROUP B
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- Lists, and any of the values.
--- sqlglot: 30
 SELECT LIST(region ORDER BY n DESC) AS l, ARRAY_AGG(n ORDER BY n) AS m, ANY_VALUE(region) FILTER (WHERE n > 9) AS most FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) x
 -- l VARCHAR[] | m BIGINT[] | most VARCHAR
 -- ['north', 'south', 'east', 'west'] | [0, 5, 9, 10] | north
