@@ -14,11 +14,12 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.bounds import Contribution, check_fan_out, contribution
+from dpsql.plan.bounds import Contribution, contribution
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.laws import Laws
 from dpsql.plan.level_sums import LevelSums, by_level
 from dpsql.plan.local import check_local, local_release
+from dpsql.plan.matches import check_matches
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering
 from dpsql.plan.selection import law_of_choice, scores
@@ -124,7 +125,7 @@ def _needs_budget(question: Question, world: World) -> _Prepared:
     if isinstance(question, LocalQuestion):
         check_local(question, world.policy, world.catalog)
         return _Prepared(question, found, Keys((), (), ()), contribution(found, world.policy))
-    check_fan_out(question, found)
+    check_matches(question, world.catalog)
     _check_unit_keys(question, found, world)
     derived = keys(question, found, world.catalog, world.evaluate)
     if derived.domain is None:

@@ -65,7 +65,7 @@ WIDE = {
     + "".join(f", p{i + 1} AS (SELECT patient, sum(c) AS c FROM p{i} GROUP BY patient)" for i in range(40))
     + " SELECT sum(least(c, 5)) FROM p40",
     "private joins": "SELECT count(*) FROM visits a"
-    + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 3, ""),
+    + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 2, ""),
     "fed results": "SELECT count(*) FROM visits WHERE "
     + listed("age > (SELECT avg(age) FROM visits WHERE age > {i})", 80, " AND "),
     "tests for rows": "SELECT count(*) FROM visits AS v WHERE "
@@ -98,6 +98,12 @@ REFUSED = {
     "fan-out": (
         "SELECT count(*) FROM visits, codes a, codes b WHERE patient = 777777",
         "can match one private row",
+    ),
+    "rows of a unit that meet each other": (
+        "SELECT count(*) FROM visits a"
+        + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 3, "")
+        + " WHERE a.patient = 777777",
+        "any number of rows of its unit",
     ),
     "padding": ("SELECT length(lpad('x', 2000000000, 'y'))", "LPAD and RPAD"),
     "padding by a column": ("SELECT length(rpad('x', code, 'y')) FROM codes", "LPAD and RPAD"),

@@ -12,6 +12,7 @@ from mutants import (
     of_partitions,
     of_private_relations,
     of_totals,
+    of_work,
 )
 from mutants.mutant import Edit, Mutant, one
 
@@ -35,6 +36,7 @@ MUTANTS = (
     *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
     *of_totals.MUTANTS,
+    *of_work.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",
         "dpsql/plan/bounds.py",
