@@ -264,12 +264,13 @@ def _block(
 ) -> list[Interval95 | None]:
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
     drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
-    found: list[Interval95 | None] = []
-    for row, value in zip(drawn, values, strict=True):
-        known = row[~np.isnan(row)]
-        if np.isnan(value) or len(known) == 0:
-            found.append(None)
-        else:
-            low, high = np.quantile(known, [_BETA / 2, 1 - _BETA / 2])
-            found.append(Interval95(float(low), float(high)))
+    levels = [_BETA / 2, 1 - _BETA / 2]
+    known = ~np.isnan(drawn)
+    found: list[Interval95 | None] = [None] * len(values)
+    whole = np.flatnonzero(known.all(axis=1) & ~np.isnan(values))
+    for i, low, high in zip(whole, *np.quantile(drawn[whole], levels, axis=1), strict=True):
+        found[i] = Interval95(float(low), float(high))
+    for i in np.flatnonzero(~known.all(axis=1) & known.any(axis=1) & ~np.isnan(values)):
+        low, high = np.quantile(drawn[i][known[i]], levels)
+        found[i] = Interval95(float(low), float(high))
     return found

@@ -175,10 +175,46 @@ REFUSED = {
         "every name of the SELECT list",
     ),
     "doubling public names": ("SELECT 1 AS a0" + doubled(40), "every name of the SELECT list"),
+    "stars of stars": (
+        "WITH d0 AS (SELECT * FROM visits)"
+        + "".join(f", d{i + 1} AS (SELECT *, * FROM d{i})" for i in range(14))
+        + " SELECT count(*) FROM d14",
+        "5000 columns",
+    ),
+    "stars of public stars": (
+        "WITH d0 AS (SELECT * FROM wards)"
+        + "".join(f", d{i + 1} AS (SELECT a.*, a.* FROM d{i} a)" for i in range(14))
+        + " SELECT count(*) FROM d14",
+        "5000 columns",
+    ),
+    "stars of results": (
+        "WITH d0 AS (SELECT ward, count(*) AS n FROM visits GROUP BY ward)"
+        + "".join(f", d{i + 1} AS (SELECT *, * FROM d{i})" for i in range(14))
+        + " SELECT count(*) FROM d14",
+        "5000 columns",
+    ),
+    "stars side by side": (
+        f"SELECT count(*) FROM (SELECT {listed('*', 3000)} FROM visits) x",
+        "5000 columns",
+    ),
     "correlated subqueries": (
         "SELECT "
         + listed("(SELECT max(w2.ward) FROM wards w2 WHERE w2.wing > w.wing || '{i}')", 31)
         + " FROM wards w",
+        "30 subqueries",
+    ),
+    "correlated tests of private rows": (
+        "SELECT count(*) FROM visits a WHERE "
+        + listed(
+            "EXISTS (SELECT 1 FROM visits b{i} WHERE b{i}.patient = a.patient AND b{i}.age > a.age + {i})",
+            50,
+            " OR ",
+        ),
+        "30 subqueries",
+    ),
+    "correlated tests without names of tables": (
+        "SELECT count(*) FROM visits WHERE "
+        + listed("EXISTS (SELECT 1 FROM wards WHERE wing = note || '{i}')", 50, " OR "),
         "30 subqueries",
     ),
     "lateral tables": (
