@@ -170,6 +170,14 @@ REFUSED = {
         "100 releases",
     ),
     "aggregates": (f"SELECT {listed('sum(age + {i})', 301)} FROM visits", "300 aggregates"),
+    "choices": (
+        f"SELECT day, age, quantile_cont(cost, [{listed('0.{i}', 100)}]) FROM visits GROUP BY day, age",
+        "200000 choices",
+    ),
+    "choices of two values": (
+        "SELECT bool_or(cost > 3) FROM visits GROUP BY day, age, nights",
+        "200000 choices",
+    ),
     "doubling names": (
         "SELECT count(*) AS a0" + doubled(40) + " FROM visits",
         "every name of the SELECT list",
