@@ -92,6 +92,11 @@ class Catalog:
         """The table of that name in any case, or None."""
         return self.tables.get(name.lower())
 
+    def names_of(self, name: str) -> frozenset[str] | None:
+        """The names of a table's columns in lower case, or None where there is no such table."""
+        found = self.table(name)
+        return frozenset(c.name.lower() for c in found.columns) if found is not None else None
+
     def policy(self, name: str) -> TablePolicy:
         """What the policy says of a table that exists."""
         return self.policies[name.lower()]

@@ -288,9 +288,14 @@ def _block(
 ) -> list[Interval95 | None]:
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
     drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
-    found: list[Interval95 | None] = []
-    for row, value in zip(drawn, values, strict=True):
-        found.append(None if np.isnan(value) else middle(row))
+    levels = [_BETA / 2, 1 - _BETA / 2]
+    known = ~np.isnan(drawn)
+    found: list[Interval95 | None] = [None] * len(values)
+    whole = np.flatnonzero(known.all(axis=1) & ~np.isnan(values))
+    for i, low, high in zip(whole, *np.quantile(drawn[whole], levels, axis=1), strict=True):
+        found[i] = Interval95(float(low), float(high))
+    for i in np.flatnonzero(~known.all(axis=1) & ~np.isnan(values)):
+        found[i] = middle(drawn[i])
     return found
 
 

@@ -45,6 +45,7 @@ from dpsql.sql.query import Bounds, Query
 from dpsql.sql.rows import returns_rows
 from dpsql.sql.series import keep_groups_late
 from dpsql.sql.session import changes_nothing
+from dpsql.sql.size import check_correlated_text
 from dpsql.sql.text import Text, bare, read_text
 from dpsql.trial import Trial, keys_of, level_keys, numbers_of
 
@@ -169,6 +170,7 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
     if asks_for_no_row(found.tree) or (s.rows is Rows.EMPTY and returns_rows(found.tree, s.world.catalog)):
         check_probe(found.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
+    check_correlated_text(found.tree, s.world.catalog.names_of)
     keep_groups_late(found.tree)
     join_groups(found.tree)
     query = cut(found.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s))

@@ -11,8 +11,6 @@ from dpsql.errors import QueryRefused
 from dpsql.plan.types import Bounding
 from dpsql.policy.model import Policy
 
-MOST_MATCHES = 100_000
-
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
@@ -58,16 +56,6 @@ class Contribution:
                 "and columns with a unit_total are summed.",
             )
         return self.rows
-
-
-def check_fan_out(question: Question, shape: Shape) -> None:
-    """Refuses a join that can multiply rows beyond reason: the answer would be noise, and the work without end."""
-    if shape.fan_out is not None and shape.fan_out > MOST_MATCHES:
-        raise QueryRefused(
-            f"the joins can match one private row with {shape.fan_out} rows, more than {MOST_MATCHES}",
-            place=question.place,
-            hint="Join on a key of the other table.",
-        )
 
 
 def contribution(shape: Shape, policy: Policy) -> Contribution:

@@ -14,13 +14,14 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.bounds import Contribution, check_fan_out, contribution
+from dpsql.plan.bounds import Contribution, contribution
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.laws import Laws
 from dpsql.plan.level_sums import LevelSums, by_level
 from dpsql.plan.local import check_local, local_release
+from dpsql.plan.matches import check_matches
 from dpsql.plan.measures import measured
-from dpsql.plan.order import Ordering
+from dpsql.plan.order import Ordering, check_choices
 from dpsql.plan.selection import law_of_choice, scores
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
 from dpsql.policy.model import Policy
@@ -52,6 +53,7 @@ class World:
 def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world: World) -> Plan:
     """The plan of a query that may spend `asked` in all; the questions share it evenly. Raises QueryRefused."""
     paid = [_needs_budget(q, world) for q in questions]
+    check_choices((p.question, p.keys) for p in paid)
     priced = [p for p in paid if p.spends]
     private = [p for p in priced if p.keys.domain is None]
     if private and asked.delta == 0:
@@ -124,7 +126,7 @@ def _needs_budget(question: Question, world: World) -> _Prepared:
     if isinstance(question, LocalQuestion):
         check_local(question, world.policy, world.catalog)
         return _Prepared(question, found, Keys((), (), ()), contribution(found, world.policy))
-    check_fan_out(question, found)
+    check_matches(question, world.catalog)
     _check_unit_keys(question, found, world)
     derived = keys(question, found, world.catalog, world.evaluate)
     if derived.domain is None:

@@ -33,6 +33,7 @@ from dpsql.sql.stand_in import is_qualified, stood_in, stood_in_tree, without_ca
 from dpsql.sql.text import Lines, Text, read_text
 from dpsql.sql.tokens import Tokens, read_tokens
 from dpsql.sql.walk import all_of, every, holds, kinds_of
+from dpsql.sql.widths import check_stars_list
 from dpsql.sql.within import KINDS as QUANTILES
 from dpsql.sql.within import without_within_group
 from dpsql.sql.zones import without_zones
@@ -113,6 +114,7 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     check_nodes(tree)
     nodes = every(tree)
     check_size(tree)
+    check_stars_list(tree)
     check_reading(nodes, tokens)
     check_precedence(nodes)
     query = _query(tree)

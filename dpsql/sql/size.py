@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -88,19 +88,61 @@ def check_correlated(tree: Node) -> None:
     DuckDB's time limit does not stop its planner. A subquery counts where one of its columns does not name a table
     inside it: without names of columns, that one is not found outside cannot be known.
     """
-    if len(all_of(tree, exp.Query)) > 1 and _size(tree, {}).correlated > MOST_CORRELATED:
+    if len(all_of(tree, exp.Query)) > 1:
+        _check_correlated(tree, _is_open)
+
+
+def check_correlated_text(tree: Node, columns: Callable[[str], Collection[str] | None]) -> None:
+    """The same of a text as it was written, which DuckDB describes; `columns` are those of a table, in lower case.
+
+    A column without a table counts where no table inside the subquery has one of its name. EXISTS by plain equalities
+    takes no such time, and does not count.
+    """
+    if len(all_of(tree, exp.Query)) <= MOST_CORRELATED:
+        return
+    made = {e.alias_or_name.lower() for s in all_of(tree, exp.Select) for e in s.expressions}
+    for table in all_of(tree, exp.Table):
+        made |= set(columns(table.name) or ())
+
+    def is_open(query: Node) -> bool:
+        tables = [columns(t.name) for t in all_of(query, exp.Table)]
+        plain = all(t is not None for t in tables) and not all_of(query, exp.Subquery)
+        own = {name for t in tables for name in t or ()} if plain else made
+        inside = _sources(query)
+        outer = [
+            c
+            for c in all_of(query, exp.Column)
+            if (c.table.lower() not in inside if c.table else c.name.lower() not in own)
+        ]
+        return bool(outer) and not (isinstance(query.parent, exp.Exists) and all(map(_is_tie, outer)))
+
+    _check_correlated(tree, is_open)
+
+
+def _is_tie(column: exp.Column) -> bool:
+    """Whether a column stands in an equality that must hold."""
+    node = column.parent
+    if not isinstance(node, exp.EQ):
+        return False
+    while isinstance(node.parent, exp.And | exp.Paren):
+        node = node.parent
+    return isinstance(node.parent, exp.Where)
+
+
+def _check_correlated(tree: Node, is_open: Callable[[Node], bool]) -> None:
+    if _size(tree, {}, is_open).correlated > MOST_CORRELATED:
         raise QueryRefused(
             f"more than {MOST_CORRELATED} subqueries may refer to the query around them",
             hint="Write columns with the names of their tables, or join instead.",
         )
 
 
-def _size(node: Node, known: Mapping[str, _Size]) -> _Size:
+def _size(node: Node, known: Mapping[str, _Size], is_open: Callable[[Node], bool] = lambda _: False) -> _Size:
     """The size of a query; `known` are the sizes behind the names of WITH."""
     names = dict(known)
     clause = node.args.get("with_")
     for cte in clause.expressions if clause is not None else ():
-        names[cte.alias.lower()] = _size(cte.this, names)
+        names[cte.alias.lower()] = _size(cte.this, names, is_open)
     total = _Size(int(isinstance(node, exp.Select)), len(node.args.get("joins") or ()))
     apart = frozenset({id(clause)})
     for table in shallow(node) if names else ():
@@ -108,16 +150,20 @@ def _size(node: Node, known: Mapping[str, _Size]) -> _Size:
             total += names.get(table.name.lower(), _Size())
     is_operand = isinstance(node, exp.SetOperation | exp.Subquery)
     for inner in outermost(list(node.args.values()), apart):
-        total += _size(inner, names)
-        if not (is_operand and inner.arg_key in ("this", "expression")) and _is_open(inner):
+        total += _size(inner, names, is_open)
+        if not (is_operand and inner.arg_key in ("this", "expression")) and is_open(inner):
             total += _Size(correlated=1)
     return total
 
 
 def _is_open(query: Node) -> bool:
     """Whether a column of a query may stand for one of a query around it."""
-    inside = {source.alias_or_name.lower() for source in all_of(query, exp.Table, exp.Subquery)}
+    inside = _sources(query)
     return any(column.table.lower() not in inside for column in all_of(query, exp.Column))
+
+
+def _sources(query: Node) -> set[str]:
+    return {source.alias_or_name.lower() for source in all_of(query, exp.Table, exp.Subquery)}
 
 
 def _aliased(select: Node) -> int:

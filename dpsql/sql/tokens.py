@@ -197,6 +197,10 @@ def _one_statement(found: list[Token]) -> tuple[Token, ...]:
             raise refuse_at(token, "a list behind IN is not supported", "Write IN ('a', 'b').")
         if _is_top(items, at):
             raise refuse_at(token, "TOP is not supported", "Write LIMIT at the end of the query.")
+        if at and items[at - 1].text == ")" and _is_state(token):
+            raise refuse_at(
+                token, "EXPORT_STATE is not supported", 'Leave it out, or write AS "export_state" for a name.'
+            )
         if token.token_type is TokenType.VALUES and not _opens(items, at + 1):
             raise refuse_at(token, "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.')
     return items
@@ -210,6 +214,11 @@ def _is_top(items: tuple[Token, ...], at: int) -> bool:
     behind = items[at + 1 : at + 3]
     number = [t for t in behind if t.token_type is TokenType.NUMBER]
     return bool(number) and (behind[0] is number[0] or behind[0].token_type is TokenType.L_PAREN)
+
+
+def _is_state(token: Token) -> bool:
+    """Whether this word makes DuckDB give the state of an aggregate; sqlglot takes it for a name."""
+    return token.token_type not in _QUOTED and token.text.upper() == "EXPORT_STATE"
 
 
 def _opens(items: tuple[Token, ...], at: int) -> bool:

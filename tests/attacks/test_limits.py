@@ -65,7 +65,7 @@ WIDE = {
     + "".join(f", p{i + 1} AS (SELECT patient, sum(c) AS c FROM p{i} GROUP BY patient)" for i in range(40))
     + " SELECT sum(least(c, 5)) FROM p40",
     "private joins": "SELECT count(*) FROM visits a"
-    + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 3, ""),
+    + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 2, ""),
     "fed results": "SELECT count(*) FROM visits WHERE "
     + listed("age > (SELECT avg(age) FROM visits WHERE age > {i})", 80, " AND "),
     "tests for rows": "SELECT count(*) FROM visits AS v WHERE "
@@ -98,6 +98,12 @@ REFUSED = {
     "fan-out": (
         "SELECT count(*) FROM visits, codes a, codes b WHERE patient = 777777",
         "can match one private row",
+    ),
+    "rows of a unit that meet each other": (
+        "SELECT count(*) FROM visits a"
+        + listed(" JOIN visits b{i} ON a.patient = b{i}.patient", 3, "")
+        + " WHERE a.patient = 777777",
+        "any number of rows of its unit",
     ),
     "padding": ("SELECT length(lpad('x', 2000000000, 'y'))", "LPAD and RPAD"),
     "padding by a column": ("SELECT length(rpad('x', code, 'y')) FROM codes", "LPAD and RPAD"),
@@ -164,15 +170,59 @@ REFUSED = {
         "100 releases",
     ),
     "aggregates": (f"SELECT {listed('sum(age + {i})', 301)} FROM visits", "300 aggregates"),
+    "choices": (
+        f"SELECT day, age, quantile_cont(cost, [{listed('0.{i}', 100)}]) FROM visits GROUP BY day, age",
+        "200000 choices",
+    ),
+    "choices of two values": (
+        "SELECT bool_or(cost > 3) FROM visits GROUP BY day, age, nights",
+        "200000 choices",
+    ),
     "doubling names": (
         "SELECT count(*) AS a0" + doubled(40) + " FROM visits",
         "every name of the SELECT list",
     ),
     "doubling public names": ("SELECT 1 AS a0" + doubled(40), "every name of the SELECT list"),
+    "stars of stars": (
+        "WITH d0 AS (SELECT * FROM visits)"
+        + "".join(f", d{i + 1} AS (SELECT *, * FROM d{i})" for i in range(14))
+        + " SELECT count(*) FROM d14",
+        "5000 columns",
+    ),
+    "stars of public stars": (
+        "WITH d0 AS (SELECT * FROM wards)"
+        + "".join(f", d{i + 1} AS (SELECT a.*, a.* FROM d{i} a)" for i in range(14))
+        + " SELECT count(*) FROM d14",
+        "5000 columns",
+    ),
+    "stars of results": (
+        "WITH d0 AS (SELECT ward, count(*) AS n FROM visits GROUP BY ward)"
+        + "".join(f", d{i + 1} AS (SELECT *, * FROM d{i})" for i in range(14))
+        + " SELECT count(*) FROM d14",
+        "5000 columns",
+    ),
+    "stars side by side": (
+        f"SELECT count(*) FROM (SELECT {listed('*', 3000)} FROM visits) x",
+        "5000 columns",
+    ),
     "correlated subqueries": (
         "SELECT "
         + listed("(SELECT max(w2.ward) FROM wards w2 WHERE w2.wing > w.wing || '{i}')", 31)
         + " FROM wards w",
+        "30 subqueries",
+    ),
+    "correlated tests of private rows": (
+        "SELECT count(*) FROM visits a WHERE "
+        + listed(
+            "EXISTS (SELECT 1 FROM visits b{i} WHERE b{i}.patient = a.patient AND b{i}.age > a.age + {i})",
+            50,
+            " OR ",
+        ),
+        "30 subqueries",
+    ),
+    "correlated tests without names of tables": (
+        "SELECT count(*) FROM visits WHERE "
+        + listed("EXISTS (SELECT 1 FROM wards WHERE wing = note || '{i}')", 50, " OR "),
         "30 subqueries",
     ),
     "lateral tables": (

@@ -148,3 +148,26 @@ SELECT count(*) FROM codes a, codes b, codes c
 
 SELECT a.kind, count(*) FROM codes a, codes b, codes c WHERE a.code = b.code AND b.code = c.code GROUP BY a.kind
 -- answered: kind BIGINT, count_star() BIGINT | 10 rows | epsilon 0
+
+-- Rows of one unit that meet each other: one with many rows would decide whether the engine finishes
+
+SELECT count(*) FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient) JOIN visits d USING (patient) WHERE a.patient = 777777
+-- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
+
+SELECT sum(n) FROM (SELECT a.patient, count(*) AS n FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient) JOIN visits d USING (patient) GROUP BY a.patient)
+-- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
+
+SELECT count(*) FROM visits v WHERE EXISTS (SELECT 1 FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient) JOIN visits d USING (patient) WHERE a.patient = v.patient AND d.age < 0)
+-- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
+
+SELECT count(*) FROM (SELECT a.patient FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient) JOIN visits d USING (patient) UNION ALL SELECT patient FROM visits)
+-- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
+
+SELECT count(*) FROM visits p, LATERAL (SELECT o.doctor, count(*) AS n FROM visits o WHERE o.patient = p.patient GROUP BY o.doctor) x, LATERAL (SELECT o.doctor, count(*) AS n FROM visits o WHERE o.patient = p.patient GROUP BY o.doctor) y, LATERAL (SELECT o.doctor, count(*) AS n FROM visits o WHERE o.patient = p.patient GROUP BY o.doctor) z
+-- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
+
+SELECT sum(n) FROM (SELECT patient, count(*) AS n FROM visits, codes a, codes b GROUP BY patient)
+-- refused: line 1, column 8: the joins can match one private row with 4000000 rows, more than 100000

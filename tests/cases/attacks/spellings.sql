@@ -95,3 +95,12 @@ EXPLAIN EXPLAIN SELECT 1
 
 EXPLAIN SELECT max(patient) FROM visits
 -- refused: line 1, column 16: MAX needs a bounded argument, and the column "patient" has no bounds
+
+SELECT count(*) EXPORT_STATE FROM visits
+-- refused: line 1, column 17: EXPORT_STATE is not supported
+
+SELECT ward, sum(age) FILTER (WHERE nights > 1) export_state FROM visits GROUP BY ward
+-- refused: line 1, column 49: EXPORT_STATE is not supported
+
+SELECT count(*) AS export_state, count(age) "export_state" FROM visits
+-- answered: export_state BIGINT, export_state BIGINT | 1 row | epsilon 1

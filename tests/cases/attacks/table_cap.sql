@@ -24,3 +24,9 @@ SELECT doctor, count(*) FROM visits GROUP BY doctor
 
 SELECT count(*) FROM visits WHERE 1 / (patient - 777777) > 0
 -- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient) JOIN visits d USING (patient)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT sum(least(n, 9)) FROM (SELECT a.patient, count(*) AS n FROM visits a JOIN visits b USING (patient) JOIN visits c USING (patient) JOIN visits d USING (patient) JOIN visits e USING (patient) JOIN visits f USING (patient) JOIN visits g USING (patient) GROUP BY a.patient)
+-- refused: line 1, column 8: the joins can match one private row with 262144 rows, more than 100000

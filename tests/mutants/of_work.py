@@ -1,0 +1,24 @@
+"""Small defects of what keeps the work of a query from depending on one unit."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+MATCHES = ("tests/attacks/test_attacks.py", "-k", "joins")
+
+MUTANTS = (
+    one(
+        "rows that meet inside of a per-unit aggregate are not counted",
+        "dpsql/plan/matches.py",
+        "Windows(source=source):\n                yield from _roots(source)\n",
+        "Windows(source=source):\n                yield from ()\n",
+        MATCHES,
+    ),
+    one(
+        "a unit may decide by its number of rows whether a join is finished",
+        "dpsql/plan/matches.py",
+        "replace(info, rows_per_unit=TAKEN)",
+        "info",
+        MATCHES,
+    ),
+)
