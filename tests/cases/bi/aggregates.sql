@@ -133,3 +133,57 @@ WITH dates AS (SELECT UNNEST(range(DATE '2024-01-01', DATE '2024-01-05', INTERVA
 SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "$__alias__0" FROM "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1
 
 SELECT time_bucket('1 day', created_at) AS "time", avg(amount) AS "avg" FROM orders WHERE created_at < '2024-02-01' GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) FROM orders WHERE UPPER(region) LIKE UPPER('%o%')
+
+SELECT COUNT(*) FROM orders WHERE LOWER(region) LIKE LOWER(CONCAT('%', 'Or', '%')) OR region LIKE ('%' || 'as' || '%')
+
+SELECT REPLACE(region, lower('N'), upper('x')) AS r, COUNT(*) FROM orders WHERE status NOT LIKE lower('RET%') AND region ILIKE replace('no*', '*', '%') GROUP BY 1
+
+SELECT ROUND(amount, 1 - 2) AS b, COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '^' || 'n') AND split_part(product_name, lower('K'), 1 + 1) = 'u3'
+
+SELECT "orders"."region" AS "region", AVG("t0"."__measure__0") AS "avg:x:ok" FROM "orders" INNER JOIN (SELECT "orders"."user_id" AS "user_id", COUNT(1) AS "__measure__0" FROM "orders" GROUP BY 1) "t0" ON ("orders"."user_id" IS NOT DISTINCT FROM "t0"."user_id") GROUP BY 1
+
+SELECT o.region, AVG(c.age) FROM orders o LEFT JOIN customers c ON o.user_id = c.user_id OR (o.user_id IS NULL AND c.user_id IS NULL) GROUP BY 1
+
+SELECT o.region, AVG(c.age) FROM orders o INNER JOIN customers c ON ((c.user_id IS NULL AND o.user_id IS NULL) OR (o.user_id = c.user_id)) AND c.age > 30 GROUP BY 1
+
+SELECT p.brand, COUNT(*) FROM orders o LEFT JOIN products p ON o.product_id IS NOT DISTINCT FROM p.product_id GROUP BY 1
+
+SELECT o.region, COUNT(*) FROM orders o JOIN (SELECT user_id, country, COUNT(*) AS n FROM orders GROUP BY 1, 2) t ON o.user_id IS NOT DISTINCT FROM t.user_id AND o.country IS NOT DISTINCT FROM t.country WHERE t.n > 2 GROUP BY 1
+
+SELECT COUNT(*) FROM customers c LEFT JOIN orders o ON o.user_id = c.user_id JOIN (SELECT x.user_id FROM customers x WHERE x.age > 50) z ON o.user_id IS NOT DISTINCT FROM z.user_id
+
+SELECT region, CASE WHEN SUM(amount) IS NOT NULL THEN SUM(amount) ELSE 0 END AS s, CASE WHEN (SUM(quantity) IS NULL) THEN 0 ELSE SUM(quantity) END AS q FROM orders GROUP BY 1 HAVING SUM(amount) IS NOT NULL
+
+SELECT region, SUM(amount) s FROM orders GROUP BY 1 HAVING NOT SUM(amount) IS NULL OR NOT (COUNT(*) IS NULL)
+
+SELECT time_bucket('3600.000s',created_at) AS "time", count(*) FROM orders WHERE created_at BETWEEN '2024-04-12T18:00:00Z' AND '2024-04-13T18:05:00Z' GROUP BY 1 ORDER BY 1
+
+SELECT time_bucket('15m',created_at) AS "time", count(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - INTERVAL '36h' GROUP BY 1
+
+SELECT time_bucket('1d',created_at) AS "time", count(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - '14 d'::interval + INTERVAL '3 s' - INTERVAL '3m' GROUP BY 1
+
+SELECT epoch_ms(created_at) // 86400000 * 86400000 AS time, count(*) AS c FROM orders WHERE created_at BETWEEN epoch_ms(1718000000000) AND epoch_ms(1718900000000) AND order_date > make_date(2024,1,1) GROUP BY 1 ORDER BY 1
+
+SELECT d, n FROM (SELECT order_date AS d, COUNT(*) AS n FROM orders GROUP BY 1) WHERE d > epoch_ms(1718000000000) and d < DATE '2024-08-10' + INTERVAL '2 mons 3d' - INTERVAL '1w' - INTERVAL '2 y'
+
+SELECT (DATE_TRUNC('DAY', CAST("orders"."order_date" AS DATE)) + (-EXTRACT(DOW FROM "orders"."order_date") * INTERVAL '1 DAY')) AS "twk:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT (DATE_TRUNC('DAY', "orders"."created_at") + (-EXTRACT(DOW FROM "orders"."created_at") * INTERVAL '1 DAY')) AS "twk:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT (DATE_TRUNC('WEEK', CAST("orders"."order_date" AS DATE) + INTERVAL '1 DAY') + (-1 * INTERVAL '1 DAY')) AS "twk:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT CAST(order_date - INTERVAL (DAYOFMONTH(order_date) - 1) DAY AS DATE) AS m, COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE created_at + quantity * INTERVAL '36 hours' > TIMESTAMP '2025-06-01' AND created_at - INTERVAL '1 day' * quantity < '2025-12-01' AND INTERVAL (product_id) MINUTE + created_at IS NOT NULL
+
+SELECT AVG(n) FROM (SELECT user_id, COUNT(*) AS n FROM orders WHERE order_date <= DATE '2024-01-01' + INTERVAL (30 * 6) DAY GROUP BY 1)
+
+SELECT date_trunc('month', order_date) + 2 * INTERVAL '1 month' AS m, COUNT(*) FROM orders WHERE order_date - 3 * INTERVAL 1 YEAR < '2022-01-01' GROUP BY 1
+
+SELECT COUNT(*) FROM customers c JOIN orders o USING (user_id) WHERE o.order_date < c.signup + INTERVAL (c.age * 20) DAY
+
+SELECT m + (n - n) * INTERVAL '1 day' AS d, n FROM (SELECT date_trunc('month', order_date) AS m, COUNT(*) AS n FROM orders GROUP BY 1)
