@@ -187,3 +187,25 @@ SELECT date_trunc('month', order_date) + 2 * INTERVAL '1 month' AS m, COUNT(*) F
 SELECT COUNT(*) FROM customers c JOIN orders o USING (user_id) WHERE o.order_date < c.signup + INTERVAL (c.age * 20) DAY
 
 SELECT m + (n - n) * INTERVAL '1 day' AS d, n FROM (SELECT date_trunc('month', order_date) AS m, COUNT(*) AS n FROM orders GROUP BY 1)
+
+SELECT FLOOR(total / 100) * 100 AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(total / 100) AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT CAST(total / 100 AS BIGINT) AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(a / 10) * 10 AS bucket, COUNT(*) FROM (SELECT user_id, AVG(amount) AS a FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT ROUND(total, -2) AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(n / 5) * 5 AS bucket, COUNT(*) FROM (SELECT user_id, SUM(quantity) AS n FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(n / 5.0) * 5 AS bucket, COUNT(*) FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(amount * quantity / 100) * 100 AS bucket, COUNT(*) FROM orders GROUP BY 1
+
+SELECT FLOOR((amount - discount) / 10) * 10 AS bucket, COUNT(*) FROM orders GROUP BY 1
+
+SELECT CASE WHEN total < 200 THEN 'low' WHEN total < 800 THEN 'mid' ELSE 'high' END AS seg, COUNT(*) AS n, AVG(total) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT ((FLOOR((("source"."sum" - 0.0) / 100.0)) * 100.0) + 0.0) AS "sum", COUNT(*) AS "count" FROM (SELECT "main"."orders"."user_id" AS "user_id", SUM("main"."orders"."amount") AS "sum" FROM "main"."orders" GROUP BY "main"."orders"."user_id") AS "source" GROUP BY ((FLOOR((("source"."sum" - 0.0) / 100.0)) * 100.0) + 0.0) ORDER BY 1
