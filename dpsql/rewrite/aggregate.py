@@ -11,8 +11,8 @@ from dpsql.functions import emit
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 from dpsql.rewrite.bins import bin_start, bin_value
 from dpsql.rewrite.grid import clipped, grid_sql
-from dpsql.rewrite.relation import FromWhere
 from dpsql.rewrite.per_unit import one_zero
+from dpsql.rewrite.relation import FromWhere
 from dpsql.rewrite.totals import Inherited
 
 

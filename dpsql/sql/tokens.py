@@ -62,7 +62,7 @@ _INSTEAD: Final = MappingProxyType(
         "**": "Write POWER(a, b).",
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
-        "{": "Structs, maps and templates are not supported.",
+        "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
         "->": "Lambdas and JSON paths are not supported.",
         "->>": "JSON paths are not supported.",
         "~": "Write LIKE, or REGEXP_MATCHES(x, 'pattern').",
