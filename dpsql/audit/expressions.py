@@ -232,6 +232,7 @@ class Expressions:
         return self._pick(
             lambda: f"date_trunc('{unit}', {self.of('ts', d)})",
             lambda: f"({self.of('ts', d)} + INTERVAL 90 MINUTE)",
+            lambda: f"({self.of('date', d)} - CAST({self.of('int', d)} % 9 AS BIGINT) * INTERVAL 36 HOUR)",
             lambda: f"{self._atom(d)} AT TIME ZONE {self.draw.choice(_ZONES)}",
             lambda: (
                 f"time_bucket(INTERVAL {self.draw.choice(('90 MINUTE', '10 DAY', '5 MONTH'))}, {self.of('ts', d)})"

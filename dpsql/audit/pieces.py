@@ -20,6 +20,8 @@ def pieces(ref: Ref, draw: random.Random) -> list[tuple[str, str]]:
     if ref.kind == "int" and interval is not None and wide(ref.column):
         size = max(int(interval.width) // 7, 2)
         return [(f"{ref.sql} // {size}", "int"), (f"{ref.sql} // {size} * {size}", "int")]
+    if ref.kind == "int" and interval is None:
+        return [(f"FLOOR({ref.sql} / 7) * 7", "float")]
     if ref.kind == "float" and interval is not None:
         size = max(int(interval.width) // 5, 1)
         rounded = f"{draw.choice(('FLOOR', 'CEIL', 'ROUND'))}({ref.sql} / {size})"

@@ -22,6 +22,7 @@ from dpsql.functions import (
     pieces,
     powers,
     spell,
+    steps,
     text,
     zones,
 )
@@ -52,6 +53,7 @@ _ROWS = (
     *text.rows(),
     *pieces.rows(),
     *dates.rows(),
+    *steps.rows(),
     *buckets.rows(),
     *zones.rows(),
 )

@@ -22,6 +22,7 @@ NAMES = {
     SqlType.INTERVAL: "interval",
     SqlType.NULL: "NULL",
 }
+_INTERVALS = "an interval can only be added to or subtracted from a date or timestamp"
 _WIDENING = {(SqlType.INTEGER, SqlType.DOUBLE), (SqlType.DATE, SqlType.TIMESTAMP)}
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*", re.ASCII)
@@ -49,7 +50,7 @@ def unified(args: tuple[Expr, ...]) -> SqlType:
     for kind in kinds[1:]:
         result = _common(result, kind)
     if result is SqlType.INTERVAL:
-        raise Mistyped("an interval can only be added to or subtracted from a date or timestamp")
+        raise Mistyped(_INTERVALS)
     return result
 
 
@@ -58,6 +59,8 @@ def _common(a: SqlType, b: SqlType) -> SqlType:
         return a
     if (a, b) in _WIDENING:
         return b
+    if SqlType.INTERVAL in (a, b):
+        raise Mistyped(_INTERVALS)
     raise Mistyped(mismatch(a, b))
 
 

@@ -30,7 +30,7 @@ STRICT = frozenset({
     "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
     "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",
     "epoch_us", "time_bucket", "hour", "minute", "second", "epoch",
-    "date_trunc", "date_diff", "at_zone", "last_day", "monthname", "dayname", "strftime",
+    "date_trunc", "date_diff", "step", "at_zone", "last_day", "monthname", "dayname", "strftime",
 })
 # fmt: on
 

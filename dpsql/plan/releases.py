@@ -23,6 +23,7 @@ from dpsql.plan.matches import check_matches
 from dpsql.plan.measures import measured
 from dpsql.plan.order import Ordering, check_choices
 from dpsql.plan.selection import law_of_choice, scores
+from dpsql.plan.stepped_keys import is_stepped
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost, Mechanism
@@ -162,11 +163,11 @@ def _check_private_keys(question: Question, found: Shape, world: World) -> None:
             place=question.place,
             hint="Use JOIN, or group by columns of the public table only.",
         )
-    if any(k.type is SqlType.DOUBLE for k in question.keys):
+    if any(k.type is SqlType.DOUBLE and not is_stepped(k) for k in question.keys):
         raise QueryRefused(
             "grouping by a continuous value makes a group of every row",
             place=question.place,
-            hint="Group by a rounded integer, such as CAST(x AS BIGINT) // 10, or by CASE.",
+            hint="Group by a rounded number, such as FLOOR(x / 10) * 10, or by CASE.",
         )
 
 

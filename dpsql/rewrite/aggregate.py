@@ -11,6 +11,7 @@ from dpsql.functions import emit
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 from dpsql.rewrite.bins import bin_start, bin_value
 from dpsql.rewrite.grid import clipped, grid_sql
+from dpsql.rewrite.per_unit import one_zero
 from dpsql.rewrite.relation import FromWhere
 from dpsql.rewrite.totals import Inherited
 
@@ -57,7 +58,7 @@ def aggregated(
     writer = _Aggregates(base, side, totals)
     sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
-    inner = [f"{emit(k, base, side.reference)} AS k{i}" for i, k in enumerate(keys)]
+    inner = [f"{one_zero(k, emit(k, base, side.reference))} AS k{i}" for i, k in enumerate(keys)]
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
     names = [f"k{i}" for i in range(len(keys))]
     grouped = [f"k{i}" for i in range(len(names) + len(cells))]

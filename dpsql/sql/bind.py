@@ -15,6 +15,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply, by_spelling, cast
 from dpsql.functions.table import Mistyped
+from dpsql.sql.cast_types import TYPES
 from dpsql.sql.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.dialect import Node
 from dpsql.sql.elapsed import COMPARISONS, compared_with_interval, elapsed, part_of_elapsed
@@ -22,6 +23,7 @@ from dpsql.sql.literals import decimal_constant, duration, literal_of_text, numb
 from dpsql.sql.marks import Marks, is_constant, is_subquery
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Scope
+from dpsql.sql.stepped import stepped
 from dpsql.sql.tuples import among_rows, equal_rows
 from dpsql.sql.unsupported import unsupported
 from dpsql.sql.zones import zones_of
@@ -50,22 +52,6 @@ _UNARY: Mapping[type[Node], str] = {
 _VARIADIC: Mapping[type[Node], str] = {
     exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest",
 }  # fmt: skip
-
-_TYPES: Mapping[object, SqlType] = {
-    **dict.fromkeys(
-        (
-            exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT, exp.DataType.Type.INT,
-            exp.DataType.Type.BIGINT, exp.DataType.Type.INT128,
-        ),
-        SqlType.INTEGER,
-    ),
-    **dict.fromkeys((exp.DataType.Type.FLOAT, exp.DataType.Type.DOUBLE), SqlType.DOUBLE),
-    **dict.fromkeys((exp.DataType.Type.TEXT, exp.DataType.Type.VARCHAR), SqlType.TEXT),
-    exp.DataType.Type.BOOLEAN: SqlType.BOOLEAN,
-    exp.DataType.Type.DATE: SqlType.DATE,
-    **dict.fromkeys((exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ), SqlType.TIMESTAMP),
-}  # fmt: skip
-
 
 _FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
 
@@ -173,9 +159,20 @@ class Binder:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
     def _apply(self, op: str, *operands: Node | None) -> Expr:
-        args = tuple(self._sub(o) for o in operands if o is not None)
+        nodes = tuple(o for o in operands if o is not None)
+        args = tuple(map(self._sub, nodes))
         check_decimals(op, args)
-        return apply(op, args)
+        try:
+            return apply(op, args)
+        except Mistyped:  # it may take a constant where one is computed, as in LIKE LOWER('%X%')
+            folded = tuple(map(self._folded, nodes, args))
+            if folded == args:
+                raise
+            return apply(op, folded)
+
+    def _folded(self, node: Node, bound: Expr) -> Expr:
+        """What is bound to an operand, as a constant where it is computed from constants."""
+        return bound if isinstance(bound, Literal) else self._constant(node.unnest()) or bound
 
     def _operator(self, node: Node) -> Expr:
         kind = type(node)
@@ -191,6 +188,8 @@ class Binder:
             compared = compared_with_interval(node.this, node.expression, self._sub)
             if compared is not None:
                 return apply(_BINARY[kind], compared)
+        if (moved := stepped(node, self._sub)) is not None:
+            return moved
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
         if kind in _UNARY:
@@ -262,7 +261,7 @@ class Binder:
         return apply("case", (*branches, self._sub(default) if default is not None else NULL))
 
     def _cast(self, node: Node) -> Expr:
-        to = _TYPES.get(node.args["to"].this)
+        to = TYPES.get(node.args["to"].this)
         if node.args["to"].this is exp.DataType.Type.DECIMAL:
             return self._decimal(node)
         if to is None or node.args["to"].expressions:

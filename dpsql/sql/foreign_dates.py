@@ -175,6 +175,14 @@ def _truncated(unit: int) -> Callable[[list[Node]], Node | None]:
     return build
 
 
+def _truncated_either(args: list[Node]) -> Node | None:
+    """BigQuery's DATE_TRUNC(x, MONTH), or Snowflake's DATE_TRUNC(month, x), where weeks begin on Monday."""
+    if len(args) != 2 or unit_word(args[1]) is not None or unit_word(args[0]) is None:
+        return _truncated(1)(args)
+    word = str(unit_word(args[0]))
+    return _truncated(0)([exp.Literal.string("ISOWEEK"), args[1]] if word == "WEEK" else args)
+
+
 def _part(args: list[Node]) -> Node | None:
     """DATEPART(month, x)."""
     unit = unit_word(args[0]) if len(args) == 2 else None
@@ -327,7 +335,8 @@ FOREIGN: Final[Mapping[str, tuple[Callable[[list[Node]], Node | None], str]]] = 
         **dict.fromkeys(("DATE_DIFF", "DATETIME_DIFF"), (_boundaries(1, 0, 2), _DIFF)),
         "TIMESTAMPDIFF": (_whole_units(1, 2, 0), _DIFF),
         "TIMESTAMP_DIFF": (_whole_units(1, 0, 2), _DIFF),
-        **dict.fromkeys(("DATE_TRUNC", "TIMESTAMP_TRUNC", "DATETIME_TRUNC"), (_truncated(1), _TRUNC)),
+        "DATE_TRUNC": (_truncated_either, _TRUNC),
+        **dict.fromkeys(("TIMESTAMP_TRUNC", "DATETIME_TRUNC"), (_truncated(1), _TRUNC)),
         "DATETRUNC": (_truncated(0), _TRUNC),
         **dict.fromkeys(("DATE_PART", "DATEPART"), (_part, "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday")),
         **dict.fromkeys(("TO_DATE", "STR_TO_DATE", "PARSE_DATE"), (_date, _CAST)),

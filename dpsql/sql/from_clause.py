@@ -30,6 +30,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.full_join import full
 from dpsql.sql.joined import Cuts, Joined, Merged, Table, where_matched
 from dpsql.sql.marks import Beside
+from dpsql.sql.null_safe import plain_equalities
 from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output, Scope, Source
 
@@ -45,7 +46,7 @@ def first(table: Table, outer: Scope | None = None) -> Joined:
 def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate, cutter: Cuts) -> Joined:
     """The FROM clause with one more source. Refuses what has no bounded multiplicity or no owner."""
     side, kind = (node.side or "").upper(), (node.kind or "").upper()
-    on, merged, beside = _condition(node, left, right, side, predicate)
+    on, merged, beside = _condition(node, left, right, side, predicate, cutter.catalog)
     if kind in ("SEMI", "ANTI"):
         return _tested(left, node, right, on, beside, cutter)
     left, right, above = _beside(left, right, beside, outer=bool(side), node=node)
@@ -157,7 +158,7 @@ def _with_nulls(left: Joined, right: Table, side: str, scope: Scope, catalog: Ca
 
 
 def _condition(
-    node: exp.Join, left: Joined, right: Table, side: str, predicate: Predicate
+    node: exp.Join, left: Joined, right: Table, side: str, predicate: Predicate, catalog: Catalog
 ) -> tuple[tuple[Expr, ...], tuple[Merged, ...], tuple[Beside, ...]]:
     before = tuple(Merged(o, NULL) for o in left.scope.merged)
     names = node.args.get("using")
@@ -173,7 +174,7 @@ def _condition(
     scope = Scope((*left.scope.sources, right.source), left.scope.merged, left.scope.outer)
     around = Join(left.relation, right.relation, JoinKind.INNER, ())
     found, beside = predicate(on, scope, around)
-    return conjuncts(found), before, beside
+    return plain_equalities(conjuncts(found), around, catalog), before, beside
 
 
 def _common(left: Scope, right: Source, node: exp.Join) -> list[Node]:

@@ -31,8 +31,15 @@ _MOST = 10**6
 # Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
 _DIGITS = re.compile(r"[0-9]+")
 MOST_DIGITS = 100
-_PART = re.compile(r"([+-]?[0-9]+) *([a-z]+)")
-_COMPOUND = re.compile(r"( *[+-]?[0-9]+ *[a-z]+)+ *")
+# Grafana writes a width as '600.000s'.
+_PART = re.compile(r"([+-]?[0-9]+)(?:\.0+)? *([a-z]+)")
+_COMPOUND = re.compile(r"( *[+-]?[0-9]+(\.0+)? *[a-z]+)+ *")
+# As DuckDB reads them in the text of an INTERVAL.
+_SHORT = {
+    "y": "year", "yr": "year", "mon": "month", "w": "week", "d": "day", "h": "hour", "hr": "hour", "m": "minute",
+    "min": "minute", "s": "second", "sec": "second", "ms": "millisecond", "msec": "millisecond", "us": "microsecond",
+    "usec": "microsecond",
+}  # fmt: skip
 
 
 def number(text: str) -> Literal:
@@ -102,7 +109,10 @@ def duration(node: exp.Interval) -> Duration:
     """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
     unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower()
     parts = [(_whole(node.this), unit)] if unit else _parts(node.this)
-    found = [_of_unit(amount, unit.removesuffix("s"), node) for amount, unit in parts]
+    found = [
+        _of_unit(amount, _SHORT.get(unit) or _SHORT.get(unit[:-1], unit.removesuffix("s")), node)
+        for amount, unit in parts
+    ]
     return Duration(sum(d.months for d in found), sum(d.days for d in found), sum(d.micros for d in found))
 
 
@@ -128,6 +138,11 @@ def _of_unit(amount: int | None, unit: str, node: exp.Interval) -> Duration:
     if unit in _MICROS:
         return Duration(micros=amount * _MICROS[unit])
     raise QueryRefused(f'the INTERVAL unit "{unit}" is not supported', place=place_of(node))
+
+
+def is_whole(node: Node) -> bool:
+    """Whether a node is a whole number as it is written, with or without a sign."""
+    return _whole(node) is not None
 
 
 def _whole(node: Node | None) -> int | None:

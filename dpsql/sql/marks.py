@@ -16,7 +16,9 @@ from dpsql.sql.walk import shallow
 
 # A constant is written in a few nodes; of the functions that sqlglot knows by name alone these make one.
 _MOST_NODES = 60
-_COMPUTED = frozenset({"date_part", "date_sub", "datesub", "make_date", "mod", "now", "today", "yearweek"})
+_COMPUTED = frozenset(
+    {"date_part", "date_sub", "datesub", "epoch_ms", "make_date", "mod", "now", "today", "yearweek"}
+)
 # Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
 Subquery = Callable[[Node, Scope, list["Beside"]], Expr]
 

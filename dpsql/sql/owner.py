@@ -62,6 +62,12 @@ def owner_of(relation: Relation, catalog: Catalog, places: Mapping[int, Node]) -
     return Owner(private[0], tuple(private), tied, _absent(relation, catalog))
 
 
+def never_empty(relation: Relation, catalog: Catalog) -> frozenset[Column]:
+    """Columns that are NULL in no row; the key of a table's own unit is in no row that is read."""
+    columns = shape(relation, catalog).columns
+    return frozenset(columns) - _absent(relation, catalog)
+
+
 def _absent(relation: Relation, catalog: Catalog) -> frozenset[Column]:
     """Columns that can be NULL; the key of a table's own unit is in no row that is read."""
     outer = frozenset(unmatched(relation))

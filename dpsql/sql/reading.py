@@ -8,6 +8,7 @@ many arguments.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from types import MappingProxyType
@@ -31,6 +32,14 @@ _REBUILT: Final = MappingProxyType[NodeType, tuple[str, int]](
     {exp.TimestampTrunc: ("unit", 0), exp.DateDiff: ("unit", 0), exp.TimeToStr: ("format", 1)}
 )
 _SIZED_TYPES: Final = frozenset({"DECIMAL", "NUMERIC", "DEC", "VARCHAR", "CHAR", "BPCHAR", "TEXT", "STRING"})
+# What sqlglot, as DuckDB, makes of a unit of one or two letters behind a number, as in INTERVAL '24h'.
+_LONG_UNITS: Final = MappingProxyType(
+    {
+        "Y": "YEAR", "W": "WEEK", "D": "DAY", "H": "HOUR", "M": "MINUTE", "S": "SECOND", "MS": "MILLISECOND",
+        "US": "MICROSECOND",
+    }
+)  # fmt: skip
+_SHORT_UNIT: Final = re.compile(r"(?P<amount>[+-]?[0-9]+)(?P<unit>Y|W|D|H|M|S|MS|US)")
 # Words that belong to the grammar and leave no name in the tree.
 _GRAMMAR: Final = frozenset(
     {
@@ -237,7 +246,9 @@ def _check_intervals(intervals: list[exp.Interval], items: tuple[Token, ...]) ->
 def _spelled(value: Token, behind: Token | None) -> str:
     has_unit = any(c.isalpha() for c in value.text)
     unit = behind.text if behind is not None and not has_unit and behind.text.upper() in UNITS else ""
-    return _squeezed(value.text + unit)
+    found = _squeezed(value.text + unit)
+    short = _SHORT_UNIT.fullmatch(found)
+    return found if short is None else short["amount"] + _LONG_UNITS[short["unit"]]
 
 
 def _squeezed(text: str) -> str:

@@ -22,6 +22,7 @@ from dpsql.sql.grouping import check_spelling, grouping_sets, has_sets
 from dpsql.sql.levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
 from dpsql.sql.literals import whole
 from dpsql.sql.names import copy_of, default_name
+from dpsql.sql.null_tests import tells_nothing
 from dpsql.sql.outer import check_outer
 from dpsql.sql.outer_columns import with_released_keys
 from dpsql.sql.place import place_of
@@ -305,7 +306,7 @@ class ReleaseScope:
 
     def _check_null_test(self, node: Node) -> None:
         """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
-        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null):
+        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null) or tells_nothing(node):
             return
         target = node.this.unnest()
         call = target.this if isinstance(target, exp.Filter) else target

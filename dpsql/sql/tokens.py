@@ -62,7 +62,7 @@ _INSTEAD: Final = MappingProxyType(
         "**": "Write POWER(a, b).",
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
-        "{": "Structs, maps and templates are not supported.",
+        "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
         "->": "Lambdas and JSON paths are not supported.",
         "->>": "JSON paths are not supported.",
         "~": "Write LIKE, or REGEXP_MATCHES(x, 'pattern').",
@@ -125,7 +125,7 @@ def read_tokens(sql: str, code: str) -> Tokens:
     """
     lines = Lines.of(sql)
     try:
-        found = tokenize(sql)
+        found = [token for one in tokenize(sql) for token in _parted(one)]
     except TokenError:
         raise QueryRefused("the text cannot be split into words and symbols") from None
     if len(found) > MAX_TOKENS:
@@ -137,6 +137,17 @@ def read_tokens(sql: str, code: str) -> Tokens:
     items = _one_statement(found)
     _check_nesting(items)
     return _numbered(items, _calls(items))
+
+
+def _parted(token: Token) -> tuple[Token, ...]:
+    """A `?::`, which is one symbol to sqlglot, as a placeholder and a cast."""
+    if token.text != "?::" or token.token_type in _QUOTED:
+        return (token,)
+    at, line = token.start, token.line
+    return (
+        Token(TokenType.PLACEHOLDER, "?", line, token.col, at, at),
+        Token(TokenType.DCOLON, "::", line, token.col + 1, at + 1, token.end),
+    )
 
 
 def refuse_at(token: Token, reason: str, hint: str | None = None) -> QueryRefused:

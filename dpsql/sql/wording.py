@@ -40,6 +40,7 @@ _ARGUMENTS: Final = MappingProxyType(
 _NODES: Final = MappingProxyType(
     {
         "All": "a comparison with ALL",
+        "Aliases": "a list of names behind an expression",
         "Any": "a comparison with ANY",
         "Array": "a list",
         "Cube": "GROUP BY CUBE",
@@ -73,12 +74,28 @@ _ONE_ROW: Final = frozenset(
 _INSTEAD: Final = MappingProxyType(
     {
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
+        "CONVERT": "Write CAST(x AS DATE).",
+        "EOMONTH": "Write LAST_DAY(x).",
+        "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }
 )
 _EVERY_ROW: Final = frozenset(
     {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
 )
+
+
+_ARGUMENTS_INSTEAD: Final = MappingProxyType(
+    {
+        "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
+        "pivots": "Write a column for each value, as in SUM(x) FILTER (WHERE kind = 'a').",
+    }
+)
+
+
+def instead_of_argument(key: str) -> str | None:
+    """What to write instead of the construct that sets the argument `key` on a node, where there is something."""
+    return _ARGUMENTS_INSTEAD.get(key)
 
 
 def reason_against(name: str) -> tuple[str, str] | None:
@@ -111,7 +128,7 @@ def name_of_argument(node: Node, key: str) -> str:
         return "ORDER BY inside a function"
     if isinstance(node, exp.Join) and key == "method":
         return f"{node.args[key]} JOIN"
-    if isinstance(node, exp.Subquery) and key != "sample":
+    if isinstance(node, exp.Subquery) and key not in ("pivots", "sample"):
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
     if isinstance(node, exp.Min | exp.Max) and key == "expressions":
         return _ARGUMENTS["count"]

@@ -87,6 +87,8 @@ RESERVED: Final = frozenset(
     ]
 )
 """The words that DuckDB does not take as names unless they are quoted."""
+_WITH_UNITS: Final = frozenset({"date_diff", "date_part", "date_trunc", "strftime", "time_bucket", "to_char"})
+_GROUPED: Final = "dpsql_grouped"
 
 
 class DOUBLE(types.Float):  # type: ignore[type-arg, unused-ignore]
@@ -118,6 +120,22 @@ class DpsqlCompiler(SQLCompiler):
         if select._offset_clause is not None:
             text += f"\n OFFSET {self.process(select._offset_clause, **kw | {'literal_execute': True})}"
         return text
+
+    def group_by_clause(self, select: Any, **kw: Any) -> str:
+        """GROUP BY, with its constants as they stand in the SELECT list."""
+        return str(super().group_by_clause(select, **kw | {_GROUPED: True}))  # type: ignore[no-untyped-call, unused-ignore]
+
+    def visit_function(self, func: Any, add_to_result_map: Any = None, **kw: Any) -> str:
+        """A call; a unit or a format, as of date_trunc('month', x), is written out."""
+        written = {_GROUPED: True} if func.name.lower() in _WITH_UNITS else {}
+        return str(super().visit_function(func, add_to_result_map=add_to_result_map, **kw | written))
+
+    def visit_bindparam(self, bindparam: Any, **kw: Any) -> str:  # type: ignore[override, unused-ignore]
+        """A value; a constant of the SELECT list or of GROUP BY is written out: two parameters may differ."""
+        shown = kw.pop(_GROUPED, False) or kw.get("within_columns_clause", False)
+        if shown and not bindparam.expanding and isinstance(bindparam.type, types.String | types.Integer):
+            kw["literal_execute"] = True
+        return str(super().visit_bindparam(bindparam, **kw))  # type: ignore[no-untyped-call, unused-ignore]
 
     def visit_ilike_op_binary(self, binary: Any, operator: Any, **kw: Any) -> str:
         """ILIKE, which DuckDB has."""

@@ -45,6 +45,8 @@ ORDERS = sa.Table(
 )
 REGIONS = sa.Table("regions", METADATA, sa.Column("region", sa.String), sa.Column("zone", sa.Integer))
 N = sa.func.count().label("n")
+MONTH = sa.func.date_trunc("month", ORDERS.c.day)
+SIZE = sa.case((ORDERS.c.amount > 50, "it's large"), else_="100 %")
 
 
 def connected(connection: Any) -> dpsql.Connection:
@@ -155,6 +157,10 @@ SELECTS = {
     "ilike": sa.select(N).where(ORDERS.c.region.ilike("NOR%")),
     "case": sa.select(sa.func.sum(sa.case((ORDERS.c.paid, ORDERS.c.amount), else_=0.0))),
     "union": sa.union_all(sa.select(N), sa.select(sa.func.count(sa.distinct(ORDERS.c.customer)))),
+    "unit": sa.select(MONTH.label("m"), N).where(date(2025, 2, 1) <= MONTH).group_by(MONTH).order_by("m"),
+    "format": sa.select(sa.func.strftime(ORDERS.c.day, "%Y-%m"), N).group_by(sa.func.strftime(ORDERS.c.day, "%Y-%m")),
+    "written": sa.select(SIZE, ORDERS.c.quantity // 3, N).group_by(SIZE, ORDERS.c.quantity // 3),
+    "nothing": sa.select(sa.literal(None, sa.String).label("x"), N).select_from(ORDERS),
     "public": sa.select(REGIONS.c.region).order_by(REGIONS.c.zone, REGIONS.c.region),
 }  # fmt: skip
 

@@ -305,6 +305,11 @@ CASES: dict[str, tuple[Case, ...]] = {
         for column in "du"
         if not (width.micros and column == "d")
     ),
+    "step": (
+        (("d", "a", Duration(days=1)), "d + a * INTERVAL 1 DAY"),
+        (("u", "a", Duration(days=-7)), "u - a * INTERVAL 7 DAY"),
+        (("u", "b", Duration(micros=5_400_000_000)), "u + b * INTERVAL 90 MINUTE"),
+    ),
     "at_zone": tuple(
         ((column, f"'{here}", f"'{there}"), f"timezone('{there}', timezone('{here}', {column}::TIMESTAMP))")
         for here, there in (

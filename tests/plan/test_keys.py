@@ -210,3 +210,14 @@ def test_a_key_is_listed_by_its_own_range_where_the_days_behind_it_make_the_list
     assert found is not None and len(found) == 6000 * 3 * 2
     few = groups(session, "month(day), flag", "WHERE month(day) > 1 OR flag")
     assert few == [(1, True), *itertools.product((2, 3), (False, True))]
+
+
+@pytest.mark.parametrize("totals", [(-3.0, 0.0), (0.0, -3.0)])
+def test_a_private_key_of_steps_has_one_zero_whichever_row_comes_first(
+    totals: tuple[float, float], tmp_path: Path
+) -> None:
+    rows = [(i, total) for i, total in enumerate(totals * 30)]
+    opened = Table({"x": "float, lower: -5, upper: 5"}, rows, privacy="max_rows_per_unit: 3").open(tmp_path)
+    query = "SELECT CEIL(s / 10) AS k, COUNT(*) FROM (SELECT u, SUM(x) AS s FROM t GROUP BY u) GROUP BY k"
+    assert release(opened, query).keys.domain is None
+    assert [(repr(k), n) for k, n in opened.answer(query).rows] == [("0.0", 60)]

@@ -135,7 +135,7 @@ SELECT COUNT(*) FROM information_schema.nosuch
 -- line 1, column 30: a join of private rows with the system table dpsql.budget is not supported. Join after aggregating.
 SELECT COUNT(*) FROM orders, dpsql.budget
 
--- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded integer, such as CAST(x AS BIGINT) // 10, or by CASE.
+-- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded number, such as FLOOR(x / 10) * 10, or by CASE.
 SELECT amount, COUNT(*) FROM orders GROUP BY amount
 
 -- line 1, column 17: the query would return a row for each unit. Group by something that many units share, or aggregate these rows in an outer query.
@@ -889,6 +889,21 @@ SELECT COUNT(*) FROM orders WHERE TIMEZONE(region, placed) < placed
 SELECT COUNT(*), MAX(HOUR(placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Atlantis')) FROM orders
 
 -- policy: shop
+-- line 1, column 35: a computed number of steps goes by weeks, days, hours or less; months and years need a constant number, as in INTERVAL 3 MONTH
+SELECT COUNT(*) FROM orders WHERE day + quantity * INTERVAL '1 month' > '2025-02-01'
+
+-- line 1, column 35: an interval is multiplied by a whole number, not by double
+SELECT COUNT(*) FROM orders WHERE day + amount * INTERVAL '1 day' > '2025-02-01'
+
+-- line 1, column 35: a date or timestamp is moved by an interval, not integer
+SELECT COUNT(*) FROM orders WHERE quantity + quantity * INTERVAL '1 day' > '2025-02-01'
+
+-- line 1, column 35: an interval can only be added to or subtracted from a date or timestamp
+SELECT COUNT(*) FROM orders WHERE quantity * INTERVAL '1 day' > INTERVAL '3 days'
+
+-- line 1, column 60: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT region, COUNT(*) FROM orders GROUP BY region HAVING SUM(amount) IS NULL
+
 -- line 1, column 8: SAFE_CAST is not supported. Write TRY_CAST(x AS type).
 SELECT SAFE_CAST(coupon AS BIGINT) FROM orders
 

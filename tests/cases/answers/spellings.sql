@@ -242,6 +242,13 @@ SELECT  24::numeric AS was, COUNT(*)::numeric AS n, ROUND(AVG(quantity)::numeric
 -- 24.000 | 24.000 | 4.42
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- The unit first and bare, as Snowflake has it, and a number of days that is computed.
+SELECT DATE_TRUNC(month, placed) AS m, COUNT(*) AS n FROM orders WHERE DATEADD('day', -DAYOFWEEK(placed), DATE_TRUNC(DAY, placed)) < '2025-02-01' GROUP BY 1 ORDER BY 1
+-- m TIMESTAMP | n BIGINT
+-- 2025-01-01 00:00:00 | 9
+-- 2025-02-01 00:00:00 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- A text that is cast to an interval.
 SELECT COUNT(*) AS n FROM orders WHERE day >= '2025-04-01'::date - '1 month'::interval
 -- n BIGINT

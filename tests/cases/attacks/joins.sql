@@ -138,6 +138,20 @@ SELECT count(*) FROM visits a, visits b, visits c WHERE a.patient = b.patient AN
 SELECT count(*) FROM visits a, visits b, visits c WHERE a.patient = b.patient AND b.age = c.age
 -- refused: line 1, column 42: the query would put rows of different units side by side
 
+-- An equality of two NULLs says who owns a row only where one side is never NULL.
+
+SELECT count(*) FROM visits a JOIN visits b ON a.patient IS NOT DISTINCT FROM b.patient
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a JOIN visits b ON a.patient = b.patient OR (a.patient IS NULL AND b.patient IS NULL)
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits a JOIN visits b ON a.patient = b.patient OR (a.patient IS NULL AND b.age IS NULL)
+-- refused: line 1, column 36: the query would put rows of different units side by side
+
+SELECT count(*) FROM visits a LEFT JOIN visits b ON a.patient = b.patient AND b.age > 200 JOIN (SELECT y.patient AS p FROM visits x LEFT JOIN visits y ON x.patient = y.patient AND y.age > 200) c ON b.patient IS NOT DISTINCT FROM c.p
+-- refused: line 1, column 124: the query would put rows of different units side by side
+
 SELECT sum(b.nights) FROM visits a JOIN visits b USING (patient) WHERE a.age > 40
 -- answered: sum(b.nights) HUGEINT | 1 row | epsilon 1
 

@@ -48,6 +48,12 @@ SELECT patient // 1000 AS u, count(*) FROM visits GROUP BY u
 SELECT cost, count(*) FROM visits GROUP BY ALL
 -- refused: line 1, column 8: grouping by a continuous value makes a group of every row
 
+SELECT floor(total / 50) * 50 AS k, count(*) FROM (SELECT patient, sum(cost) AS total FROM visits GROUP BY patient) GROUP BY k
+-- answered: k DOUBLE, count_star() BIGINT | 0 rows | epsilon 1
+
+SELECT floor(total / 50) + total AS k, count(*) FROM (SELECT patient, sum(cost) AS total FROM visits GROUP BY patient) GROUP BY k
+-- refused: line 1, column 8: grouping by a continuous value makes a group of every row
+
 SELECT *, count(*) FROM visits GROUP BY ALL
 -- refused: line 1, column 8: a star cannot stand in an aggregating SELECT over private rows
 

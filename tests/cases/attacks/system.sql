@@ -103,7 +103,16 @@ SET memory_limit = '100GB'
 -- refused: line 1, column 1: this form of SET is not supported
 
 SET search_path = 'main'
+-- answered:  | 0 rows | epsilon 0
+
+SET search_path = main, other
 -- refused: line 1, column 1: this form of SET is not supported
+
+SET statement_timeout = 5
+-- refused: line 1, column 1: this form of SET is not supported
+
+USE other
+-- refused: line 1, column 1: this form of USE is not supported
 
 SET TimeZone = 'America/New_York'
 -- refused: line 1, column 1: this form of SET is not supported

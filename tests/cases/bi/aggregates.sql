@@ -133,3 +133,179 @@ WITH dates AS (SELECT UNNEST(range(DATE '2024-01-01', DATE '2024-01-05', INTERVA
 SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "$__alias__0" FROM "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1
 
 SELECT time_bucket('1 day', created_at) AS "time", avg(amount) AS "avg" FROM orders WHERE created_at < '2024-02-01' GROUP BY 1 ORDER BY 1
+
+SELECT COUNT(*) FROM orders WHERE UPPER(region) LIKE UPPER('%o%')
+
+SELECT COUNT(*) FROM orders WHERE LOWER(region) LIKE LOWER(CONCAT('%', 'Or', '%')) OR region LIKE ('%' || 'as' || '%')
+
+SELECT REPLACE(region, lower('N'), upper('x')) AS r, COUNT(*) FROM orders WHERE status NOT LIKE lower('RET%') AND region ILIKE replace('no*', '*', '%') GROUP BY 1
+
+SELECT ROUND(amount, 1 - 2) AS b, COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '^' || 'n') AND split_part(product_name, lower('K'), 1 + 1) = 'u3'
+
+SELECT "orders"."region" AS "region", AVG("t0"."__measure__0") AS "avg:x:ok" FROM "orders" INNER JOIN (SELECT "orders"."user_id" AS "user_id", COUNT(1) AS "__measure__0" FROM "orders" GROUP BY 1) "t0" ON ("orders"."user_id" IS NOT DISTINCT FROM "t0"."user_id") GROUP BY 1
+
+SELECT o.region, AVG(c.age) FROM orders o LEFT JOIN customers c ON o.user_id = c.user_id OR (o.user_id IS NULL AND c.user_id IS NULL) GROUP BY 1
+
+SELECT o.region, AVG(c.age) FROM orders o INNER JOIN customers c ON ((c.user_id IS NULL AND o.user_id IS NULL) OR (o.user_id = c.user_id)) AND c.age > 30 GROUP BY 1
+
+SELECT p.brand, COUNT(*) FROM orders o LEFT JOIN products p ON o.product_id IS NOT DISTINCT FROM p.product_id GROUP BY 1
+
+SELECT o.region, COUNT(*) FROM orders o JOIN (SELECT user_id, country, COUNT(*) AS n FROM orders GROUP BY 1, 2) t ON o.user_id IS NOT DISTINCT FROM t.user_id AND o.country IS NOT DISTINCT FROM t.country WHERE t.n > 2 GROUP BY 1
+
+SELECT COUNT(*) FROM customers c LEFT JOIN orders o ON o.user_id = c.user_id JOIN (SELECT x.user_id FROM customers x WHERE x.age > 50) z ON o.user_id IS NOT DISTINCT FROM z.user_id
+
+SELECT region, CASE WHEN SUM(amount) IS NOT NULL THEN SUM(amount) ELSE 0 END AS s, CASE WHEN (SUM(quantity) IS NULL) THEN 0 ELSE SUM(quantity) END AS q FROM orders GROUP BY 1 HAVING SUM(amount) IS NOT NULL
+
+SELECT region, SUM(amount) s FROM orders GROUP BY 1 HAVING NOT SUM(amount) IS NULL OR NOT (COUNT(*) IS NULL)
+
+SELECT time_bucket('3600.000s',created_at) AS "time", count(*) FROM orders WHERE created_at BETWEEN '2024-04-12T18:00:00Z' AND '2024-04-13T18:05:00Z' GROUP BY 1 ORDER BY 1
+
+SELECT time_bucket('15m',created_at) AS "time", count(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - INTERVAL '36h' GROUP BY 1
+
+SELECT time_bucket('1d',created_at) AS "time", count(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - '14 d'::interval + INTERVAL '3 s' - INTERVAL '3m' GROUP BY 1
+
+SELECT epoch_ms(created_at) // 86400000 * 86400000 AS time, count(*) AS c FROM orders WHERE created_at BETWEEN epoch_ms(1718000000000) AND epoch_ms(1718900000000) AND order_date > make_date(2024,1,1) GROUP BY 1 ORDER BY 1
+
+SELECT d, n FROM (SELECT order_date AS d, COUNT(*) AS n FROM orders GROUP BY 1) WHERE d > epoch_ms(1718000000000) and d < DATE '2024-08-10' + INTERVAL '2 mons 3d' - INTERVAL '1w' - INTERVAL '2 y'
+
+SELECT (DATE_TRUNC('DAY', CAST("orders"."order_date" AS DATE)) + (-EXTRACT(DOW FROM "orders"."order_date") * INTERVAL '1 DAY')) AS "twk:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT (DATE_TRUNC('DAY', "orders"."created_at") + (-EXTRACT(DOW FROM "orders"."created_at") * INTERVAL '1 DAY')) AS "twk:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT (DATE_TRUNC('WEEK', CAST("orders"."order_date" AS DATE) + INTERVAL '1 DAY') + (-1 * INTERVAL '1 DAY')) AS "twk:order_date:ok", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1
+
+SELECT CAST(order_date - INTERVAL (DAYOFMONTH(order_date) - 1) DAY AS DATE) AS m, COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE created_at + quantity * INTERVAL '36 hours' > TIMESTAMP '2025-06-01' AND created_at - INTERVAL '1 day' * quantity < '2025-12-01' AND INTERVAL (product_id) MINUTE + created_at IS NOT NULL
+
+SELECT AVG(n) FROM (SELECT user_id, COUNT(*) AS n FROM orders WHERE order_date <= DATE '2024-01-01' + INTERVAL (30 * 6) DAY GROUP BY 1)
+
+SELECT date_trunc('month', order_date) + 2 * INTERVAL '1 month' AS m, COUNT(*) FROM orders WHERE order_date - 3 * INTERVAL 1 YEAR < '2022-01-01' GROUP BY 1
+
+SELECT COUNT(*) FROM customers c JOIN orders o USING (user_id) WHERE o.order_date < c.signup + INTERVAL (c.age * 20) DAY
+
+SELECT m + (n - n) * INTERVAL '1 day' AS d, n FROM (SELECT date_trunc('month', order_date) AS m, COUNT(*) AS n FROM orders GROUP BY 1)
+
+SELECT FLOOR(total / 100) * 100 AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(total / 100) AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT CAST(total / 100 AS BIGINT) AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(a / 10) * 10 AS bucket, COUNT(*) FROM (SELECT user_id, AVG(amount) AS a FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT ROUND(total, -2) AS bucket, COUNT(*) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(n / 5) * 5 AS bucket, COUNT(*) FROM (SELECT user_id, SUM(quantity) AS n FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(n / 5.0) * 5 AS bucket, COUNT(*) FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT FLOOR(amount * quantity / 100) * 100 AS bucket, COUNT(*) FROM orders GROUP BY 1
+
+SELECT FLOOR((amount - discount) / 10) * 10 AS bucket, COUNT(*) FROM orders GROUP BY 1
+
+SELECT CASE WHEN total < 200 THEN 'low' WHEN total < 800 THEN 'mid' ELSE 'high' END AS seg, COUNT(*) AS n, AVG(total) FROM (SELECT user_id, SUM(amount) AS total FROM orders GROUP BY user_id) GROUP BY 1 ORDER BY 1
+
+SELECT ((FLOOR((("source"."sum" - 0.0) / 100.0)) * 100.0) + 0.0) AS "sum", COUNT(*) AS "count" FROM (SELECT "main"."orders"."user_id" AS "user_id", SUM("main"."orders"."amount") AS "sum" FROM "main"."orders" GROUP BY "main"."orders"."user_id") AS "source" GROUP BY ((FLOOR((("source"."sum" - 0.0) / 100.0)) * 100.0) + 0.0) ORDER BY 1
+
+SELECT EXTRACT('year' FROM order_date) AS y, COUNT(*) FROM orders GROUP BY EXTRACT('year' FROM order_date)
+
+SELECT YEAR(order_date) || '-' || LPAD(MONTH(order_date)::VARCHAR, 2, '0') AS ym, SUM(amount) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT CONCAT(YEAR(order_date), '-W', WEEK(order_date)) AS yw, COUNT(*) FROM orders GROUP BY ALL
+
+SELECT 'Q' || QUARTER(order_date) || ' ' || YEAR(order_date) AS q, SUM(quantity) FROM orders GROUP BY 1
+
+SELECT region, COUNT(*) AS n, AVG(amount)::DECIMAL(10,2) AS a, ROUND(SUM(amount), 0) AS s, SUM(amount)::BIGINT AS si FROM orders GROUP BY region
+
+SELECT region, ROUND(AVG(amount)::NUMERIC, 2) AS a, ROUND(100.0 * SUM(CASE WHEN is_paid THEN 1 ELSE 0 END) / COUNT(*), 1) AS pct FROM orders GROUP BY region
+
+SELECT COUNT(*) FILTER (WHERE amount BETWEEN 0 AND 25) AS a, COUNT(*) FILTER (WHERE amount > 25 AND amount <= 50) AS b, COUNT(*) FILTER (WHERE amount > 50) AS c, COUNT(*) AS t FROM orders
+
+WITH t AS (SELECT *, amount * quantity AS revenue, CASE WHEN discount > 0 THEN 'disc' ELSE 'full' END AS price_type FROM orders) SELECT price_type, SUM(revenue) AS rev, COUNT(DISTINCT user_id) AS buyers FROM t WHERE revenue > 10 GROUP BY price_type
+
+SELECT o.region, p.brand, COUNT(*) AS n, RANK() OVER (PARTITION BY o.region ORDER BY COUNT(*) DESC) AS r FROM orders o JOIN products p ON p.product_id = o.product_id GROUP BY 1, 2 QUALIFY r <= 2
+
+SELECT brand, n, LAG(n) OVER (ORDER BY brand) AS prev FROM (SELECT p.brand, COUNT(*) AS n FROM orders o NATURAL JOIN products p GROUP BY 1)
+
+SELECT c.segment, o.region, COUNT(*) FROM customers c JOIN orders o ON c.user_id = o.user_id WHERE c.signup >= DATE '2021-01-01' AND o.status != 'returned' GROUP BY ROLLUP (c.segment, o.region)
+
+SELECT segment, COUNT(*) AS customers, COUNT(o.user_id) AS active FROM customers c LEFT JOIN (SELECT DISTINCT user_id FROM orders WHERE order_date >= '2025-11-01') o ON o.user_id = c.user_id GROUP BY segment
+
+WITH monthly AS (SELECT user_id, DATE_TRUNC('month', order_date) AS m FROM orders GROUP BY 1, 2), prev AS (SELECT user_id, m, LAG(m) OVER (PARTITION BY user_id ORDER BY m) AS pm FROM monthly) SELECT m, CASE WHEN pm IS NULL THEN 'new' WHEN pm = m - INTERVAL 1 MONTH THEN 'retained' ELSE 'resurrected' END AS kind, COUNT(*) AS users FROM prev GROUP BY 1, 2 ORDER BY 1, 2
+
+SELECT COUNT(*) FROM (SELECT user_id, COUNT(DISTINCT region) AS r, COUNT(DISTINCT status) AS s FROM orders GROUP BY user_id HAVING COUNT(DISTINCT region) = 2 AND SUM(amount) > 500)
+
+SELECT region, status, COUNT(*), COUNT(*) * 1.0 / SUM(COUNT(*)) OVER (PARTITION BY region) AS within_region FROM orders GROUP BY region, status
+
+SELECT DATE_TRUNC('month', order_date) AS m, AVG(SUM(amount)) OVER (ORDER BY DATE_TRUNC('month', order_date) ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS ma3 FROM orders GROUP BY 1
+
+SELECT m, s, SUM(s) OVER (PARTITION BY YEAR(m) ORDER BY m) AS ytd FROM (SELECT DATE_TRUNC('month', order_date) AS m, SUM(amount) AS s FROM orders GROUP BY 1)
+
+SELECT SUM(x * y) / SQRT(SUM(x * x) * SUM(y * y)) AS cosine FROM (SELECT amount AS x, quantity AS y FROM orders)
+
+SELECT region, (AVG(amount) - (SELECT AVG(amount) FROM orders)) / (SELECT STDDEV(amount) FROM orders) AS z FROM orders GROUP BY region
+
+SELECT CASE WHEN age < 30 THEN '<30' WHEN age BETWEEN 30 AND 44 THEN '30-44' WHEN age BETWEEN 45 AND 59 THEN '45-59' ELSE '60+' END AS age_group, segment, COUNT(*) AS n FROM customers GROUP BY ALL ORDER BY MIN(age), segment
+
+SELECT COUNT(DISTINCT user_id) FILTER (WHERE order_date >= DATE '2025-12-31' - INTERVAL 1 DAY) AS dau, COUNT(DISTINCT user_id) FILTER (WHERE order_date > DATE '2025-12-31' - INTERVAL 7 DAY) AS wau, COUNT(DISTINCT user_id) FILTER (WHERE order_date > DATE '2025-12-31' - INTERVAL 30 DAY) AS mau FROM orders
+
+SELECT d::DATE AS day, COUNT(o.order_id) AS n FROM generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-01-10', INTERVAL '1 day') AS g(d) LEFT JOIN orders o ON o.order_date = d::DATE GROUP BY 1 ORDER BY 1
+
+SELECT region, SUM(amount) AS s FROM orders GROUP BY region HAVING SUM(amount) > (SELECT AVG(s) FROM (SELECT SUM(amount) AS s FROM orders GROUP BY region))
+
+SELECT * FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region) a JOIN (SELECT region, COUNT(DISTINCT user_id) AS u FROM orders GROUP BY region) b USING (region) ORDER BY s DESC
+
+SELECT a.region, a.n AS n24, b.n AS n25, b.n - a.n AS delta FROM (SELECT region, COUNT(*) AS n FROM orders WHERE YEAR(order_date) = 2024 GROUP BY 1) a FULL OUTER JOIN (SELECT region, COUNT(*) AS n FROM orders WHERE YEAR(order_date) = 2025 GROUP BY 1) b ON a.region = b.region
+
+SELECT region, SUM(IF(YEAR(order_date) = 2024, amount, 0)) AS y24, SUM(IF(YEAR(order_date) = 2025, amount, 0)) AS y25, SUM(IF(YEAR(order_date) = 2025, amount, 0)) / NULLIF(SUM(IF(YEAR(order_date) = 2024, amount, 0)), 0) - 1 AS growth FROM orders GROUP BY 1
+
+SELECT COUNT(*), SUM(amount) FROM orders WHERE (region, status) NOT IN (('north', 'new'), ('south', 'paid'))
+
+SELECT COUNT(*) FROM orders WHERE region = ANY (ARRAY['north', 'south']) AND status <> ALL (ARRAY['new'])
+
+SELECT COUNT(*) FROM orders WHERE amount IS NOT NULL AND NOT (quantity = 3 OR quantity = 4) AND COALESCE(discount, -1) >= 0 AND country IS DISTINCT FROM 'DE'
+
+SELECT product_name, AVG(amount) AS avg_amount FROM orders GROUP BY product_name HAVING COUNT(*) >= 30 ORDER BY avg_amount DESC LIMIT 3
+
+SELECT LOWER(LEFT(region, 3)) AS r, UPPER(SUBSTR(status, 1, 1)) || SUBSTR(status, 2) AS st, COUNT(*) AS n FROM orders GROUP BY 1, 2 ORDER BY n DESC, 1, 2
+
+SELECT REGEXP_EXTRACT(product_name, '[0-9]+')::INT % 2 = 0 AS even, COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) AS n, ROUND(AVG(quantity), 2) AS q, ROUND(STDDEV_POP(quantity), 3) AS sd, VAR_SAMP(quantity) AS v FROM orders WHERE status IN ('paid')
+
+SELECT SUM(amount) OVER () AS t, region FROM (SELECT region, SUM(amount) AS amount FROM orders GROUP BY region)
+
+SELECT bucket, COUNT(*) AS persons, SUM(total) AS revenue FROM (SELECT user_id, SUM(amount) AS total, CASE WHEN COUNT(*) <= 5 THEN 'few' WHEN COUNT(*) <= 16 THEN 'some' ELSE 'many' END AS bucket FROM orders GROUP BY user_id) GROUP BY bucket
+
+SELECT region, CAST(COUNT(*) AS DOUBLE) / CAST(COUNT(DISTINCT user_id) AS DOUBLE) AS freq FROM orders GROUP BY region
+
+SELECT COUNT(*) FROM orders a WHERE a.amount > (SELECT AVG(b.amount) FROM orders b WHERE b.user_id = a.user_id)
+
+SELECT o.status, COUNT(*) FROM orders o WHERE o.created_at = (SELECT MAX(created_at) FROM orders x WHERE x.user_id = o.user_id) GROUP BY 1
+
+SELECT COUNT(*) FROM (SELECT DISTINCT user_id, region FROM orders)
+
+SELECT region, COUNT(*) FROM (SELECT DISTINCT user_id, region FROM orders) GROUP BY region
+
+SELECT AVG(c) FROM (SELECT COUNT(*) AS c FROM orders GROUP BY user_id, date_trunc('month', order_date))
+
+SELECT months_active, COUNT(*) FROM (SELECT user_id, COUNT(DISTINCT date_trunc('month', order_date)) AS months_active FROM orders GROUP BY 1) GROUP BY 1 ORDER BY 1
+
+SELECT PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY n) FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY 1)
+
+SELECT quantity, COUNT(*) FROM orders GROUP BY quantity HAVING quantity BETWEEN 2 AND 4 ORDER BY quantity
+
+SELECT region AS "Région", COUNT(*) AS "Anzahl (€)" FROM orders GROUP BY "Région"
+
+select all region, count(all order_id) from orders group by region
+
+SELECT COUNT(*) n, 1 AS grp FROM orders GROUP BY grp
+
+SELECT 'total' AS label, COUNT(*) AS n, NULL AS note, CURRENT_DATE AS asof FROM orders WHERE 1 = 1
+
+SELECT region, COUNT(*) FROM orders WHERE TRUE AND 'a' = 'a' GROUP BY region ORDER BY region NULLS FIRST OFFSET 1
+
+SELECT SUM(quantity) / COUNT(*) AS a, SUM(quantity) // COUNT(*) AS b, SUM(quantity) % 7 AS c, -SUM(quantity) AS d, POWER(COUNT(*), 0.5) AS e, GREATEST(COUNT(*), 5) AS f FROM orders

@@ -184,10 +184,10 @@ SELECT a[1] FROM t
 -- refused: line 1, column 9: a list is not supported here
 SELECT [1, 2]
 
--- refused: line 1, column 8: the symbol { is not supported | Structs, maps and templates are not supported.
+-- refused: line 1, column 8: the symbol { is not supported | Structs, maps, templates and escapes such as {fn ...} are not supported.
 SELECT {'a': 1}
 
--- refused: line 1, column 12: the symbol { is not supported | Structs, maps and templates are not supported.
+-- refused: line 1, column 12: the symbol { is not supported | Structs, maps, templates and escapes such as {fn ...} are not supported.
 SELECT map {'a': 1}
 
 -- refused: line 1, column 9: the symbol : is not supported | Write a parameter as ? or $name, and an alias as AS name.
@@ -199,7 +199,7 @@ SELECT #1 FROM t
 -- refused: line 1, column 10: the symbol <=> is not supported | Write IS NOT DISTINCT FROM.
 SELECT a <=> b FROM t
 
--- refused: line 1, column 35: the symbol { is not supported | Structs, maps and templates are not supported.
+-- refused: line 1, column 35: the symbol { is not supported | Structs, maps, templates and escapes such as {fn ...} are not supported.
 SELECT count(*) FROM t WHERE id = {{id}}
 
 -- refused: line 1, column 8: GLOB is not supported
@@ -290,7 +290,7 @@ SELECT a FROM t LIMIT ALL
 -- refused: line 1, column 29: WITH TIES is not supported
 SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES
 
--- refused: line 1, column 16: WITH RECURSIVE is not supported
+-- refused: line 1, column 16: WITH RECURSIVE is not supported | A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).
 WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x
 
 -- refused: line 1, column 20: VALUES stands only in parentheses behind FROM
@@ -313,7 +313,7 @@ SELECT a FROM t ASOF JOIN u ON t.a >= u.a
 -- refused: line 1, column 33: POSITIONAL JOIN is not supported
 SELECT a FROM t POSITIONAL JOIN u
 
--- refused: line 1, column 15: PIVOT is not supported
+-- refused: line 1, column 15: PIVOT is not supported | Write a column for each value, as in SUM(x) FILTER (WHERE kind = 'a').
 SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
 
 -- refused: line 1, column 15: a table function is not supported
