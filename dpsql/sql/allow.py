@@ -33,7 +33,7 @@ from dpsql.sql.series_tables import complaint_of_series, complaint_of_unnest
 from dpsql.sql.stars import complaint_of_star
 from dpsql.sql.tuples import is_compared, is_counted
 from dpsql.sql.within import complaint_of_group, complaint_of_percentile
-from dpsql.sql.wording import name_of, name_of_argument, reason_against
+from dpsql.sql.wording import instead_of_argument, name_of, name_of_argument, reason_against
 from dpsql.sql.zones import complaint_of_zone
 
 MAX_TREE_DEPTH = 200
@@ -181,7 +181,8 @@ def _check_node(node: Node) -> None:
         raise refuse_node(node, *(reason_against(name_of(node)) or (f"{name_of(node)} is not supported",)))
     for key, value in node.args.items():
         if key not in allowed and value is not None and value is not False and value != []:
-            raise refuse_node(node, f"{name_of_argument(node, key)} is not supported")
+            reason = f"{name_of_argument(node, key)} is not supported"
+            raise refuse_node(node, reason, instead_of_argument(node, key))
     rule = _RULES.get(type(node))
     complaint = rule(node) if rule is not None else None
     if complaint is not None:

@@ -103,9 +103,17 @@ class Binder:
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
         if bound.size > MAX_NODES:
-            raise QueryRefused("the expression is too large", place=place_of(node))
+            raise QueryRefused(
+                "the expression is too large",
+                place=place_of(node),
+                hint="Compute a part that stands in it often in a subquery first.",
+            )
         if depth_of(bound) > MAX_DEPTH:
-            raise QueryRefused("the expression is nested too deeply", place=place_of(node))
+            raise QueryRefused(
+                "the expression is nested too deeply",
+                place=place_of(node),
+                hint="Compute a part of it in a subquery first.",
+            )
         return bound
 
     def predicate(self, node: Node) -> Expr:

@@ -235,7 +235,7 @@ class Cutter:
             raise QueryRefused(
                 "an outer join that lists a public table's rows can have one private table",
                 place=place_of(node),
-                hint="Use JOIN.",
+                hint="Join the private tables first, in a derived table, or write JOIN for each of them.",
             )
         return OwnedRows(joined, binder, marks, owner)
 

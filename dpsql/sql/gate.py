@@ -24,6 +24,7 @@ from dpsql.sql.interval_casts import without_interval_casts
 from dpsql.sql.item_names import keep_names
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
+from dpsql.sql.place import refuse_node
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
@@ -230,14 +231,17 @@ def _parse(sql: str, tokens: Tokens) -> Node:
         except ParseError as error:
             raise _unreadable(error) from None
         except TooManyNodes:
-            raise QueryRefused("the query is nested in a way that takes too long to read") from None
+            raise QueryRefused(
+                "the query is nested in a way that takes too long to read",
+                hint="Write CAST(x AS DATE) where types stand as functions around each other, as in date(date(x)).",
+            ) from None
         except RecursionError:
             raise QueryRefused("the query is nested too deeply") from None
         except Exception:
             # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
             raise QueryRefused("the text cannot be read as SQL") from None
     if len(trees) != 1 or trees[0] is None:
-        raise QueryRefused("the text cannot be read as one statement")
+        raise QueryRefused("the text cannot be read as one statement", hint="Write one SELECT statement.")
     return trees[0]
 
 
@@ -301,7 +305,7 @@ def _query(tree: Node) -> exp.Query:
     while isinstance(tree, exp.Subquery):
         tree = tree.this
     if not isinstance(tree, (exp.Select, exp.SetOperation)):
-        raise QueryRefused("the statement is not a query", hint="Only SELECT is answered.")
+        raise refuse_node(tree, "the statement is not a query", "Only SELECT is answered.")
     tree.pop()
     return tree
 

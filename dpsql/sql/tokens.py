@@ -133,7 +133,10 @@ def read_tokens(sql: str, code: str) -> Tokens:
     for token in found:
         _settle(token, sql, lines)
     if sum(map(_length, found)) != len("".join(code.split())):
-        raise QueryRefused("the text can be split into words and symbols in more than one way")
+        raise QueryRefused(
+            "the text can be split into words and symbols in more than one way",
+            hint="Write comments as -- or /* */; braces as in {# #} are not supported.",
+        )
     items = _one_statement(found)
     _check_nesting(items)
     return _numbered(items, _calls(items))

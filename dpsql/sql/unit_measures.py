@@ -96,7 +96,9 @@ class UnitMeasures:
         counted = argument.expressions if distinct else [argument]
         if len(counted) != 1 or call.expressions:
             raise QueryRefused(
-                "COUNT of several columns is not supported", place=place_of(call), hint="Count one column."
+                "COUNT of the rows of one unit takes one column",
+                place=place_of(call),
+                hint="COUNT(DISTINCT (a, b)) counts different pairs.",
             )
         aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
         return PerUnitMeasure(aggregate, value_or_row(counted[0], self._binder.bind), where, SqlType.INTEGER)

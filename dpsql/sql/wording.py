@@ -76,6 +76,16 @@ _INSTEAD: Final = MappingProxyType(
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }
 )
+_INSTEAD_OF: Final = MappingProxyType(
+    {
+        "by_name": "Write UNION, with the columns in the same order on both sides.",
+        "pivots": "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').",
+        "recursive": "Write each step as a query of its own.",
+        "sample": "Aggregate all of the rows.",
+        "symmetric": "Write the smaller bound first, without SYMMETRIC.",
+        "with_ties": "Write ORDER BY ... LIMIT n.",
+    }
+)
 _EVERY_ROW: Final = frozenset(
     {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
 )
@@ -105,6 +115,13 @@ def name_of(node: Node) -> str:
     return written if isinstance(written, str) else node.key.upper()
 
 
+def instead_of_argument(node: Node, key: str) -> str | None:
+    """What to write instead of the construct that sets the argument `key` on a node, where there is such a thing."""
+    if isinstance(node, exp.Count) and key == "expressions":
+        return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
+    return _INSTEAD_OF.get(key)
+
+
 def name_of_argument(node: Node, key: str) -> str:
     """The construct that sets the argument `key` on a node, in the analyst's words."""
     if isinstance(node, exp.Order) and key == "this":
@@ -113,6 +130,8 @@ def name_of_argument(node: Node, key: str) -> str:
         return f"{node.args[key]} JOIN"
     if isinstance(node, exp.Subquery) and key != "sample":
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
+    if isinstance(node, exp.Count) and key == "expressions":
+        return "COUNT of several columns"
     if isinstance(node, exp.Min | exp.Max) and key == "expressions":
         return _ARGUMENTS["count"]
     if isinstance(node, exp.Star) and key == "ilike":

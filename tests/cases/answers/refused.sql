@@ -803,7 +803,7 @@ SELECT time_bucket(INTERVAL '0 days', day), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 8: pieces of a date are whole days; write CAST(x AS TIMESTAMP) for shorter ones
 SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 35: a date or timestamp is needed here, not integer; write CAST(... AS DATE)
+-- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
 
 -- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
@@ -1026,3 +1026,42 @@ SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2)) * 1.1 > 5
 
 -- line 1, column 35: IN needs a list of values. Write one or more of them in parentheses, or join the public table.
 SELECT COUNT(*) FROM orders WHERE region IN ()
+
+-- line 1, column 35: the integer is too large; write it with a decimal point for a double
+SELECT COUNT(*) FROM orders WHERE quantity > '999999999999999999999999999999999999999'
+
+-- line 1, column 74: IS NULL of an interval is not supported; test the date that it is added to
+SELECT COUNT(*) FROM (SELECT INTERVAL 1 DAY AS i FROM orders) AS v WHERE i IS NULL
+
+-- line 1, column 128: the interval must be written as a constant, such as INTERVAL '1' DAY
+SELECT COUNT(*) FROM (SELECT day, INTERVAL 1 DAY AS i FROM orders UNION ALL SELECT day, INTERVAL 2 DAY FROM orders) AS v WHERE day + i > DATE '2025-01-01'
+
+-- line 1, column 39: boolean is needed here, not interval; an interval can only be added to or subtracted from a date or timestamp
+SELECT COUNT(*) FROM orders WHERE NOT INTERVAL 1 DAY
+
+-- line 1, column 39: boolean is needed here, not date; compare it with a date, or take a number from it with EXTRACT
+SELECT COUNT(*) FROM orders WHERE NOT day
+
+-- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
+SELECT COUNT(*) FROM orders WHERE last_day(quantity) > day
+
+-- line 1, column 8: the groups that this outer join lists come from a query that has not been answered yet. Write JOIN, or take the groups from a public table.
+SELECT n.product, COUNT(o.customer) FROM (SELECT product FROM orders GROUP BY product) AS n LEFT JOIN orders AS o ON n.product = o.product GROUP BY 1
+
+-- line 1, column 8: an outer join that lists a public table's rows can have one private table. Join the private tables first, in a derived table, or write JOIN for each of them.
+SELECT r.country, COUNT(o.customer) FROM orders AS o RIGHT JOIN regions AS r ON r.region = o.region LEFT JOIN orders AS p ON p.region = r.region WHERE p.customer = o.customer GROUP BY 1
+
+-- a query beside private rows is not accepted by DuckDB on the released results. Give every computed column of a subquery an alias, and refer to it by that; check its GROUP BY, and the types of its functions' arguments.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS v GROUP BY n)
+
+-- line 1, column 1: the statement is not a query. Only SELECT is answered.
+(orders)
+
+-- the text can be split into words and symbols in more than one way. Write comments as -- or /* */; braces as in {# #} are not supported.
+SELECT COUNT(*) FROM orders {# of all #}
+
+-- the query is nested in a way that takes too long to read. Write CAST(x AS DATE) where types stand as functions around each other, as in date(date(x)).
+SELECT date(date(date(date(date(date(date(date(date(date(date(date(day)))))))))))) FROM orders
+
+-- line 1, column 8: a regular expression has at most 1000 characters and is matched with at most 2000. Match a part of the text, as SUBSTR(x, 1, 100) is, with a shorter pattern.
+SELECT regexp_matches(region, (SELECT string_agg(country) FROM regions)) FROM regions

@@ -220,7 +220,7 @@ SELECT age > ALL (SELECT 41) FROM t
 -- refused: line 1, column 8: IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses
 SELECT age IS TRUE + 1 FROM t
 
--- refused: line 1, column 8: BETWEEN SYMMETRIC is not supported
+-- refused: line 1, column 8: BETWEEN SYMMETRIC is not supported | Write the smaller bound first, without SYMMETRIC.
 SELECT age BETWEEN SYMMETRIC 1 AND 2 FROM t
 
 -- refused: line 1, column 8: IN without parentheses is not supported
@@ -269,11 +269,11 @@ SELECT a INTO b FROM t
 -- refused: line 1, column 8: FOR UPDATE is not supported
 SELECT a FROM t FOR UPDATE
 
--- refused: line 1, column 15: TABLESAMPLE is not supported
+-- refused: line 1, column 15: TABLESAMPLE is not supported | Aggregate all of the rows.
 -- refused before 30.18: line 1, column 31: the text cannot be read as SQL near %
 SELECT a FROM t TABLESAMPLE 10%
 
--- refused: line 1, column 8: TABLESAMPLE is not supported
+-- refused: line 1, column 8: TABLESAMPLE is not supported | Aggregate all of the rows.
 SELECT a FROM t USING SAMPLE 10
 
 -- refused: line 1, column 26: a row of several values in parentheses stands only in a comparison with rows of as many
@@ -287,16 +287,16 @@ SELECT a FROM t LIMIT 10%
 -- refused: line 1, column 23: ALL is not supported here | Leave LIMIT out.
 SELECT a FROM t LIMIT ALL
 
--- refused: line 1, column 29: WITH TIES is not supported
+-- refused: line 1, column 29: WITH TIES is not supported | Write ORDER BY ... LIMIT n.
 SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES
 
--- refused: line 1, column 16: WITH RECURSIVE is not supported
+-- refused: line 1, column 16: WITH RECURSIVE is not supported | Write each step as a query of its own.
 WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x
 
 -- refused: line 1, column 20: VALUES stands only in parentheses behind FROM
 WITH x AS (VALUES (1)) SELECT * FROM x
 
--- refused: line 1, column 8: UNION BY NAME is not supported
+-- refused: line 1, column 8: UNION BY NAME is not supported | Write UNION, with the columns in the same order on both sides.
 SELECT 1 UNION ALL BY NAME SELECT 2
 
 -- refused: line 1, column 1: LIMIT behind a closing parenthesis is not supported
@@ -313,7 +313,7 @@ SELECT a FROM t ASOF JOIN u ON t.a >= u.a
 -- refused: line 1, column 33: POSITIONAL JOIN is not supported
 SELECT a FROM t POSITIONAL JOIN u
 
--- refused: line 1, column 15: PIVOT is not supported
+-- refused: line 1, column 15: PIVOT is not supported | Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
 SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
 
 -- refused: line 1, column 15: a table function is not supported
@@ -446,7 +446,7 @@ SELECT log10(age) FROM t
 -- refused: line 1, column 8: COUNT() needs an argument, such as COUNT(*)
 SELECT count() FROM t
 
--- refused: line 1, column 8: this form of COUNT is not supported
+-- refused: line 1, column 8: COUNT of several columns is not supported | Count one column; COUNT(DISTINCT (a, b)) counts different pairs.
 SELECT count(a, b) FROM t
 
 -- refused: line 1, column 21: DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))
