@@ -78,6 +78,7 @@ class UnitMeasures:
             raise QueryRefused(
                 f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
                 place=place_of(call),
+                hint="Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).",
             )
         of_truth = isinstance(call, exp.LogicalOr | exp.LogicalAnd)
         arg = self._binder.predicate(call.this) if of_truth else self._binder.bind(call.this)

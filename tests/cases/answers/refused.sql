@@ -1065,3 +1065,12 @@ SELECT date(date(date(date(date(date(date(date(date(date(date(date(day))))))))))
 
 -- line 1, column 8: a regular expression has at most 1000 characters and is matched with at most 2000. Match a part of the text, as SUBSTR(x, 1, 100) is, with a shorter pattern.
 SELECT regexp_matches(region, (SELECT string_agg(country) FROM regions)) FROM regions
+
+-- line 1, column 8: AVG(DISTINCT ...) is not supported on private rows. Use AVG of all rows, or COUNT(DISTINCT ...).
+SELECT AVG(DISTINCT quantity) FROM orders
+
+-- line 1, column 38: SUM(DISTINCT ...) is not supported on private rows. Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).
+SELECT AVG(s) FROM (SELECT customer, SUM(DISTINCT quantity) AS s FROM orders GROUP BY customer) AS v
+
+-- line 1, column 8: COUNT of several columns is not supported. Count one column; COUNT(DISTINCT (a, b)) counts different pairs.
+SELECT COUNT(quantity, amount) FROM orders
