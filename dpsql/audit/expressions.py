@@ -13,6 +13,7 @@ from dpsql.audit.view import ColumnView
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
 _EXPRESSIONS = ("'^(n|so).*t'", "'[^a-m]o?r{1,2}'", "'\\w+\\s?$'", "''")
+_MATCHES = ("~", "!~", "SIMILAR TO", "NOT SIMILAR TO")
 _EXTRACTED = ("'[a-m]+'", "'(o)(r)?', 2", "'^.', 0")
 _REPLACED = ("'[aeiou]', ''", "'o', 'x', 'g'", "'(.)(o)', '\\2\\1', 'g'", "'', '-', 'g'")
 _FORMATS = ("'%Y-%m'", "'%A %d'", "'%H:%M'")
@@ -225,6 +226,7 @@ class Expressions:
             lambda: f"CAST(({self.of('date', d)} - INTERVAL {n} {unit}) AS DATE)",
             lambda: f"LAST_DAY({self.of('date', d)})",
             lambda: f"CAST({self.of('ts', d)} AS DATE)",
+            lambda: f"MAKE_DATE(YEAR({self.of('date', d)}), {self.of('int', d)}, {n})",
         )
 
     def _moment(self, d: int) -> str:
@@ -284,6 +286,7 @@ class Expressions:
                 f"{self.of('text', d)} {self.draw.choice(('LIKE', 'ILIKE', 'NOT LIKE'))} {self.draw.choice(_PATTERNS)}"
             ),
             lambda: f"regexp_matches({self.of('text', d)}, {self.draw.choice(_EXPRESSIONS)})",
+            lambda: f"{self.leaf('text')} {self.draw.choice(_MATCHES)} {self.draw.choice(_EXPRESSIONS)}",
             lambda: f"{self.of(kind, d)} IS {self.draw.choice(('', 'NOT '))}NULL",
             lambda: (
                 f"({self.of('ts', d)} - {self.of('ts', d)}) {self.draw.choice(_COMPARE)} INTERVAL 90 MINUTE"

@@ -18,6 +18,7 @@ from dpsql.functions import (
     dates,
     decimals,
     logic,
+    made_dates,
     numeric,
     pieces,
     powers,
@@ -52,6 +53,7 @@ _ROWS = (
     *text.rows(),
     *pieces.rows(),
     *dates.rows(),
+    *made_dates.rows(),
     *buckets.rows(),
     *zones.rows(),
 )

@@ -22,6 +22,7 @@ from dpsql.sql.foreign import FOREIGN, without_foreign
 from dpsql.sql.foreign_dates import READ_BY_UNIT
 from dpsql.sql.interval_casts import without_interval_casts
 from dpsql.sql.item_names import keep_names
+from dpsql.sql.matches import OPERATORS, without_matches
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
 from dpsql.sql.place import refuse_node
@@ -121,6 +122,8 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
     kinds = frozenset(map(type, nodes))
+    if holds(kinds, *OPERATORS):
+        without_matches(query)
     foreign = holds(kinds, exp.Anonymous, exp.Distinct) and without_foreign(query)
     foreign = without_zones(query) or foreign
     if foreign:  # sqlglot renders WITHIN GROUP in another way than it stands

@@ -277,7 +277,7 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
         exp.Replace: _replaced,
         exp.Pad: _padded,
         exp.TimeToStr: _formatted,
-        exp.RegexpLike: _matched,
+        **dict.fromkeys((exp.RegexpLike, exp.RegexpFullMatch), _matched),
     }
 )
 

@@ -58,6 +58,7 @@ _NODES: Final = MappingProxyType(
         "Kwarg": "a named argument",
         "PropertyEQ": "a named argument",
         "RespectNulls": "RESPECT NULLS",
+        "Search": "~",
         "SimilarTo": "SIMILAR TO",
         "Struct": "a struct",
         "Unnest": "UNNEST",

@@ -56,7 +56,7 @@ LONG = {
     "line 1, column 35: the expression is nested too deeply. Compute a part of it in a subquery first.": (
         f"SELECT COUNT(*) FROM orders WHERE quantity > {many('quantity', 160, '+')}"
     ),
-    "line 1, column 35: the expression is too large. Compute a part that stands in it often in a subquery first.": (
+    "line 1, column 35: the expression is too large. Compute a part of it in a subquery first.": (
         f"SELECT COUNT(*) FROM orders WHERE CASE {many('quantity', 99, '+')} "
         f"{many('WHEN {i} THEN 1', 200, ' ')} END = 1"
     ),

@@ -677,7 +677,7 @@ SELECT SUM(ROUND(amount, 99)) FROM orders
 -- an integer result can be too large; bound the column in the policy or use LEAST and GREATEST
 SELECT COUNT(product * product * product) FROM orders
 
--- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
+-- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _FULL_MATCH, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
 SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '(a')
 
 -- line 1, column 35: SPLIT_PART takes a constant separator and a constant number of the part, 1 to 1000

@@ -347,3 +347,42 @@ SELECT column_name, type FROM dpsql.columns WHERE table_name = 'orders' AND colu
 -- amount | float
 -- coupon | text
 -- epsilon 0, delta 0, releases 0, mechanisms 0
+
+-- ~ searches a text, !~ says that nothing is found.
+SELECT region ~ 'o' AS o, region !~ '^(n|s)' AS other, COUNT(*) FROM orders GROUP BY o, other
+-- o BOOLEAN | other BOOLEAN | count_star() BIGINT
+-- false | true | 5
+-- true | false | 19
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- SIMILAR TO is about all of a text.
+SELECT COUNT(*) FILTER (WHERE region SIMILAR TO 'n.*h') AS n, COUNT(*) FILTER (WHERE region SIMILAR TO 'o') AS o, COUNT(*) FILTER (WHERE region NOT SIMILAR TO '(north|south)') AS other FROM orders
+-- n BIGINT | o BIGINT | other BIGINT
+-- 10 | 0 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same as a function, and over public rows.
+SELECT r.country ~ 'land$' AS land, COUNT(*) FILTER (WHERE regexp_full_match(o.region, '[a-z]{5}')) AS five FROM orders AS o JOIN regions AS r USING (region) GROUP BY land
+-- land BOOLEAN | five BIGINT
+-- true | 19
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A date of its parts.
+SELECT MAKE_DATE(EXTRACT(year FROM day), EXTRACT(month FROM day), 1) AS month, COUNT(*) FROM orders GROUP BY month
+-- month DATE | count_star() BIGINT
+-- 2025-01-01 | 9
+-- 2025-02-01 | 8
+-- 2025-03-01 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- No date is NULL: there is no 30th of February.
+SELECT COUNT(MAKE_DATE(2025, 2, quantity * 5)) AS dates, COUNT(*) AS orders FROM orders WHERE quantity BETWEEN 4 AND 7
+-- dates BIGINT | orders BIGINT
+-- 6 | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The group with the most and the least, over a released table.
+SELECT MAX_BY(region, n) AS most, MIN_BY(region, n) AS least FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS v
+-- most VARCHAR | least VARCHAR
+-- north | west
+-- epsilon 1, delta 0, releases 1, mechanisms 1

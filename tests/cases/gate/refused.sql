@@ -172,8 +172,20 @@ SELECT age & 1 FROM t
 -- refused: line 1, column 8: the operator << is not supported
 SELECT 1 << age FROM t
 
--- refused: line 1, column 15: the symbol ~ is not supported | Write LIKE, or REGEXP_MATCHES(x, 'pattern').
-SELECT region ~ 'a' FROM t
+-- refused: line 1, column 15: the symbol ~* is not supported | Write REGEXP_MATCHES(LOWER(x), 'pattern') with a pattern of small letters.
+SELECT region ~* 'a' FROM t
+
+-- refused: line 1, column 15: the symbol ! is not supported | Write NOT.
+SELECT region ! ~ 'a' FROM t
+
+-- refused: line 1, column 8: ~ takes a constant pattern; put it in quotes
+SELECT region ~ 'a' || 'b' FROM t
+
+-- refused: line 1, column 8: SIMILAR TO takes a constant pattern; put it in quotes
+SELECT region SIMILAR TO other FROM t
+
+-- refused: line 1, column 8: % and _ stand for themselves in DuckDB's SIMILAR TO; write LIKE, or REGEXP_FULL_MATCH(x, 'pattern') with .* for any letters and . for one
+SELECT region SIMILAR TO '(n|s)%' FROM t
 
 -- refused: line 1, column 15: the symbol -> is not supported | Lambdas and JSON paths are not supported.
 SELECT region -> '$.a' FROM t
@@ -204,9 +216,6 @@ SELECT count(*) FROM t WHERE id = {{id}}
 
 -- refused: line 1, column 8: GLOB is not supported
 SELECT region GLOB 'a*' FROM t
-
--- refused: line 1, column 8: SIMILAR TO is not supported
-SELECT region SIMILAR TO 'a' FROM t
 
 -- refused: line 1, column 8: COLLATE is not supported
 SELECT region COLLATE nocase FROM t
