@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dpsql.algebra.expr import Call, Expr
+from dpsql.algebra.expr import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.types import SqlType
 from dpsql.functions import spell
 from dpsql.functions.calendar import day_number, month_length
 from dpsql.functions.ranges import any_null, clip, interval, span, within
-from dpsql.functions.table import Function, Signature
+from dpsql.functions.table import Function, Mistyped, Signature
 from dpsql.privacy import Interval
 
 _LIMITS = (interval(1, 9999), interval(1, 12), interval(1, 31))
@@ -22,8 +22,16 @@ def rows() -> tuple[Function, ...]:
     return (Function("make_date", ("make_date",), (3, 3), _types, _fact, _emit, summary),)
 
 
-def _types(_args: tuple[Expr, ...]) -> Signature:
+def _types(args: tuple[Expr, ...]) -> Signature:
+    parts = [a.value for a in args if isinstance(a, Literal) and isinstance(a.value, int)]
+    if len(parts) == len(args) and not _exists(*parts):
+        raise Mistyped("MAKE_DATE takes a year from 1 to 9999, a month of it, and a day of that month")
     return Signature((SqlType.INTEGER,) * 3, SqlType.DATE)
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    known = all(limit.lo <= x <= limit.hi for x, limit in zip((year, month, day), _LIMITS, strict=True))
+    return known and day <= month_length(year, month)
 
 
 def _spans(facts: tuple[Fact, ...]) -> list[Interval]:

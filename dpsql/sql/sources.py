@@ -10,6 +10,7 @@ from dpsql.catalog import TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
 from dpsql.sql.bind import Binder
+from dpsql.sql.commas import check_commas
 from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
 from dpsql.sql.inside import Cuts, Inside, Resolved
@@ -31,6 +32,7 @@ def joined(
     outer: Scope | None = None,
 ) -> Joined:
     """The FROM clause of these sources, inside of the scope `outer`."""
+    check_commas(joins)
     found = from_clause.first(_source(cutter, items[0], tables[0], ctes), outer)
     for node, item, table in zip(joins, items[1:], tables[1:], strict=True):
         condition = _condition(cutter, ctes, node)

@@ -386,3 +386,25 @@ SELECT MAX_BY(region, n) AS most, MIN_BY(region, n) AS least FROM (SELECT region
 -- most VARCHAR | least VARCHAR
 -- north | west
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A comma binds looser than a join: here each pair of an order and a region stands beside each product.
+SELECT r.region, COUNT(o.customer) AS n FROM orders AS o RIGHT JOIN regions AS r ON o.region = r.region, products AS p GROUP BY r.region
+-- region VARCHAR | n BIGINT
+-- east | 30
+-- north | 60
+-- south | 54
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- NATURAL JOIN before a comma.
+SELECT COUNT(*) AS n FROM products AS p NATURAL JOIN orders AS o, regions AS r
+-- n BIGINT
+-- 96
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- FULL JOIN before a comma.
+-- policy: linked
+SELECT COUNT(*) AS n, COUNT(t.trip) AS trips FROM orders AS o FULL JOIN trips AS t ON o.customer = t.person, regions AS g
+-- n BIGINT | trips BIGINT
+-- 148 | 112
+-- epsilon 1, delta 0, releases 1, mechanisms 1
