@@ -326,7 +326,9 @@ class Cutter:
             raise QueryRefused(
                 "a subquery would return rows of a private table",
                 place=place_of(node),
-                hint="Aggregate them in the subquery.",
+                hint="Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20."
+                if isinstance(node.parent, exp.Exists)
+                else "Aggregate them in the subquery.",
             )
 
     def joined(

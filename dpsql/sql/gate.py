@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Final, Protocol, TypeVar
 
 from sqlglot import exp
@@ -58,6 +59,15 @@ _NODES_PER_TOKEN: Final = 4
 _REASONS: Final = (
     ("The number of provided arguments", "the call that ends here has too many arguments"),
     ("Required argument", "something that has to stand here is missing"),
+)
+_INSTEAD: Final = MappingProxyType(
+    {
+        "PIVOT": "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').",
+        "UNPIVOT": "Write UNION ALL of a SELECT for each column, over a name of WITH.",
+        "SUMMARIZE": "Ask for COUNT, AVG, MIN and MAX of its columns.",
+        "TABLE": "Write SELECT * FROM it.",
+        "VALUES": "Write SELECT * FROM (VALUES (1), (2)) AS v(x).",
+    }
 )
 T = TypeVar("T")
 
@@ -167,7 +177,9 @@ def _check_beginning(text: Text) -> None:
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     if word in _STATEMENTS:
         raise QueryRefused(
-            f"{word} is not supported as a statement", place=place, hint="Only SELECT is answered."
+            f"{word} is not supported as a statement",
+            place=place,
+            hint=_INSTEAD.get(word, "Only SELECT is answered."),
         )
     raise QueryRefused(f"a query does not begin with {word}", place=place, hint="Only SELECT is answered.")
 

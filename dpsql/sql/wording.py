@@ -74,13 +74,19 @@ _ONE_ROW: Final = frozenset(
 _INSTEAD: Final = MappingProxyType(
     {
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
+        "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
+        **dict.fromkeys(
+            ("SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"),
+            "Write SPLIT_PART(x, ',', 1) for the first part, and so on.",
+        ),
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }
 )
+_PIVOT: Final = "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a')."
+_UNPIVOT: Final = "Write UNION ALL of a SELECT for each column, over a name of WITH."
 _INSTEAD_OF: Final = MappingProxyType(
     {
         "by_name": "Write UNION, with the columns in the same order on both sides.",
-        "pivots": "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').",
         "recursive": "Write each step as a query of its own.",
         "sample": "Aggregate all of the rows.",
         "symmetric": "Write the smaller bound first, without SYMMETRIC.",
@@ -120,7 +126,13 @@ def instead_of_argument(node: Node, key: str) -> str | None:
     """What to write instead of the construct that sets the argument `key` on a node, where there is such a thing."""
     if isinstance(node, exp.Count) and key == "expressions":
         return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
+    if key == "pivots":
+        return _UNPIVOT if _unpivots(node) else _PIVOT
     return _INSTEAD_OF.get(key)
+
+
+def _unpivots(node: Node) -> bool:
+    return any(pivot.args.get("unpivot") for pivot in node.args["pivots"])
 
 
 def name_of_argument(node: Node, key: str) -> str:
@@ -129,7 +141,9 @@ def name_of_argument(node: Node, key: str) -> str:
         return "ORDER BY inside a function"
     if isinstance(node, exp.Join) and key == "method":
         return f"{node.args[key]} JOIN"
-    if isinstance(node, exp.Subquery) and key != "sample":
+    if key == "pivots" and _unpivots(node):
+        return "UNPIVOT"
+    if isinstance(node, exp.Subquery) and key not in ("pivots", "sample"):
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
     if isinstance(node, exp.Count) and key == "expressions":
         return "COUNT of several columns"

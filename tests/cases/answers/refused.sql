@@ -45,7 +45,7 @@ SELECT QUANTILE_CONT(amount, 1.5) FROM orders
 -- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
 SELECT QUANTILE_CONT(amount, amount) FROM orders
 
--- line 1, column 16: a list is not supported here
+-- line 1, column 16: a list is not supported here; write a call or a comparison for each of its values
 SELECT MEDIAN([amount, 0.5]) FROM orders
 
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
@@ -198,7 +198,7 @@ SELECT COUNT(*) FROM orders WHERE random() < 0.5
 -- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y
 SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
 
--- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
+-- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.
 SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
 
 -- line 1, column 35: a condition must be true or false. Compare the value with something.
@@ -1083,3 +1083,24 @@ SELECT r.region, COUNT(o.customer) FROM products AS p, orders AS o RIGHT JOIN re
 
 -- line 1, column 78: a FULL JOIN behind a comma is not supported beside private rows. A comma binds looser than a join: write the joined tables first, and the others behind commas.
 SELECT r.region, COUNT(o.customer) FROM products AS p, orders AS o FULL JOIN regions AS r ON o.region = r.region GROUP BY 1
+
+-- line 1, column 8: INITCAP is not supported. Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.
+SELECT INITCAP(region), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: STRING_SPLIT is not supported. Write SPLIT_PART(x, ',', 1) for the first part, and so on.
+SELECT STRING_SPLIT(region, 'o'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 56: a subquery would return rows of a private table. Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20.
+SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quantity > 5)
+
+-- line 1, column 19: a list is not supported here; write a call or a comparison for each of its values
+SELECT DATE_PART(['month', 'year'], day), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 23: PIVOT is not supported. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+SELECT * FROM (SELECT region, paid, amount FROM orders) PIVOT (SUM(amount) FOR paid IN (true, false))
+
+-- line 1, column 23: UNPIVOT is not supported. Write UNION ALL of a SELECT for each column, over a name of WITH.
+SELECT * FROM (SELECT region, COUNT(*) AS n, SUM(quantity) AS s FROM orders GROUP BY region) UNPIVOT (v FOR k IN (n, s))
+
+-- line 1, column 1: PIVOT is not supported as a statement. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+PIVOT orders ON region USING COUNT(*)

@@ -21,7 +21,7 @@ SHOW ALL TABLES
 -- refused: line 1, column 1: DESCRIBE is not supported as a statement | Only SELECT is answered.
 DESCRIBE t
 
--- refused: line 1, column 1: SUMMARIZE is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: SUMMARIZE is not supported as a statement | Ask for COUNT, AVG, MIN and MAX of its columns.
 SUMMARIZE t
 
 -- refused: line 1, column 1: CALL is not supported as a statement | Only SELECT is answered.
@@ -39,13 +39,13 @@ CREATE TEMP TABLE x AS SELECT * FROM t
 -- refused: line 1, column 1: BEGIN is not supported as a statement | Only SELECT is answered.
 BEGIN
 
--- refused: line 1, column 1: PIVOT is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: PIVOT is not supported as a statement | Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
 PIVOT t ON region USING sum(amount)
 
--- refused: line 1, column 1: VALUES is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: VALUES is not supported as a statement | Write SELECT * FROM (VALUES (1), (2)) AS v(x).
 VALUES (1), (2)
 
--- refused: line 1, column 1: TABLE is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: TABLE is not supported as a statement | Write SELECT * FROM it.
 TABLE t
 
 -- refused: there is nothing to run | Write a SELECT statement.
@@ -193,7 +193,7 @@ SELECT region -> '$.a' FROM t
 -- refused: line 1, column 8: a subscript is not supported
 SELECT a[1] FROM t
 
--- refused: line 1, column 9: a list is not supported here
+-- refused: line 1, column 9: a list is not supported here; write a call or a comparison for each of its values
 SELECT [1, 2]
 
 -- refused: line 1, column 8: the symbol { is not supported | Structs, maps and templates are not supported.
