@@ -82,7 +82,7 @@ def mismatch(a: SqlType, b: SqlType) -> str:
 
 def needed(to: SqlType, given: SqlType, what: str = "") -> Mistyped:
     """The refusal of a value of one type where another is needed, `what` in words; it advises no cast that fails."""
-    if (given, to) in CONVERTED:
+    if (given, to) in CONVERTED or given is SqlType.NULL:
         advice = f"write CAST(... AS {sql_name(to)})"
     elif given is SqlType.INTERVAL:
         advice = "an interval can only be added to or subtracted from a date or timestamp"

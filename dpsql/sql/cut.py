@@ -61,7 +61,7 @@ from dpsql.sql.sources import joined
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import outermost
-from dpsql.sql.windows import WindowScope, has_windows
+from dpsql.sql.windows import WindowScope, check_distinct, has_windows
 
 
 def cut(
@@ -190,6 +190,7 @@ class Cutter:
         if is_local(node):
             self._local(node, items, tables, ctes)
             return None
+        check_distinct(node)
         rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)

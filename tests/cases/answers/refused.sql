@@ -1104,3 +1104,9 @@ SELECT * FROM (SELECT region, COUNT(*) AS n, SUM(quantity) AS s FROM orders GROU
 
 -- line 1, column 1: PIVOT is not supported as a statement. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
 PIVOT orders ON region USING COUNT(*)
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
+
+-- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
+SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v

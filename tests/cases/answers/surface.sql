@@ -408,3 +408,28 @@ SELECT COUNT(*) AS n, COUNT(t.trip) AS trips FROM orders AS o FULL JOIN trips AS
 -- n BIGINT | trips BIGINT
 -- 148 | 112
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A union of three, with NULL where one has no such column, and a whole number beside a double.
+SELECT COUNT(*), COUNT(x), SUM(x) FROM (SELECT customer, quantity AS x FROM orders UNION ALL SELECT customer, NULL FROM orders WHERE paid UNION ALL SELECT customer, amount FROM orders) AS v
+-- count_star() BIGINT | count(x) BIGINT | sum(x) DOUBLE
+-- 66 | 48 | 1229.75
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same, its first side NULL.
+SELECT k, COUNT(*), COUNT(x) FROM (SELECT customer, NULL AS k, quantity AS x FROM orders UNION ALL SELECT customer, 'a', NULL FROM orders WHERE paid) AS v GROUP BY k
+-- k VARCHAR | count_star() BIGINT | count(x) BIGINT
+-- NULL | 24 | 24
+-- a | 18 | 0
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+
+-- EXCEPT of a number beside a double.
+SELECT COUNT(*) FROM (SELECT customer, quantity FROM orders EXCEPT SELECT customer, amount / 10 FROM orders) AS v
+-- count_star() BIGINT
+-- 15
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A date beside a moment.
+SELECT COUNT(*) FROM (SELECT customer, day AS x FROM orders UNION SELECT customer, placed FROM orders) AS v WHERE x > DATE '2025-02-01'
+-- count_star() BIGINT
+-- 28
+-- epsilon 1, delta 0, releases 1, mechanisms 1
