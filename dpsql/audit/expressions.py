@@ -226,8 +226,15 @@ class Expressions:
             lambda: f"CAST(({self.of('date', d)} - INTERVAL {n} {unit}) AS DATE)",
             lambda: f"LAST_DAY({self.of('date', d)})",
             lambda: f"CAST({self.of('ts', d)} AS DATE)",
-            lambda: f"MAKE_DATE(YEAR({self.of('date', d)}), {self.of('int', d)}, {n})",
+            lambda: self._made(d),
         )
+
+    def _made(self, d: int) -> str:
+        """A date of its parts; DuckDB raises where there is none."""
+        year, month = f"YEAR({self.of('date', d)})", self.leaf("int")
+        if self.exact:
+            return f"MAKE_DATE({year}, CASE WHEN {month} BETWEEN 1 AND 12 THEN {month} END, 28)"
+        return f"MAKE_DATE({year}, {month}, {self.leaf('int')})"
 
     def _moment(self, d: int) -> str:
         unit = self.draw.choice(("hour", "day", "week", "month", "quarter", "year"))

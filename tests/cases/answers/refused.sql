@@ -501,8 +501,8 @@ SELECT COUNT(*) AS n FROM people SEMI JOIN orders ON person = customer AND EXIST
 SELECT COUNT(*) AS n FROM people p LEFT JOIN orders o ON p.person = o.customer AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.person = p.person AND t.trip > o.quantity)
 
 -- policy: linked
--- line 1, column 60: a FULL JOIN of two public tables beside private rows is not supported. Join the public tables in a derived table.
-SELECT s.zone, COUNT(amount) AS n FROM regions r FULL JOIN regions s ON r.region = s.region JOIN orders o ON o.region = r.region GROUP BY s.zone
+-- line 1, column 68: a FULL JOIN of two public tables beside private rows is not supported. Join the public tables in a derived table.
+SELECT s.zone, COUNT(amount) AS n FROM regions r NATURAL FULL JOIN regions s JOIN orders o ON o.region = r.region GROUP BY s.zone
 
 -- policy: linked
 -- line 1, column 102: a FULL JOIN behind an outer join that lists a public table's rows is not supported. Join the private tables first, in a derived table.

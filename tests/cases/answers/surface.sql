@@ -433,3 +433,71 @@ SELECT COUNT(*) FROM (SELECT customer, day AS x FROM orders UNION SELECT custome
 -- count_star() BIGINT
 -- 28
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- FULL JOIN of two public tables beside private rows.
+SELECT t.tag, COUNT(*) FROM regions AS r FULL JOIN tags AS t ON t.region = r.region AND t.tag <> 'sea' JOIN orders AS o ON o.region = r.region GROUP BY t.tag
+-- tag VARCHAR | count_star() BIGINT
+-- NULL | 5
+-- cold | 10
+-- warm | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same by USING, whose column is that of the side that has one.
+SELECT zone, COUNT(*) FROM (SELECT * FROM regions WHERE region <> 'south') AS r FULL JOIN tags AS t USING (region) JOIN orders AS o USING (region) GROUP BY zone
+-- zone INTEGER | count_star() BIGINT
+-- 1 | 20
+-- 2 | 5
+-- 3 | 0
+-- NULL | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows that neither side of it matches are listed.
+SELECT r.region, COUNT(o.customer) FROM tags AS t FULL JOIN regions AS r ON t.region = r.region LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+-- region VARCHAR | count(o.customer) BIGINT
+-- east | 5
+-- north | 20
+-- south | 9
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Three public tables.
+SELECT COUNT(*) AS n, COUNT(t.tag) AS tags, COUNT(p.label) AS labels FROM regions AS r FULL JOIN tags AS t ON t.region = r.region FULL JOIN products AS p ON p.product = 100 + r.zone, orders AS o WHERE o.product = p.product
+-- n BIGINT | tags BIGINT | labels BIGINT
+-- 42 | 36 | 42
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- One before a CROSS JOIN.
+SELECT COUNT(*) AS n FROM regions AS r FULL JOIN tags AS t USING (region) CROSS JOIN orders AS o WHERE o.region = 'east'
+-- n BIGINT
+-- 25
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- One by a condition that nothing meets.
+SELECT r.region AS a, t.region AS b, COUNT(*) FROM regions AS r FULL JOIN tags AS t ON false JOIN orders AS o ON o.region = COALESCE(r.region, t.region) GROUP BY ALL
+-- a VARCHAR | b VARCHAR | count_star() BIGINT
+-- NULL | east | 5
+-- NULL | north | 20
+-- NULL | south | 9
+-- east | NULL | 5
+-- north | NULL | 10
+-- south | NULL | 9
+-- west | NULL | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- All columns of one of its sides.
+SELECT COUNT(*) FROM (SELECT o.customer, t.* FROM regions AS r FULL JOIN tags AS t USING (region) JOIN orders AS o ON o.region = t.region) AS v WHERE tag = 'sea'
+-- count_star() BIGINT
+-- 15
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- One of its sides is a name of WITH.
+WITH regions AS (SELECT 'north' AS region) SELECT COUNT(*) FROM regions AS r FULL JOIN tags AS t USING (region) JOIN orders AS o ON o.region = r.region
+-- count_star() BIGINT
+-- 20
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- One of its sides was released.
+WITH n AS (SELECT region, COUNT(*) AS c FROM orders GROUP BY region) SELECT COUNT(*) FROM n FULL JOIN tags AS t USING (region) JOIN orders AS o USING (region) WHERE c > 5
+-- count_star() BIGINT
+-- 29
+-- epsilon 1, delta 0, releases 2, mechanisms 2
