@@ -251,7 +251,8 @@ def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tupl
     if rows is None:
         raise QueryRefused(
             "a query beside private rows is not accepted by DuckDB on the released results",
-            hint="Give every computed column of a subquery an alias, and refer to it by that.",
+            hint="Give every computed column of a subquery an alias, and refer to it by that; "
+            "check its GROUP BY, and the types of its functions' arguments.",
         )
     return [(str(name), str(kind)) for name, kind in rows]
 

@@ -13,6 +13,7 @@ from dpsql.audit.view import ColumnView
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _PATTERNS = ("'o%'", "'%N%'", "'_o%'", "'%'", "''")
 _EXPRESSIONS = ("'^(n|so).*t'", "'[^a-m]o?r{1,2}'", "'\\w+\\s?$'", "''")
+_MATCHES = ("~", "!~", "SIMILAR TO", "NOT SIMILAR TO")
 _EXTRACTED = ("'[a-m]+'", "'(o)(r)?', 2", "'^.', 0")
 _REPLACED = ("'[aeiou]', ''", "'o', 'x', 'g'", "'(.)(o)', '\\2\\1', 'g'", "'', '-', 'g'")
 _FORMATS = ("'%Y-%m'", "'%A %d'", "'%H:%M'")
@@ -225,7 +226,15 @@ class Expressions:
             lambda: f"CAST(({self.of('date', d)} - INTERVAL {n} {unit}) AS DATE)",
             lambda: f"LAST_DAY({self.of('date', d)})",
             lambda: f"CAST({self.of('ts', d)} AS DATE)",
+            lambda: self._made(d),
         )
+
+    def _made(self, d: int) -> str:
+        """A date of its parts; DuckDB raises where there is none."""
+        year, month = f"YEAR({self.of('date', d)})", self.leaf("int")
+        if self.exact:
+            return f"MAKE_DATE({year}, CASE WHEN {month} BETWEEN 1 AND 12 THEN {month} END, 28)"
+        return f"MAKE_DATE({year}, {month}, {self.leaf('int')})"
 
     def _moment(self, d: int) -> str:
         unit = self.draw.choice(("hour", "day", "week", "month", "quarter", "year"))
@@ -285,6 +294,7 @@ class Expressions:
                 f"{self.of('text', d)} {self.draw.choice(('LIKE', 'ILIKE', 'NOT LIKE'))} {self.draw.choice(_PATTERNS)}"
             ),
             lambda: f"regexp_matches({self.of('text', d)}, {self.draw.choice(_EXPRESSIONS)})",
+            lambda: f"{self.leaf('text')} {self.draw.choice(_MATCHES)} {self.draw.choice(_EXPRESSIONS)}",
             lambda: f"{self.of(kind, d)} IS {self.draw.choice(('', 'NOT '))}NULL",
             lambda: (
                 f"({self.of('ts', d)} - {self.of('ts', d)}) {self.draw.choice(_COMPARE)} INTERVAL 90 MINUTE"

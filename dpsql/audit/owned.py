@@ -73,9 +73,14 @@ class OwnedRows(WindowRows):
         columns = self.draw.sample(table.columns, min(len(table.columns), 4))
         e = self._expressions(scope_of(table))
         unit = Ref(self._fresh("u"), "unit", table.unit)
-        items = ", ".join([f"{table.unit.sql} AS {unit.sql}", *(c.sql for c in columns)])
-        branches = [f"SELECT {items} FROM {table.sql} WHERE {e.condition(1)}" for _ in range(2)]
-        return f"({f' {word} '.join(branches)})", (unit, *(Ref(c.sql, c.kind, c) for c in columns))
+        gone = self.draw.choice(columns) if self._chance(0.3) else None  # a column that one side has not
+        lists = ([c.sql for c in columns], ["NULL" if c is gone else c.sql for c in columns])
+        branches = [
+            f"SELECT {', '.join([f'{table.unit.sql} AS {unit.sql}', *items])} FROM {table.sql} WHERE {e.condition(1)}"
+            for items in lists
+        ]
+        refs = (Ref(c.sql, c.kind, None if c is gone else c) for c in columns)
+        return f"({f' {word} '.join(branches)})", (unit, *refs)
 
     def _from(self) -> tuple[str, Scope]:
         """One source, joined with public tables, or two private sources of one unit."""

@@ -127,12 +127,32 @@ class Selects:
         if not self.view.publics or self._chance(0.5):
             return (f"{source} AS {alias}" if source.startswith("(") else source), columns
         joined, own = f"{source} AS {alias}", qualified(columns, alias)
+        behind = self._behind_both(joined, own) if self._chance(0.2) else None
+        if behind is not None:
+            return behind
         scope = own
         wanted = 1 if self._chance(0.8) else 2
         for table in self.draw.sample(self.view.publics, min(wanted, len(self.view.publics))):
             joined, more = self._join(joined, own, table)
             scope += more
         return joined, scope
+
+    def _behind_both(self, source: str, own: Scope) -> tuple[str, Scope] | None:
+        """Private rows behind a FULL JOIN of two public tables, where columns of all three can be compared."""
+        small = [t for t in self.view.publics if t.size <= _SMALL_TABLE]
+        one, two = (self.draw.choice(small), self.draw.choice(small)) if small else (None, None)
+        if one is None or two is None:
+            return None
+        a, b = self._fresh("p"), self._fresh("p")
+        first, second = qualified(scope_of(one), a), qualified(scope_of(two), b)
+        pairs, between = joinable(own, first), joinable(first, second)
+        if not pairs or not between:
+            return None
+        (mine, theirs), (x, y) = self.draw.choice(pairs), self.draw.choice(between)
+        self._tag("public full join")
+        on = f"{x.sql} = {y.sql}{self.draw.choice(('', '', f' AND {x.sql} <> {y.sql}'))}"
+        joined = f"{one.sql} {a} FULL JOIN {two.sql} {b} ON {on} JOIN {source} ON {mine.sql} = {theirs.sql}"
+        return joined, (*first, *second, *own)
 
     def _join(self, left: str, own: Scope, table: TableView) -> tuple[str, Scope]:
         alias = self._fresh("p")

@@ -18,6 +18,7 @@ from dpsql.functions import (
     dates,
     decimals,
     logic,
+    made_dates,
     numeric,
     pieces,
     powers,
@@ -54,6 +55,7 @@ _ROWS = (
     *pieces.rows(),
     *dates.rows(),
     *steps.rows(),
+    *made_dates.rows(),
     *buckets.rows(),
     *zones.rows(),
 )

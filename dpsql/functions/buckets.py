@@ -7,7 +7,7 @@ from dpsql.algebra.facts import DATE_RANGE, MICROS_PER_DAY, TIMESTAMP_RANGE, Fac
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.functions import spell
 from dpsql.functions.calendar import civil, day_number
-from dpsql.functions.coerce import NAMES
+from dpsql.functions.coerce import needed
 from dpsql.functions.ranges import bounded_fact, interval, span, within
 from dpsql.functions.table import Function, Mistyped, Signature
 from dpsql.privacy import Interval
@@ -43,7 +43,7 @@ def _types(args: tuple[Expr, ...]) -> Signature:
             "TIME_BUCKET takes a constant width above 0 of months, or of days and less, such as INTERVAL '15 minutes'"
         )
     if moment not in TEMPORAL and moment is not SqlType.NULL:
-        raise Mistyped(f"a date or timestamp is needed here, not {NAMES[moment]}; write CAST(... AS DATE)")
+        raise needed(SqlType.DATE, moment, "a date or timestamp")
     if moment is SqlType.DATE and width.micros:
         raise Mistyped("pieces of a date are whole days; write CAST(x AS TIMESTAMP) for shorter ones")
     kind = SqlType.DATE if moment is SqlType.DATE else SqlType.TIMESTAMP

@@ -13,17 +13,13 @@ from dpsql.algebra.facts import (
 )
 from dpsql.algebra.types import SqlType
 from dpsql.functions import spell
-from dpsql.functions.coerce import NAMES, coerce, is_text_literal, read_text
+from dpsql.functions.coerce import CONVERTED, NAMES, coerce, is_text_literal, read_text
 from dpsql.functions.ranges import bounded_fact, interval, outward, span, within
 from dpsql.functions.table import Function, Mistyped, Signature
 from dpsql.privacy import Interval
 
 _B, _I, _D, _S = SqlType.BOOLEAN, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT
 _DATE, _TIME = SqlType.DATE, SqlType.TIMESTAMP
-_ALLOWED = frozenset(
-    {(a, b) for a in (_B, _I, _D, _S) for b in (_B, _I, _D, _S) if a is not b}
-    | {(a, b) for a in (_S, _DATE, _TIME) for b in (_S, _DATE, _TIME) if a is not b}
-)
 
 
 def rows() -> tuple[Function, ...]:
@@ -37,7 +33,7 @@ def cast(expr: Expr, to: SqlType) -> Expr:
     """The value as another type, NULL where it does not convert. Raises Mistyped for types that never do."""
     if expr.type is to or expr.type is SqlType.NULL:
         return coerce(expr, to)
-    if (expr.type, to) not in _ALLOWED:
+    if (expr.type, to) not in CONVERTED:
         raise Mistyped(f"{NAMES[expr.type]} does not convert to {NAMES[to]}")
     return _folded(expr, to) or Call("cast", (coerce(expr, expr.type),), to)
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime
 
-from dpsql.algebra.expr import Call, Duration, Expr, Literal, LiteralValue
+from dpsql.algebra.expr import Call, Expr, Literal, LiteralValue
 from dpsql.algebra.facts import HUGEINT_SAFE
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.functions.table import Mistyped
 
 NAMES = {
@@ -23,6 +23,17 @@ NAMES = {
     SqlType.NULL: "NULL",
 }
 _INTERVALS = "an interval can only be added to or subtracted from a date or timestamp"
+# What a cast converts, besides a value of the type itself and NULL.
+CONVERTED = frozenset(
+    (a, b)
+    for kinds in (
+        (SqlType.BOOLEAN, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT),
+        (SqlType.TEXT, SqlType.DATE, SqlType.TIMESTAMP),
+    )
+    for a in kinds
+    for b in kinds
+    if a is not b
+)
 _WIDENING = {(SqlType.INTEGER, SqlType.DOUBLE), (SqlType.DATE, SqlType.TIMESTAMP)}
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*", re.ASCII)
@@ -72,6 +83,19 @@ def mismatch(a: SqlType, b: SqlType) -> str:
     return f"cannot compare {NAMES[a]} with {NAMES[b]}; {hint}"
 
 
+def needed(to: SqlType, given: SqlType, what: str = "") -> Mistyped:
+    """The refusal of a value of one type where another is needed, `what` in words; it advises no cast that fails."""
+    if (given, to) in CONVERTED or given is SqlType.NULL:
+        advice = f"write CAST(... AS {sql_name(to)})"
+    elif given is SqlType.INTERVAL:
+        advice = "an interval can only be added to or subtracted from a date or timestamp"
+    elif given in TEMPORAL:
+        advice = "compare it with a date, or take a number from it with EXTRACT"
+    else:
+        advice = "name a date or timestamp"
+    return Mistyped(f"{what or NAMES[to]} is needed here, not {NAMES[given]}; {advice}")
+
+
 def coerce(expr: Expr, to: SqlType) -> Expr:
     """The expression as a value of type `to`.
 
@@ -84,7 +108,7 @@ def coerce(expr: Expr, to: SqlType) -> Expr:
         return _converted(expr, to)
     if (expr.type, to) in _WIDENING:
         return Call("cast", (expr,), to)
-    raise Mistyped(f"{NAMES[to]} is needed here, not {NAMES[expr.type]}; write CAST(... AS {sql_name(to)})")
+    raise needed(to, expr.type)
 
 
 def sql_name(kind: SqlType) -> str:
@@ -112,21 +136,12 @@ def _converted(expr: Literal, to: SqlType) -> Literal:
     if isinstance(value, str) and to in _READERS:
         return read_text(value, to)
     if expr.type is SqlType.INTEGER and to is SqlType.DOUBLE and isinstance(value, int):
-        return double_of(value)
+        return Literal(float(value), to)
     if expr.type is SqlType.INTEGER and to is SqlType.BOOLEAN and value in (0, 1):
         return Literal(value == 1, to)
     if expr.type is SqlType.DATE and to is SqlType.TIMESTAMP and isinstance(value, date):
         return Literal(datetime(value.year, value.month, value.day), to)
-    kind = "interval" if isinstance(value, Duration) else NAMES[expr.type]
-    raise Mistyped(f"{NAMES[to]} is needed here, not {kind}; write CAST(... AS {sql_name(to)})")
-
-
-def double_of(value: int) -> Literal:
-    """An integer constant as the nearest double. Raises Mistyped beyond the doubles."""
-    try:
-        return Literal(float(value), SqlType.DOUBLE)
-    except OverflowError:
-        raise Mistyped("the number is too large for a double") from None
+    raise needed(to, expr.type)
 
 
 def read_text(value: str, to: SqlType) -> Literal:

@@ -11,7 +11,7 @@ from dpsql.algebra.expr import Call, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.functions.calendar import civil, day_number, month_length
-from dpsql.functions.coerce import NAMES, unified
+from dpsql.functions.coerce import NAMES, needed, unified
 from dpsql.functions.moments import floor_days
 from dpsql.functions.ranges import any_null, integer_fact, interval, loosened, span
 from dpsql.functions.table import EmitRule, Function, Mistyped, Signature
@@ -150,7 +150,7 @@ def _part_row(part: str) -> Function:
 def _moment(arg: Expr, finer: bool = False) -> SqlType:
     """The type of a date or timestamp; a date has a time of day only as a timestamp."""
     if arg.type not in TEMPORAL and arg.type is not SqlType.NULL:
-        raise Mistyped(f"a date or timestamp is needed here, not {NAMES[arg.type]}; write CAST(... AS DATE)")
+        raise needed(SqlType.DATE, arg.type, "a date or timestamp")
     return _TIME if finer or arg.type is _TIME else _DATE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dpsql.algebra.expr import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.types import SqlType
-from dpsql.functions.coerce import NAMES, unified
+from dpsql.functions.coerce import unified
 from dpsql.functions.ranges import any_null
 from dpsql.functions.spell import at_huge, widened
 from dpsql.functions.table import EmitRule, Function, Mistyped, Signature, TypeRule
@@ -37,7 +37,7 @@ def truths(args: tuple[Expr, ...]) -> Signature:
 
 def _anything(args: tuple[Expr, ...]) -> Signature:
     if args[0].type is SqlType.INTERVAL:
-        raise Mistyped(f"an {NAMES[SqlType.INTERVAL]} has no truth value")
+        raise Mistyped("IS NULL of an interval is not supported; test the date that it is added to")
     kind = SqlType.INTEGER if args[0].type is SqlType.NULL else args[0].type
     return Signature((kind,), SqlType.BOOLEAN)
 

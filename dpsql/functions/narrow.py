@@ -26,11 +26,12 @@ STRICT = frozenset({
     "power",
     "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",
     "right", "concat_op", "replace", "regexp_extract", "regexp_replace", "lpad", "rpad",
-    "like", "ilike", "starts_with", "ends_with", "contains", "strpos",
+    "like", "ilike", "regexp_matches", "regexp_full_match", "starts_with", "ends_with", "contains", "strpos",
     "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
     "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",
     "epoch_us", "time_bucket", "hour", "minute", "second", "epoch",
     "date_trunc", "date_diff", "step", "at_zone", "last_day", "monthname", "dayname", "strftime",
+    "make_date",
 })
 # fmt: on
 

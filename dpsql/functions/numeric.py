@@ -10,7 +10,7 @@ from dpsql.algebra.expr import Call, Expr
 from dpsql.algebra.facts import DOUBLE_RANGE, Fact
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.functions import moments
-from dpsql.functions.coerce import NAMES, unified
+from dpsql.functions.coerce import needed, unified
 from dpsql.functions.ranges import (
     ZERO,
     any_null,
@@ -60,7 +60,7 @@ def number_type(args: tuple[Expr, ...]) -> SqlType:
     """DOUBLE if any argument is one, else INTEGER. Raises Mistyped for what is no number."""
     kind = unified(args)
     if kind not in NUMERIC:
-        raise Mistyped(f"a number is needed here, not {NAMES[kind]}; write CAST(... AS DOUBLE)")
+        raise needed(SqlType.DOUBLE, kind, "a number")
     return kind
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from dpsql.algebra.expr import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.types import SqlType
-from dpsql.functions.coerce import NAMES
+from dpsql.functions.coerce import needed
 from dpsql.functions.ranges import any_null
 from dpsql.functions.regex import check_pattern
 from dpsql.functions.table import Function, Mistyped, Signature
@@ -124,7 +124,7 @@ def _joined_types(args: tuple[Expr, ...]) -> Signature:
         raise Mistyped(f"CONCAT_WS takes first a constant separator of at most {_MOST_SEPARATOR} bytes")
     for a in args:
         if a.type not in (_S, SqlType.NULL):
-            raise Mistyped(f"text is needed here, not {NAMES[a.type]}; write CAST(... AS VARCHAR)")
+            raise needed(SqlType.TEXT, a.type)
     check_growth(sum(growth(a) for a in args[1:]) + len(args))
     return Signature((_S,) * len(args), _S)
 

@@ -19,8 +19,8 @@ _CLASSES = "dDwWsS"
 _BOUNDARIES = "bB"
 _PUNCTUATION = frozenset("\\.+*?()[]{}|^$-/ '\"#&,:;<>=!%@~`")
 _KNOWN = (
-    "REGEXP_MATCHES, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \\d \\w "
-    f"\\s \\b, ( ), |, ^, $, and *, +, ?, {{n,m}} up to {_MOST_REPEATS}, at most {_MOST_BYTES} bytes"
+    "REGEXP_MATCHES, _FULL_MATCH, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as "
+    f"[a-z], \\d \\w \\s \\b, ( ), |, ^, $, and *, +, ?, {{n,m}} up to {_MOST_REPEATS}, at most {_MOST_BYTES} bytes"
 )
 
 

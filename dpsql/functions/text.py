@@ -8,7 +8,7 @@ from dpsql.algebra.expr import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.types import SqlType
 from dpsql.functions import spell
-from dpsql.functions.coerce import NAMES, is_text_literal
+from dpsql.functions.coerce import is_text_literal, needed
 from dpsql.functions.logic import three_valued
 from dpsql.functions.patterns import emit_like
 from dpsql.functions.ranges import any_null, interval, span, within
@@ -159,7 +159,7 @@ def _joined() -> tuple[Function, ...]:
 def _joined_types(args: tuple[Expr, ...]) -> Signature:
     for a in args:
         if a.type not in (_S, SqlType.NULL):
-            raise Mistyped(f"text is needed here, not {NAMES[a.type]}; write CAST(... AS VARCHAR)")
+            raise needed(SqlType.TEXT, a.type)
     check_growth(sum(growth(a) for a in args))
     return _to_text(args)
 
@@ -231,6 +231,15 @@ def _searches() -> tuple[Function, ...]:
             three_valued,
             _called("regexp_matches"),
             "whether a constant regular expression matches in x",
+        ),
+        Function(
+            "regexp_full_match",
+            ("regexp_full_match",),
+            (2, 2),
+            _regex_types,
+            three_valued,
+            _called("regexp_full_match"),
+            "whether a constant regular expression matches all of x",
         ),
         truth("starts_with", ("starts_with", "prefix"), "whether x begins with y"),
         truth("ends_with", ("ends_with", "suffix"), "whether x ends with y"),

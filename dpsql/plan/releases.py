@@ -159,9 +159,9 @@ def _check_private_keys(question: Question, found: Shape, world: World) -> None:
         )
     if question.public_keys_only:
         raise QueryRefused(
-            "an outer join that lists public groups needs keys with public values",
+            "the groups that this outer join lists come from a query that has not been answered yet",
             place=question.place,
-            hint="Use JOIN, or group by columns of the public table only.",
+            hint="Write JOIN, or take the groups from a public table.",
         )
     if any(k.type is SqlType.DOUBLE and not is_stepped(k) for k in question.keys):
         raise QueryRefused(

@@ -182,7 +182,9 @@ def _count(call: exp.Count, binder: Binder, owner: Owner) -> Measure:
     if argument is None or isinstance(argument, exp.Star):
         return Measure(Aggregate.COUNT_ROWS, None, TRUE, place)
     if call.expressions:
-        raise QueryRefused("COUNT takes one argument", place=place)
+        raise QueryRefused(
+            "COUNT takes one column", place=place, hint="COUNT(DISTINCT (a, b)) counts different pairs."
+        )
     if not isinstance(argument, exp.Distinct):
         arg = binder.bind(argument)
         return Measure(Aggregate.COUNT, arg, TRUE, place)

@@ -27,6 +27,7 @@ from dpsql.sql.allow_windows import (
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.functions import FUNCTIONS, WINDOWS, NodeType
 from dpsql.sql.interval_casts import is_interval
+from dpsql.sql.matches import OPERATORS, complaint_of_match
 from dpsql.sql.place import refuse_node
 from dpsql.sql.quantified import complaint_of_list, complaint_of_quantifier
 from dpsql.sql.series_tables import complaint_of_series, complaint_of_unnest
@@ -97,6 +98,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.DPipe: _PAIR | {"safe"},
         exp.Like: _PAIR | {"negate"},
         exp.ILike: _PAIR | {"negate"},
+        **dict.fromkeys(OPERATORS, _PAIR),
         exp.Is: _PAIR,
         exp.In: frozenset({"this", "expressions", "query"}),
         exp.Between: frozenset({"this", "low", "high"}),
@@ -181,9 +183,8 @@ def _check_node(node: Node) -> None:
         raise refuse_node(node, *(reason_against(name_of(node)) or (f"{name_of(node)} is not supported",)))
     for key, value in node.args.items():
         if key not in allowed and value is not None and value is not False and value != []:
-            raise refuse_node(
-                node, f"{name_of_argument(node, key)} is not supported", instead_of_argument(key)
-            )
+            reason = f"{name_of_argument(node, key)} is not supported"
+            raise refuse_node(node, reason, instead_of_argument(node, key))
     rule = _RULES.get(type(node))
     complaint = rule(node) if rule is not None else None
     if complaint is not None:
@@ -365,6 +366,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Is: _is,
         exp.Join: complaint_of_join,
         exp.Lateral: complaint_of_lateral,
+        **dict.fromkeys(OPERATORS, complaint_of_match),
         exp.Order: _order,
         exp.Pad: _pad,
         exp.Star: _star,

@@ -30,13 +30,14 @@ from dpsql.sql.zones import zones_of
 
 MAX_NODES = 20_000
 MAX_DEPTH = 150
+_IN_STEPS = "Compute a part of it in a subquery first."
 
 _BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
     exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
-    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct",
-    exp.Nullif: "nullif", exp.Left: "left", exp.Right: "right", exp.StartsWith: "starts_with",
-    exp.EndsWith: "ends_with", exp.Contains: "contains", exp.RegexpLike: "regexp_matches",
+    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.Nullif: "nullif", exp.Left: "left",
+    exp.Right: "right", exp.StartsWith: "starts_with", exp.EndsWith: "ends_with", exp.Contains: "contains",
+    exp.RegexpLike: "regexp_matches", exp.RegexpFullMatch: "regexp_full_match",
 }  # fmt: skip
 
 _UNARY: Mapping[type[Node], str] = {
@@ -89,9 +90,9 @@ class Binder:
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
         if bound.size > MAX_NODES:
-            raise QueryRefused("the expression is too large", place=place_of(node))
+            raise QueryRefused("the expression is too large", place=place_of(node), hint=_IN_STEPS)
         if depth_of(bound) > MAX_DEPTH:
-            raise QueryRefused("the expression is nested too deeply", place=place_of(node))
+            raise QueryRefused("the expression is nested too deeply", place=place_of(node), hint=_IN_STEPS)
         return bound
 
     def predicate(self, node: Node) -> Expr:
@@ -268,7 +269,7 @@ class Binder:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
                 place=place_of(node),
-                hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.",
+                hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.",
             )
         value = self._sub(node.this)
         check_decimal_cast(value, to)
@@ -291,9 +292,6 @@ class Binder:
         """A part of the time between two moments."""
         between = elapsed(of, self._sub)
         return part_of_elapsed(part, between) if between is not None else None
-
-    def _date(self, node: Node) -> Expr:
-        return cast(self._sub(node.this), SqlType.DATE)
 
     def _date_trunc(self, node: Node) -> Expr:
         unit = node.args["unit"]
@@ -371,7 +369,8 @@ _BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
         exp.Cast: Binder._cast,
         exp.TryCast: Binder._cast,
         exp.Extract: Binder._extract,
-        exp.Date: Binder._date,
+        exp.Date: lambda b, n: cast(b._sub(n.this), SqlType.DATE),
+        exp.DateFromParts: lambda b, n: b._apply("make_date", *(n.args[k] for k in ("year", "month", "day"))),
         exp.TimestampTrunc: Binder._date_trunc,
         exp.DateTrunc: Binder._date_trunc,
         exp.DateDiff: Binder._date_diff,

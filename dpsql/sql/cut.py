@@ -62,7 +62,7 @@ from dpsql.sql.sources import joined
 from dpsql.sql.tables import SystemTable, base_table, find_table
 from dpsql.sql.trace import trace
 from dpsql.sql.walk import outermost
-from dpsql.sql.windows import WindowScope, has_windows
+from dpsql.sql.windows import WindowScope, check_distinct, has_windows
 
 
 def cut(
@@ -192,6 +192,7 @@ class Cutter:
         if is_local(node):
             self._local(node, items, tables, ctes)
             return None
+        check_distinct(node)
         rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
@@ -237,7 +238,7 @@ class Cutter:
             raise QueryRefused(
                 "an outer join that lists a public table's rows can have one private table",
                 place=place_of(node),
-                hint="Use JOIN.",
+                hint="Join the private tables first, in a derived table, or write JOIN for each of them.",
             )
         return OwnedRows(joined, binder, marks, owner)
 
@@ -328,7 +329,9 @@ class Cutter:
             raise QueryRefused(
                 "a subquery would return rows of a private table",
                 place=place_of(node),
-                hint="Aggregate them in the subquery.",
+                hint="Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20."
+                if isinstance(node.parent, exp.Exists)
+                else "Aggregate them in the subquery.",
             )
 
     def joined(

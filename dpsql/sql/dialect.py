@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ErrorLevel
+from sqlglot.parser import binary_range_parser
 
 if TYPE_CHECKING:
     from sqlglot.expressions import DType
@@ -30,7 +31,17 @@ else:
     DType = getattr(exp, "DType", exp.DataType.Type)
     DuckDBParser = DuckDB.Parser
 
-__all__ = ["DType", "Node", "Parser", "Token", "TokenType", "TooManyNodes", "require_extensible", "tokenize"]
+__all__ = [
+    "DType",
+    "Node",
+    "Parser",
+    "Search",
+    "Token",
+    "TokenType",
+    "TooManyNodes",
+    "require_extensible",
+    "tokenize",
+]
 # TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
 # MOD becomes an operator without parentheses around it and its operands.
 # TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
@@ -113,6 +124,10 @@ def _beginning(node: Node) -> float:
     return min((n.meta["start"] for n in node.walk() if "start" in n.meta), default=math.inf)
 
 
+class Search(exp.SimilarTo):
+    """x ~ 'pattern', which sqlglot's versions take for other calls."""
+
+
 class TooManyNodes(Exception):
     """A parser has made more nodes than it may.
 
@@ -147,6 +162,8 @@ class Parser(DuckDBParser):
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
     FACTOR = DuckDBParser.FACTOR | {TokenType.MOD: exp.Mod}
+
+    RANGE_PARSERS: ClassVar = {**DuckDBParser.RANGE_PARSERS, TokenType.TILDE: binary_range_parser(Search)}
 
     def __init__(self, most: int) -> None:
         super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=DuckDB())

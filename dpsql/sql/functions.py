@@ -21,6 +21,8 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
         "ANY_VALUE": exp.AnyValue,
         "ARG_MAX": exp.ArgMax,
         "ARG_MIN": exp.ArgMin,
+        "ARGMAX": exp.ArgMax,
+        "ARGMIN": exp.ArgMin,
         "ARRAY_AGG": exp.ArrayAgg,
         "AVG": exp.Avg,
         "APPROX_COUNT_DISTINCT": exp.ApproxDistinct,
@@ -37,8 +39,10 @@ AGGREGATES: Final = MappingProxyType[str, NodeType](
         "LIST": exp.ArrayAgg,
         "LISTAGG": exp.GroupConcat,
         "MAX": exp.Max,
+        "MAX_BY": exp.ArgMax,
         "MEDIAN": exp.Median,
         "MIN": exp.Min,
+        "MIN_BY": exp.ArgMin,
         "MODE": exp.Mode,
         "PERCENTILE_CONT": exp.PercentileCont,
         "PERCENTILE_DISC": exp.PercentileDisc,
@@ -144,6 +148,7 @@ SCALARS: Final = MappingProxyType[str, NodeType](
         "POWER": exp.Pow,
         "QUARTER": exp.Quarter,
         "RADIANS": exp.Radians,
+        "REGEXP_FULL_MATCH": exp.RegexpFullMatch,
         "REGEXP_MATCHES": exp.RegexpLike,
         "REPLACE": exp.Replace,
         "REVERSE": exp.Reverse,
@@ -183,7 +188,7 @@ _PAIR: Final = frozenset({"this", "expression"})
 _LIST: Final = frozenset({"expressions", "safe", "coalesce"})
 _PAIRED: Final[tuple[NodeType, ...]] = (
     exp.Atan2, exp.Contains, exp.Corr, exp.CovarPop, exp.CovarSamp, exp.EndsWith, exp.Extract, exp.Left,
-    exp.Log, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpLike,
+    exp.Log, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpFullMatch, exp.RegexpLike,
     exp.ArgMax, exp.ArgMin, exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
     exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Final, Protocol, TypeVar
 
 from sqlglot import exp
@@ -22,8 +23,10 @@ from dpsql.sql.foreign import FOREIGN, without_foreign
 from dpsql.sql.foreign_dates import READ_BY_UNIT
 from dpsql.sql.interval_casts import without_interval_casts
 from dpsql.sql.item_names import keep_names
+from dpsql.sql.matches import OPERATORS, without_matches
 from dpsql.sql.options import Option, peel_options
 from dpsql.sql.parenthesised import without_parentheses
+from dpsql.sql.place import refuse_node
 from dpsql.sql.precedence import check_precedence
 from dpsql.sql.quantified import without_quantifiers
 from dpsql.sql.reading import check_reading
@@ -57,6 +60,15 @@ _NODES_PER_TOKEN: Final = 4
 _REASONS: Final = (
     ("The number of provided arguments", "the call that ends here has too many arguments"),
     ("Required argument", "something that has to stand here is missing"),
+)
+_INSTEAD: Final = MappingProxyType(
+    {
+        "PIVOT": "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').",
+        "UNPIVOT": "Write UNION ALL of a SELECT for each column, over a name of WITH.",
+        "SUMMARIZE": "Ask for COUNT, AVG, MIN and MAX of its columns.",
+        "TABLE": "Write SELECT * FROM it.",
+        "VALUES": "Write SELECT * FROM (VALUES (1), (2)) AS v(x).",
+    }
 )
 T = TypeVar("T")
 
@@ -122,6 +134,8 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements)
     kinds = frozenset(map(type, nodes))
+    if holds(kinds, *OPERATORS):
+        without_matches(query)
     foreign = holds(kinds, exp.Anonymous, exp.Distinct) and without_foreign(query)
     foreign = without_zones(query) or foreign
     if foreign:  # sqlglot renders WITHIN GROUP in another way than it stands
@@ -165,7 +179,9 @@ def _check_beginning(text: Text) -> None:
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     if word in _STATEMENTS:
         raise QueryRefused(
-            f"{word} is not supported as a statement", place=place, hint="Only SELECT is answered."
+            f"{word} is not supported as a statement",
+            place=place,
+            hint=_INSTEAD.get(word, "Only SELECT is answered."),
         )
     raise QueryRefused(f"a query does not begin with {word}", place=place, hint="Only SELECT is answered.")
 
@@ -232,14 +248,17 @@ def _parse(sql: str, tokens: Tokens) -> Node:
         except ParseError as error:
             raise _unreadable(error) from None
         except TooManyNodes:
-            raise QueryRefused("the query is nested in a way that takes too long to read") from None
+            raise QueryRefused(
+                "the query is nested in a way that takes too long to read",
+                hint="Write CAST(x AS DATE) where types stand as functions around each other, as in date(date(x)).",
+            ) from None
         except RecursionError:
             raise QueryRefused("the query is nested too deeply") from None
         except Exception:
             # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
             raise QueryRefused("the text cannot be read as SQL") from None
     if len(trees) != 1 or trees[0] is None:
-        raise QueryRefused("the text cannot be read as one statement")
+        raise QueryRefused("the text cannot be read as one statement", hint="Write one SELECT statement.")
     return trees[0]
 
 
@@ -303,7 +322,7 @@ def _query(tree: Node) -> exp.Query:
     while isinstance(tree, exp.Subquery):
         tree = tree.this
     if not isinstance(tree, (exp.Select, exp.SetOperation)):
-        raise QueryRefused("the statement is not a query", hint="Only SELECT is answered.")
+        raise refuse_node(tree, "the statement is not a query", "Only SELECT is answered.")
     tree.pop()
     return tree
 

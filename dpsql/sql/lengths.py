@@ -254,6 +254,7 @@ def _matched(node: Node, parts: list[int]) -> int:
         raise QueryRefused(
             f"a regular expression has at most {MOST_PATTERN} characters and is matched with at most {_MOST_MATCHED}",
             place=place_of(node),
+            hint="Match a part of the text, as SUBSTR(x, 1, 100) is, with a shorter pattern.",
         )
     return _VALUE_TEXT
 
@@ -276,7 +277,7 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
         exp.Replace: _replaced,
         exp.Pad: _padded,
         exp.TimeToStr: _formatted,
-        exp.RegexpLike: _matched,
+        **dict.fromkeys((exp.RegexpLike, exp.RegexpFullMatch), _matched),
     }
 )
 

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.sql.dialect import Node
+from dpsql.sql.matches import OPERATORS
 from dpsql.sql.place import refuse_node
 
 _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
@@ -25,7 +26,7 @@ _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ),
     (exp.EQ, exp.NEQ),
     (exp.LT, exp.LTE, exp.GT, exp.GTE),
-    (exp.Between, exp.In, exp.Like, exp.ILike, exp.Escape),
+    (exp.Between, exp.In, exp.Like, exp.ILike, exp.Escape, *OPERATORS),
     (exp.DPipe,),
     (exp.Add, exp.Sub),
     (exp.Mul, exp.Div, exp.IntDiv, exp.Mod),
@@ -42,8 +43,8 @@ def check_precedence(nodes: Iterable[Node]) -> None:
     """Refuse a tree of these nodes that gives an operand to another operator than DuckDB does.
 
     DuckDB binds, from loose to tight: UNION and EXCEPT; INTERSECT; OR; AND; NOT; IS; = and <>; < and >;
-    BETWEEN, IN and LIKE; ||; + and -; *, / and %; the sign; ::. Equals bind from left to right. Raises QueryRefused
-    at the operator.
+    BETWEEN, IN, LIKE, ~ and SIMILAR TO; ||; + and -; *, / and %; the sign; ::. Equals bind from left to right. Raises
+    QueryRefused at the operator.
     """
     for node in nodes:
         if (_is_operator(node) and not _binds(node)) or (_is_infix_not(node) and _is_infix_not(node.this)):

@@ -32,7 +32,7 @@ def complaint_of_list(node: Node) -> str | None:
     while isinstance(around, exp.Paren):
         around = around.parent
     if around is None or _comparison(around) is None:
-        return "a list is not supported here"
+        return "a list is not supported here; write a call or a comparison for each of its values"
     if not _fits(around):
         return _FORMS
     return None if node.expressions else "a list without values is not supported"

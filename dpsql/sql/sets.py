@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from sqlglot import exp
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.of_unit import EVERY_ROW, Place, Ranked, Window
 from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relation import Filter, Mark, PerUnit, Relation, Union, Windows, together
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions import apply
+from dpsql.functions.coerce import coerce, is_text_literal, unified
+from dpsql.functions.table import Mistyped
 from dpsql.sql.dialect import Node
 from dpsql.sql.owner import Owner
 from dpsql.sql.place import place_of
@@ -41,6 +44,7 @@ def public_side(node: Node, private: Node) -> QueryRefused:
 
 def combined(cutter: Cuts, node: Node, left: Private, right: Private) -> Private:
     """The rows of both sides as the operation combines them."""
+    left, right = _alike(left, right), _alike(right, left)
     _check_columns(node, left, right)
     if isinstance(node, exp.Union):
         both = _stacked(cutter, node, left, right)
@@ -57,6 +61,26 @@ def combined(cutter: Cuts, node: Node, left: Private, right: Private) -> Private
     mark = Mark(rows.relation, cutter.next(node), others.relation, together(tuple(same)))
     kept = mark.column if isinstance(node, exp.Intersect) else apply("not", (mark.column,))
     return Private(Filter(mark, (kept,)), rows.outputs[: len(left.outputs)])
+
+
+def _alike(rows: Private, others: Private) -> Private:
+    """The rows with the types of the other side, as far as DuckDB takes them there without a cast that is written."""
+    if len(rows.outputs) != len(others.outputs):
+        return rows
+    pairs = zip(rows.outputs, others.outputs, strict=True)
+    return replace(rows, outputs=tuple(Output(a.name, _widened(a.expr, b.expr)) for a, b in pairs))
+
+
+def _widened(expr: Expr, other: Expr) -> Expr:
+    """A NULL of the other's type, a whole number as a double beside one, a date as a moment."""
+    if expr.type is not SqlType.NULL and (
+        expr.type is other.type or is_text_literal(expr) or is_text_literal(other)
+    ):
+        return expr
+    try:
+        return coerce(expr, unified((expr, other)))
+    except Mistyped:
+        return expr
 
 
 def _merges(node: Node) -> bool:

@@ -10,6 +10,7 @@ from dpsql.catalog import TableInfo
 from dpsql.errors import QueryRefused
 from dpsql.sql import from_clause
 from dpsql.sql.bind import Binder
+from dpsql.sql.commas import check_commas
 from dpsql.sql.derived import is_lateral
 from dpsql.sql.dialect import Node
 from dpsql.sql.inside import Cuts, Inside, Resolved
@@ -17,6 +18,7 @@ from dpsql.sql.joined import Joined, Table
 from dpsql.sql.lateral import Lateral
 from dpsql.sql.marks import Beside
 from dpsql.sql.place import place_of
+from dpsql.sql.public_full_join import leading, public_joined
 from dpsql.sql.scope import Scope, Source
 from dpsql.sql.selects import Ctes, Private, renamed
 from dpsql.sql.tables import SystemTable, base_table
@@ -31,8 +33,14 @@ def joined(
     outer: Scope | None = None,
 ) -> Joined:
     """The FROM clause of these sources, inside of the scope `outer`."""
-    found = from_clause.first(_source(cutter, items[0], tables[0], ctes), outer)
-    for node, item, table in zip(joins, items[1:], tables[1:], strict=True):
+    check_commas(joins)
+    at = leading(items, joins, tables)
+    if at:
+        every = [_source(cutter, i, t, ctes).source for i, t in zip(items[:at], tables[:at], strict=True)]
+        found = public_joined(cutter, items[:at], joins[: at - 1], tables[:at], ctes, every, outer)
+    else:
+        at, found = 1, from_clause.first(_source(cutter, items[0], tables[0], ctes), outer)
+    for node, item, table in zip(joins[at - 1 :], items[at:], tables[at:], strict=True):
         condition = _condition(cutter, ctes, node)
         if is_lateral(item):
             found = Lateral(cutter, found, node, item, ctes).joined(condition)

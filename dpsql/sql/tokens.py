@@ -48,6 +48,7 @@ _SYMBOLS: Final = frozenset(
         "]",
         "?",
         "$",
+        "~",
     }
 )
 _OPENING: Final = frozenset({"(", "[", "CASE"})
@@ -65,7 +66,9 @@ _INSTEAD: Final = MappingProxyType(
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
         "->": "Lambdas and JSON paths are not supported.",
         "->>": "JSON paths are not supported.",
-        "~": "Write LIKE, or REGEXP_MATCHES(x, 'pattern').",
+        "~*": "Write REGEXP_MATCHES(LOWER(x), 'pattern') with a pattern of small letters.",
+        "~~": "Write LIKE.",
+        "~~*": "Write ILIKE.",
         "<=>": "Write IS NOT DISTINCT FROM.",
         "#": "Name the column.",
     }
@@ -133,7 +136,10 @@ def read_tokens(sql: str, code: str) -> Tokens:
     for token in found:
         _settle(token, sql, lines)
     if sum(map(_length, found)) != len("".join(code.split())):
-        raise QueryRefused("the text can be split into words and symbols in more than one way")
+        raise QueryRefused(
+            "the text can be split into words and symbols in more than one way",
+            hint="Write comments as -- or /* */; braces as in {# #} are not supported.",
+        )
     items = _one_statement(found)
     _check_nesting(items)
     return _numbered(items, _calls(items))
@@ -176,8 +182,13 @@ def _settle(token: Token, sql: str, lines: Lines) -> None:
             after
         ):
             raise refuse_at(token, "a number runs into a name", "Put a space between them.")
-    elif token.text not in _SYMBOLS and (kind.name.endswith("_STRING") or not _is_word(token)):
+    elif not _is_symbol(token, sql) and (kind.name.endswith("_STRING") or not _is_word(token)):
         raise refuse_at(token, f"the symbol {token.text} is not supported", _INSTEAD.get(token.text))
+
+
+def _is_symbol(token: Token, sql: str) -> bool:
+    """Whether this is a known symbol; ! is one in !~ alone."""
+    return token.text in _SYMBOLS or (token.text == "!" and sql[token.end + 1 : token.end + 2] == "~")
 
 
 def _is_word(token: Token) -> bool:

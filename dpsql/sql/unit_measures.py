@@ -78,6 +78,7 @@ class UnitMeasures:
             raise QueryRefused(
                 f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
                 place=place_of(call),
+                hint="Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).",
             )
         of_truth = isinstance(call, exp.LogicalOr | exp.LogicalAnd)
         arg = self._binder.predicate(call.this) if of_truth else self._binder.bind(call.this)
@@ -96,7 +97,9 @@ class UnitMeasures:
         counted = argument.expressions if distinct else [argument]
         if len(counted) != 1 or call.expressions:
             raise QueryRefused(
-                "COUNT of several columns is not supported", place=place_of(call), hint="Count one column."
+                "COUNT of the rows of one unit takes one column",
+                place=place_of(call),
+                hint="COUNT(DISTINCT (a, b)) counts different pairs.",
             )
         aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
         return PerUnitMeasure(aggregate, value_or_row(counted[0], self._binder.bind), where, SqlType.INTEGER)

@@ -40,7 +40,7 @@ from dpsql.sql.place import place_of
 from dpsql.sql.scope import Output
 from dpsql.sql.selects import OwnedRows, aliases, outputs_of
 from dpsql.sql.unit_measures import UnitMeasures
-from dpsql.sql.walk import shallow
+from dpsql.sql.walk import in_window, shallow
 from dpsql.sql.wording import name_of
 
 _PLACES: Mapping[type[Node], Ranked] = {
@@ -66,6 +66,18 @@ def has_windows(node: exp.Select) -> bool:
     if node.args.get("qualify") is not None:
         return True
     return any(isinstance(n, exp.Window) for item in node.expressions for n in shallow(item))
+
+
+def check_distinct(node: exp.Select) -> None:
+    """Refuses DISTINCT of the windows of private rows, which would be taken for an aggregation of them."""
+    plain = node.args.get("group") is None and node.args.get("having") is None
+    aggregates = any(is_aggregate(n) and not in_window(n) for item in node.expressions for n in shallow(item))
+    if node.args.get("distinct") is not None and has_windows(node) and plain and not aggregates:
+        raise QueryRefused(
+            "DISTINCT beside a window function over private rows is not supported",
+            place=place_of(node),
+            hint="Compute the window in a subquery, and take DISTINCT around it.",
+        )
 
 
 class WindowScope:

@@ -59,6 +59,7 @@ _NODES: Final = MappingProxyType(
         "Kwarg": "a named argument",
         "PropertyEQ": "a named argument",
         "RespectNulls": "RESPECT NULLS",
+        "Search": "~",
         "SimilarTo": "SIMILAR TO",
         "Struct": "a struct",
         "Unnest": "UNNEST",
@@ -77,25 +78,28 @@ _INSTEAD: Final = MappingProxyType(
         "CONVERT": "Write CAST(x AS DATE).",
         "EOMONTH": "Write LAST_DAY(x).",
         "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
+        "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
+        **dict.fromkeys(
+            ("SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"),
+            "Write SPLIT_PART(x, ',', 1) for the first part, and so on.",
+        ),
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
+    }
+)
+_PIVOT: Final = "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a')."
+_UNPIVOT: Final = "Write UNION ALL of a SELECT for each column, over a name of WITH."
+_INSTEAD_OF: Final = MappingProxyType(
+    {
+        "by_name": "Write UNION, with the columns in the same order on both sides.",
+        "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
+        "sample": "Aggregate all of the rows.",
+        "symmetric": "Write the smaller bound first, without SYMMETRIC.",
+        "with_ties": "Write ORDER BY ... LIMIT n.",
     }
 )
 _EVERY_ROW: Final = frozenset(
     {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
 )
-
-
-_ARGUMENTS_INSTEAD: Final = MappingProxyType(
-    {
-        "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
-        "pivots": "Write a column for each value, as in SUM(x) FILTER (WHERE kind = 'a').",
-    }
-)
-
-
-def instead_of_argument(key: str) -> str | None:
-    """What to write instead of the construct that sets the argument `key` on a node, where there is something."""
-    return _ARGUMENTS_INSTEAD.get(key)
 
 
 def reason_against(name: str) -> tuple[str, str] | None:
@@ -122,14 +126,31 @@ def name_of(node: Node) -> str:
     return written if isinstance(written, str) else node.key.upper()
 
 
+def instead_of_argument(node: Node, key: str) -> str | None:
+    """What to write instead of the construct that sets the argument `key` on a node, where there is such a thing."""
+    if isinstance(node, exp.Count) and key == "expressions":
+        return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
+    if key == "pivots":
+        return _UNPIVOT if _unpivots(node) else _PIVOT
+    return _INSTEAD_OF.get(key)
+
+
+def _unpivots(node: Node) -> bool:
+    return any(pivot.args.get("unpivot") for pivot in node.args["pivots"])
+
+
 def name_of_argument(node: Node, key: str) -> str:
     """The construct that sets the argument `key` on a node, in the analyst's words."""
     if isinstance(node, exp.Order) and key == "this":
         return "ORDER BY inside a function"
     if isinstance(node, exp.Join) and key == "method":
         return f"{node.args[key]} JOIN"
+    if key == "pivots" and _unpivots(node):
+        return "UNPIVOT"
     if isinstance(node, exp.Subquery) and key not in ("pivots", "sample"):
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
+    if isinstance(node, exp.Count) and key == "expressions":
+        return "COUNT of several columns"
     if isinstance(node, exp.Min | exp.Max) and key == "expressions":
         return _ARGUMENTS["count"]
     if isinstance(node, exp.Star) and key == "ilike":

@@ -226,6 +226,11 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("s", "'^(a|B)?[^x-z]{1,2}\\w*$"), "regexp_matches(s, '^(a|B)?[^x-z]{1,2}\\w*$')"),
         (("s", "'"), "regexp_matches(s, '')"),
     ),
+    "regexp_full_match": (
+        (("s", "'b?(an)*.|Añé an"), "regexp_full_match(s, 'b?(an)*.|Añé an')"),
+        (("s", "'an"), "s SIMILAR TO 'an'"),
+        (("s", "'"), "regexp_full_match(s, '')"),
+    ),
     "left": ((("s", 2), "left(s, 2)"), (("s", "a"), "left(s, a)")),
     "right": ((("s", 2), "right(s, 2)"), (("s", "a"), "right(s, a)")),
     "concat": (
@@ -345,6 +350,11 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("a", 19, 4), "CAST(CAST(a AS DECIMAL(19, 4)) AS DOUBLE)"),
     ),
     "last_day": ((("d",), "last_day(d)"), (("u",), "last_day(u)")),
+    "make_date": (
+        ((2024, "a", 31), "TRY(make_date(2024, a, 31))"),
+        ((2023, 2, "a"), "TRY(make_date(2023, 2, a))"),
+        ((1, 1, "b"), "TRY(make_date(1, 1, b))"),
+    ),
     "monthname": ((("d",), "monthname(d)"), (("u",), "monthname(u)")),
     "dayname": ((("d",), "dayname(d)"), (("u",), "dayname(u)")),
     "strftime": (

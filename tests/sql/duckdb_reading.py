@@ -20,7 +20,7 @@ FUNCTIONS = {
     "current_localtimestamp": "localtimestamp", "datediff": "date_diff", "datetrunc": "date_trunc",
     "ifnull": "coalesce", "instr": "strpos", "lcase": "lower", "len": "length", "pow": "power",
     "position": "strpos", "substr": "substring", "today": "current_date", "ucase": "upper", "var_samp": "variance",
-    "nvl": "coalesce", "mod": "%",
+    "argmax": "arg_max", "argmin": "arg_min", "max_by": "arg_max", "min_by": "arg_min", "nvl": "coalesce", "mod": "%",
 }  # fmt: skip
 TYPES = {
     "bool": "boolean", "char": "varchar", "datetime": "timestamp", "float4": "float", "float8": "double",

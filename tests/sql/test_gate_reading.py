@@ -21,7 +21,20 @@ PREFIX = ("-", "NOT ", "+", "- -", "NOT NOT ", "DATE '2024-01-01' + ", "EXISTS (
 POSTFIX = (
     *("IS NULL", "IS NOT NULL", "ISNULL", "NOTNULL", "IS TRUE", "IS NOT TRUE", "IS NOT FALSE", "IS UNKNOWN"),
     *("IN (1, 2)", "NOT IN (1, 2)", "IN (SELECT 1)", "BETWEEN 1 AND 2", "NOT BETWEEN 1 AND 2", "LIKE 'x'"),
-    *("NOT LIKE 'x' ESCAPE 'y'", "::INT", "::DECIMAL(10, 2)", "AS z", "z", "- b - c", "/ b * c", "% b // c"),
+    *(
+        "~ 'x'",
+        "!~ 'x'",
+        "SIMILAR TO 'x'",
+        "NOT SIMILAR TO 'x'",
+        "NOT LIKE 'x' ESCAPE 'y'",
+        "::INT",
+        "::DECIMAL(10, 2)",
+        "AS z",
+        "z",
+        "- b - c",
+        "/ b * c",
+        "% b // c",
+    ),
 )
 ADMITTED = tuple(case for case in read_cases("admitted.sql") if case.refused is None)
 

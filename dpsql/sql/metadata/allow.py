@@ -87,4 +87,6 @@ def check_about(tree: Node) -> None:
         if type(node) is exp.DataType and node.this not in _TYPES:
             raise refuse_node(node, "this type is not supported in a statement about the system")
         if node.depth > MAX_TREE_DEPTH:
-            raise refuse_node(node, "the statement is nested too deeply")
+            raise refuse_node(
+                node, "the statement is nested too deeply", "Write x IN (...) for many comparisons of x."
+            )

@@ -45,7 +45,7 @@ SELECT QUANTILE_CONT(amount, 1.5) FROM orders
 -- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
 SELECT QUANTILE_CONT(amount, amount) FROM orders
 
--- line 1, column 16: a list is not supported here
+-- line 1, column 16: a list is not supported here; write a call or a comparison for each of its values
 SELECT MEDIAN([amount, 0.5]) FROM orders
 
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
@@ -198,7 +198,7 @@ SELECT COUNT(*) FROM orders WHERE random() < 0.5
 -- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y
 SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
 
--- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP.
+-- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.
 SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
 
 -- line 1, column 35: a condition must be true or false. Compare the value with something.
@@ -501,8 +501,8 @@ SELECT COUNT(*) AS n FROM people SEMI JOIN orders ON person = customer AND EXIST
 SELECT COUNT(*) AS n FROM people p LEFT JOIN orders o ON p.person = o.customer AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.person = p.person AND t.trip > o.quantity)
 
 -- policy: linked
--- line 1, column 60: a FULL JOIN of two public tables beside private rows is not supported. Join the public tables in a derived table.
-SELECT s.zone, COUNT(amount) AS n FROM regions r FULL JOIN regions s ON r.region = s.region JOIN orders o ON o.region = r.region GROUP BY s.zone
+-- line 1, column 68: a FULL JOIN of two public tables beside private rows is not supported. Join the public tables in a derived table.
+SELECT s.zone, COUNT(amount) AS n FROM regions r NATURAL FULL JOIN regions s JOIN orders o ON o.region = r.region GROUP BY s.zone
 
 -- policy: linked
 -- line 1, column 102: a FULL JOIN behind an outer join that lists a public table's rows is not supported. Join the private tables first, in a derived table.
@@ -597,12 +597,12 @@ SELECT (SELECT region FROM orders GROUP BY 1) AS one
 SELECT COUNT(*) FROM (SELECT COUNT(*) OVER (PARTITION BY customer ORDER BY placed RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: shop
--- line 1, column 41: the function make_date is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+-- line 1, column 41: MAKE_DATE takes a year from 1 to 9999, a month of it, and a day of that month
 SELECT COUNT(*) FROM orders WHERE day > make_date(2025, 13, 1)
 
 -- policy: shop
--- line 1, column 41: the function make_date is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
-SELECT COUNT(*) FROM orders WHERE day > make_date(2025, quantity, 1)
+-- line 1, column 41: integer is needed here, not double; write CAST(... AS BIGINT)
+SELECT COUNT(*) FROM orders WHERE day > make_date(2025, amount, 1)
 
 -- policy: linked
 -- line 1, column 53: a LATERAL query beside private rows is a SELECT of rows, of the first rows, or of aggregates without GROUP BY. Write a derived table, with what it is compared with in its SELECT list, and join it.
@@ -678,7 +678,7 @@ SELECT SUM(ROUND(amount, 99)) FROM orders
 -- an integer result can be too large; bound the column in the policy or use LEAST and GREATEST
 SELECT COUNT(product * product * product) FROM orders
 
--- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
+-- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _FULL_MATCH, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
 SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '(a')
 
 -- line 1, column 35: SPLIT_PART takes a constant separator and a constant number of the part, 1 to 1000
@@ -804,7 +804,7 @@ SELECT time_bucket(INTERVAL '0 days', day), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 8: pieces of a date are whole days; write CAST(x AS TIMESTAMP) for shorter ones
 SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 35: a date or timestamp is needed here, not integer; write CAST(... AS DATE)
+-- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
 
 -- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
@@ -1043,3 +1043,87 @@ SELECT COUNT(*) FROM orders WHERE CAST(amount AS DECIMAL(9, 2)) * 1.1 > 5
 
 -- line 1, column 35: IN needs a list of values. Write one or more of them in parentheses, or join the public table.
 SELECT COUNT(*) FROM orders WHERE region IN ()
+
+-- line 1, column 35: the integer is too large; write it with a decimal point for a double
+SELECT COUNT(*) FROM orders WHERE quantity > '999999999999999999999999999999999999999'
+
+-- line 1, column 74: IS NULL of an interval is not supported; test the date that it is added to
+SELECT COUNT(*) FROM (SELECT INTERVAL 1 DAY AS i FROM orders) AS v WHERE i IS NULL
+
+-- line 1, column 128: the interval must be written as a constant, such as INTERVAL '1' DAY
+SELECT COUNT(*) FROM (SELECT day, INTERVAL 1 DAY AS i FROM orders UNION ALL SELECT day, INTERVAL 2 DAY FROM orders) AS v WHERE day + i > DATE '2025-01-01'
+
+-- line 1, column 39: boolean is needed here, not interval; an interval can only be added to or subtracted from a date or timestamp
+SELECT COUNT(*) FROM orders WHERE NOT INTERVAL 1 DAY
+
+-- line 1, column 39: boolean is needed here, not date; compare it with a date, or take a number from it with EXTRACT
+SELECT COUNT(*) FROM orders WHERE NOT day
+
+-- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
+SELECT COUNT(*) FROM orders WHERE last_day(quantity) > day
+
+-- line 1, column 8: the groups that this outer join lists come from a query that has not been answered yet. Write JOIN, or take the groups from a public table.
+SELECT n.product, COUNT(o.customer) FROM (SELECT product FROM orders GROUP BY product) AS n LEFT JOIN orders AS o ON n.product = o.product GROUP BY 1
+
+-- line 1, column 8: an outer join that lists a public table's rows can have one private table. Join the private tables first, in a derived table, or write JOIN for each of them.
+SELECT r.country, COUNT(o.customer) FROM orders AS o RIGHT JOIN regions AS r ON r.region = o.region LEFT JOIN orders AS p ON p.region = r.region WHERE p.customer = o.customer GROUP BY 1
+
+-- a query beside private rows is not accepted by DuckDB on the released results. Give every computed column of a subquery an alias, and refer to it by that; check its GROUP BY, and the types of its functions' arguments.
+SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS v GROUP BY n)
+
+-- line 1, column 1: the statement is not a query. Only SELECT is answered.
+(orders)
+
+-- the text can be split into words and symbols in more than one way. Write comments as -- or /* */; braces as in {# #} are not supported.
+SELECT COUNT(*) FROM orders {# of all #}
+
+-- the query is nested in a way that takes too long to read. Write CAST(x AS DATE) where types stand as functions around each other, as in date(date(x)).
+SELECT date(date(date(date(date(date(date(date(date(date(date(date(day)))))))))))) FROM orders
+
+-- line 1, column 8: a regular expression has at most 1000 characters and is matched with at most 2000. Match a part of the text, as SUBSTR(x, 1, 100) is, with a shorter pattern.
+SELECT regexp_matches(region, (SELECT string_agg(country) FROM regions)) FROM regions
+
+-- line 1, column 8: AVG(DISTINCT ...) is not supported on private rows. Use AVG of all rows, or COUNT(DISTINCT ...).
+SELECT AVG(DISTINCT quantity) FROM orders
+
+-- line 1, column 38: SUM(DISTINCT ...) is not supported on private rows. Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).
+SELECT AVG(s) FROM (SELECT customer, SUM(DISTINCT quantity) AS s FROM orders GROUP BY customer) AS v
+
+-- line 1, column 8: COUNT of several columns is not supported. Count one column; COUNT(DISTINCT (a, b)) counts different pairs.
+SELECT COUNT(quantity, amount) FROM orders
+
+-- line 1, column 63: a NATURAL JOIN behind a comma is not supported beside private rows. A comma binds looser than a join: write the joined tables first, and the others behind commas.
+SELECT COUNT(*) FROM regions AS r, products AS p NATURAL JOIN orders AS o
+
+-- line 1, column 79: a RIGHT JOIN behind a comma is not supported beside private rows. A comma binds looser than a join: write the joined tables first, and the others behind commas.
+SELECT r.region, COUNT(o.customer) FROM products AS p, orders AS o RIGHT JOIN regions AS r ON o.region = r.region GROUP BY 1
+
+-- line 1, column 78: a FULL JOIN behind a comma is not supported beside private rows. A comma binds looser than a join: write the joined tables first, and the others behind commas.
+SELECT r.region, COUNT(o.customer) FROM products AS p, orders AS o FULL JOIN regions AS r ON o.region = r.region GROUP BY 1
+
+-- line 1, column 8: INITCAP is not supported. Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.
+SELECT INITCAP(region), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: STRING_SPLIT is not supported. Write SPLIT_PART(x, ',', 1) for the first part, and so on.
+SELECT STRING_SPLIT(region, 'o'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 56: a subquery would return rows of a private table. Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20.
+SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quantity > 5)
+
+-- line 1, column 19: a list is not supported here; write a call or a comparison for each of its values
+SELECT DATE_PART(['month', 'year'], day), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 23: PIVOT is not supported. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+SELECT * FROM (SELECT region, paid, amount FROM orders) PIVOT (SUM(amount) FOR paid IN (true, false))
+
+-- line 1, column 23: UNPIVOT is not supported. Write UNION ALL of a SELECT for each column, over a name of WITH.
+SELECT * FROM (SELECT region, COUNT(*) AS n, SUM(quantity) AS s FROM orders GROUP BY region) UNPIVOT (v FOR k IN (n, s))
+
+-- line 1, column 1: PIVOT is not supported as a statement. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+PIVOT orders ON region USING COUNT(*)
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
+
+-- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
+SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v

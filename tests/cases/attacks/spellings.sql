@@ -43,7 +43,7 @@ SELECT sum(COLUMNS('age|nights')) FROM visits
 -- refused: line 1, column 12: COLUMNS is not supported
 
 SELECT * SIMILAR TO 'a.*' FROM visits
--- refused: line 1, column 8: SIMILAR TO is not supported
+-- refused: line 1, column 8: * stands only in COUNT(*) and as a column of SELECT
 
 SELECT * RENAME (age AS a) FROM visits
 -- refused: line 1, column 8: the query would return rows of a private table

@@ -394,6 +394,14 @@ select split_part(x,',',1)
 
 select regexp_matches(x,'a')
 
+select regexp_full_match(x,'a')
+
+select x ~ 'a', x !~ 'a', not x ~ 'a', x||y ~ 'a', x ~ ?
+
+select x similar to 'a', x not similar to 'a|b', (x similar to 'a') is null
+
+select max_by(x,y), min_by(x,y), argmax(x,y), argmin(x,y)
+
 select like_escape(x,'a','b')
 
 select translate(x,'a','b')

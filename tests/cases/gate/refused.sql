@@ -21,7 +21,7 @@ SHOW ALL TABLES
 -- refused: line 1, column 1: DESCRIBE is not supported as a statement | Only SELECT is answered.
 DESCRIBE t
 
--- refused: line 1, column 1: SUMMARIZE is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: SUMMARIZE is not supported as a statement | Ask for COUNT, AVG, MIN and MAX of its columns.
 SUMMARIZE t
 
 -- refused: line 1, column 1: CALL is not supported as a statement | Only SELECT is answered.
@@ -39,13 +39,13 @@ CREATE TEMP TABLE x AS SELECT * FROM t
 -- refused: line 1, column 1: BEGIN is not supported as a statement | Only SELECT is answered.
 BEGIN
 
--- refused: line 1, column 1: PIVOT is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: PIVOT is not supported as a statement | Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
 PIVOT t ON region USING sum(amount)
 
--- refused: line 1, column 1: VALUES is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: VALUES is not supported as a statement | Write SELECT * FROM (VALUES (1), (2)) AS v(x).
 VALUES (1), (2)
 
--- refused: line 1, column 1: TABLE is not supported as a statement | Only SELECT is answered.
+-- refused: line 1, column 1: TABLE is not supported as a statement | Write SELECT * FROM it.
 TABLE t
 
 -- refused: there is nothing to run | Write a SELECT statement.
@@ -172,8 +172,20 @@ SELECT age & 1 FROM t
 -- refused: line 1, column 8: the operator << is not supported
 SELECT 1 << age FROM t
 
--- refused: line 1, column 15: the symbol ~ is not supported | Write LIKE, or REGEXP_MATCHES(x, 'pattern').
-SELECT region ~ 'a' FROM t
+-- refused: line 1, column 15: the symbol ~* is not supported | Write REGEXP_MATCHES(LOWER(x), 'pattern') with a pattern of small letters.
+SELECT region ~* 'a' FROM t
+
+-- refused: line 1, column 15: the symbol ! is not supported | Write NOT.
+SELECT region ! ~ 'a' FROM t
+
+-- refused: line 1, column 8: ~ takes a constant pattern; put it in quotes
+SELECT region ~ 'a' || 'b' FROM t
+
+-- refused: line 1, column 8: SIMILAR TO takes a constant pattern; put it in quotes
+SELECT region SIMILAR TO other FROM t
+
+-- refused: line 1, column 8: % and _ stand for themselves in DuckDB's SIMILAR TO; write LIKE, or REGEXP_FULL_MATCH(x, 'pattern') with .* for any letters and . for one
+SELECT region SIMILAR TO '(n|s)%' FROM t
 
 -- refused: line 1, column 15: the symbol -> is not supported | Lambdas and JSON paths are not supported.
 SELECT region -> '$.a' FROM t
@@ -181,7 +193,7 @@ SELECT region -> '$.a' FROM t
 -- refused: line 1, column 8: a subscript is not supported
 SELECT a[1] FROM t
 
--- refused: line 1, column 9: a list is not supported here
+-- refused: line 1, column 9: a list is not supported here; write a call or a comparison for each of its values
 SELECT [1, 2]
 
 -- refused: line 1, column 8: the symbol { is not supported | Structs, maps, templates and escapes such as {fn ...} are not supported.
@@ -205,9 +217,6 @@ SELECT count(*) FROM t WHERE id = {{id}}
 -- refused: line 1, column 8: GLOB is not supported
 SELECT region GLOB 'a*' FROM t
 
--- refused: line 1, column 8: SIMILAR TO is not supported
-SELECT region SIMILAR TO 'a' FROM t
-
 -- refused: line 1, column 8: COLLATE is not supported
 SELECT region COLLATE nocase FROM t
 
@@ -220,7 +229,7 @@ SELECT age > ALL (SELECT 41) FROM t
 -- refused: line 1, column 8: IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses
 SELECT age IS TRUE + 1 FROM t
 
--- refused: line 1, column 8: BETWEEN SYMMETRIC is not supported
+-- refused: line 1, column 8: BETWEEN SYMMETRIC is not supported | Write the smaller bound first, without SYMMETRIC.
 SELECT age BETWEEN SYMMETRIC 1 AND 2 FROM t
 
 -- refused: line 1, column 8: IN without parentheses is not supported
@@ -269,11 +278,11 @@ SELECT a INTO b FROM t
 -- refused: line 1, column 8: FOR UPDATE is not supported
 SELECT a FROM t FOR UPDATE
 
--- refused: line 1, column 15: TABLESAMPLE is not supported
+-- refused: line 1, column 15: TABLESAMPLE is not supported | Aggregate all of the rows.
 -- refused before 30.18: line 1, column 31: the text cannot be read as SQL near %
 SELECT a FROM t TABLESAMPLE 10%
 
--- refused: line 1, column 8: TABLESAMPLE is not supported
+-- refused: line 1, column 8: TABLESAMPLE is not supported | Aggregate all of the rows.
 SELECT a FROM t USING SAMPLE 10
 
 -- refused: line 1, column 26: a row of several values in parentheses stands only in a comparison with rows of as many
@@ -287,7 +296,7 @@ SELECT a FROM t LIMIT 10%
 -- refused: line 1, column 23: ALL is not supported here | Leave LIMIT out.
 SELECT a FROM t LIMIT ALL
 
--- refused: line 1, column 29: WITH TIES is not supported
+-- refused: line 1, column 29: WITH TIES is not supported | Write ORDER BY ... LIMIT n.
 SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES
 
 -- refused: line 1, column 16: WITH RECURSIVE is not supported | A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).
@@ -296,7 +305,7 @@ WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x
 -- refused: line 1, column 20: VALUES stands only in parentheses behind FROM
 WITH x AS (VALUES (1)) SELECT * FROM x
 
--- refused: line 1, column 8: UNION BY NAME is not supported
+-- refused: line 1, column 8: UNION BY NAME is not supported | Write UNION, with the columns in the same order on both sides.
 SELECT 1 UNION ALL BY NAME SELECT 2
 
 -- refused: line 1, column 1: LIMIT behind a closing parenthesis is not supported
@@ -313,7 +322,7 @@ SELECT a FROM t ASOF JOIN u ON t.a >= u.a
 -- refused: line 1, column 33: POSITIONAL JOIN is not supported
 SELECT a FROM t POSITIONAL JOIN u
 
--- refused: line 1, column 15: PIVOT is not supported | Write a column for each value, as in SUM(x) FILTER (WHERE kind = 'a').
+-- refused: line 1, column 15: PIVOT is not supported | Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
 SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
 
 -- refused: line 1, column 15: a table function is not supported
@@ -446,7 +455,7 @@ SELECT log10(age) FROM t
 -- refused: line 1, column 8: COUNT() needs an argument, such as COUNT(*)
 SELECT count() FROM t
 
--- refused: line 1, column 8: this form of COUNT is not supported
+-- refused: line 1, column 8: COUNT of several columns is not supported | Count one column; COUNT(DISTINCT (a, b)) counts different pairs.
 SELECT count(a, b) FROM t
 
 -- refused: line 1, column 21: DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))

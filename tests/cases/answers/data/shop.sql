@@ -60,3 +60,8 @@ CREATE TABLE survey AS SELECT * FROM (VALUES
     (5, FALSE, 'XX', 62, TRUE), (6, FALSE, 'DE', 39, NULL), (7, TRUE, 'FR', 22, TRUE), (8, FALSE, 'DE', 19, TRUE)
 ) AS v(person, smoker, country, age, drinks);
 CREATE TABLE answers AS SELECT * FROM (VALUES (1, 'no'), (1, 'yes'), (2, 'yes')) AS v(person, said);
+
+-- Moments with a time zone, which depend on where they are shown.
+CREATE TABLE calls AS SELECT * FROM (VALUES
+    (1, TIMESTAMPTZ '2025-01-05 08:00:00+02'), (2, TIMESTAMPTZ '2025-01-06 09:30:00-05')
+) AS v(call, called);
