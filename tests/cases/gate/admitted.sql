@@ -1098,3 +1098,5 @@ SELECT t.a FROM ((t JOIN u ON t.a = u.a) LEFT JOIN v ON u.b = v.b) JOIN w ON v.c
 SELECT a FROM t WHERE a = ANY(['x', b]) AND c = SOME(ARRAY['y']) AND c <> ALL(ARRAY[1])
 
 select regexp_extract(a, 'b'), regexp_extract(a, '(b)', 1), regexp_replace(a, 'b', 'c'), regexp_replace(a, 'b', 'c', 'g') from t
+
+select log2(a), log10(a), log(a), log(2, a) from t
