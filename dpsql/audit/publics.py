@@ -28,7 +28,7 @@ class PublicRows(JoinedRows):
         return self.draw.choice((self._commas, self._each_once))(self.draw.choice(owned))
 
     def _from(self) -> tuple[str, Scope]:
-        """A FROM clause, now and then with every unit beside every row of a public table."""
+        """A FROM clause, now and then with many rows of a public table beside each private one."""
         found = [
             (t, p, pair)
             for t in self.view.privates
@@ -36,9 +36,13 @@ class PublicRows(JoinedRows):
             if t.unit is not None and p.size <= _FEW
             for pair in joinable(scope_of(t), scope_of(p))
         ]
-        if not found or not self._chance(0.05):
+        if found and self._chance(0.05):
+            return self._calendar(*self.draw.choice(found))
+        small = [p for p in self.view.publics if p.size <= _FEW]
+        if not small or not self._chance(0.06):
             return JoinedRows._from(self)
-        return self._calendar(*self.draw.choice(found))
+        form = self.draw.choice((self._on_anything, self._lateral_public))
+        return form(self.draw.choice(self.view.privates), self.draw.choice(small))
 
     def _commas(self, table: TableView) -> tuple[str, Scope]:
         """Two private tables behind each other, tied to one unit by a condition of WHERE."""
@@ -92,6 +96,35 @@ class PublicRows(JoinedRows):
         scope = (Ref(unit, "unit", table.unit), *days, *rows)
         word = self.draw.choice(("LEFT JOIN", "LEFT JOIN", "JOIN"))
         return f"{units}{beside} {word} {table.sql} AS {r} ON {on}", scope
+
+    def _on_anything(self, table: TableView, public: TableView) -> tuple[str, Scope]:
+        """Private rows and the public ones that satisfy any condition together: as many as there are, at worst."""
+        self._tag("join on any condition")
+        a, p = self._fresh("a"), self._fresh("p")
+        scope = (*named(table, a), *qualified(scope_of(public), p))
+        pairs = [(m, t) for m in named(table, a) for t in qualified(scope_of(public), p) if m.kind == t.kind]
+        on = self._expressions(scope).condition(1)
+        if pairs and self._chance(0.6):
+            mine, theirs = self.draw.choice(pairs)
+            on = f"{mine.sql} {self.draw.choice(('<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {theirs.sql}"
+        word = self.draw.choice(("JOIN", "LEFT JOIN"))
+        return f"{table.sql} AS {a} {word} {public.sql} AS {p} ON {on}", scope
+
+    def _lateral_public(self, table: TableView, public: TableView) -> tuple[str, Scope]:
+        """Private rows and the public ones that a query finds for each of them."""
+        a, b, i, x = self._fresh("a"), self._fresh("b"), self._fresh("i"), self._fresh("x")
+        own, inner = named(table, a), qualified(scope_of(public), i)
+        pairs = joinable(own, inner)
+        if not pairs:
+            return self._on_anything(table, public)
+        self._tag("lateral public rows")
+        (mine, theirs), shown = self.draw.choice(pairs), self.draw.choice(inner)
+        where = f"{theirs.sql} = {mine.sql}"
+        if self._chance(0.5):
+            where += f" AND {self._expressions(inner).condition(1)}"
+        query = f"LATERAL (SELECT {shown.sql} AS {x} FROM {public.sql} AS {i} WHERE {where}) AS {b}"
+        both = self.draw.choice((f", {query}", f" JOIN {query} ON TRUE", f" LEFT JOIN {query} ON TRUE"))
+        return f"{table.sql} AS {a}{both}", (*own, Ref(f"{b}.{x}", shown.kind, shown.column))
 
     def _more_conditions(self, e: Expressions) -> list[str]:
         """Tests for rows of a public table, and comparisons with values of one."""

@@ -36,7 +36,8 @@ CONSTRUCTS = {
     "value of a public table", "differential privacy clause", "qualify over results", "statistics", "lateral groups",
     "natural join", "full join", "semi or anti join", "rows compared", "union of rows", "window", "distinct on",
     "nested test", "list of constants", "released groups", "released for each row", "group by cube", "group by rollup",
-    "group by sets", "best 3", "cross join", "three private tables",
+    "group by sets", "best 3", "cross join", "three private tables", "join on any condition",
+    "lateral public rows",
 }  # fmt: skip
 TEXTS = (
     "AT TIME ZONE", "LATERAL (", "MODE() WITHIN GROUP", "PERCENTILE_CONT([", ") WITHIN GROUP (ORDER BY", "IS FALSE",
