@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.types import sql_type
+from dpsql.audit.spending import spent
 from dpsql.audit.values import Pool, key_pool, pool, source_types
 from dpsql.audit.view import KINDS, View
 from dpsql.engines.generated import write_source
@@ -49,9 +50,21 @@ class Plan:
     def unit(self, draw: random.Random, edge: float, links: Links, unit: str) -> tuple[Row, ...]:
         """The rows of one unit: one, few or many; all alike, or a few kinds repeated, or all different.
 
-        Unique columns get values of their own, foreign keys those of the unit's rows in the table that they lead to.
+        Unique columns get values of their own, foreign keys those of the unit's rows in the table that they lead to,
+        and values of columns with a total mostly add up to about that, where anything is at the edge at all.
         """
-        return tuple(links.tied(self, row, unit, draw) for row in self._unit(draw, edge, links, unit))
+        rows = self._unit(draw, edge, links, unit)
+        rows = self._spent(rows, draw) if edge else rows
+        return tuple(links.tied(self, row, unit, draw) for row in rows)
+
+    def _spent(self, rows: tuple[Row, ...], draw: random.Random) -> tuple[Row, ...]:
+        """The rows with values that meet the totals of their columns, and copies of rows where these are too few."""
+        alone = self.table.one_row_per_unit or self.table.row_is_unit
+        for at, (column, raw) in enumerate(zip(self.columns, self.types, strict=True)):
+            values = spent(column, raw, tuple(row[at] for row in rows), not alone, draw)
+            rows = (*rows, *(draw.choice(rows) for _ in range(len(values) - len(rows))))
+            rows = tuple((*r[:at], v, *r[at + 1 :]) for r, v in zip(rows, values, strict=True))
+        return rows
 
     def _unit(self, draw: random.Random, edge: float, links: Links, unit: str) -> tuple[Row, ...]:
         if self.table.unit_path is not None and not links.targets(self.table.unit_path, unit):

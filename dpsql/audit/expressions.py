@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from dpsql.algebra.expr import LiteralValue
+from dpsql.audit.calls import CALLS
 from dpsql.audit.view import ColumnView
 
 _COMPARE = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
@@ -29,6 +31,7 @@ _LITERALS: Mapping[str, tuple[LiteralValue, ...]] = {
     "date": (date(2025, 1, 1), date(2025, 3, 15), date(2025, 6, 30)),
     "bool": (True, False),
 }
+_ARGUMENT = re.compile(r"\{([a-z]+)\}")
 # A parameter in a text that is being made: no name of a policy holds a control character.
 MARK, END_MARK = "\x03", "\x04"
 
@@ -92,6 +95,8 @@ class Expressions:
         """An expression of a type."""
         if depth <= 0 or self.draw.random() < 0.2:
             return self.leaf(kind)
+        if self.draw.random() < 0.25:
+            return self._called(kind, depth - 1)
         table: dict[str, Callable[[int], str]] = {
             "int": self._int,
             "float": self._float,
@@ -101,6 +106,11 @@ class Expressions:
             "ts": self._moment,
         }
         return table[kind](depth - 1)
+
+    def _called(self, kind: str, depth: int) -> str:
+        """A call of a function; few arguments are calls again."""
+        call = self.draw.choice(CALLS[kind])
+        return _ARGUMENT.sub(lambda m: self.of(m[1], min(depth, 1)), call)
 
     def columns(self, kind: str) -> list[str]:
         """The columns of a type."""
@@ -282,6 +292,8 @@ class Expressions:
         """A predicate."""
         kind = self.draw.choice(("int", "float", "text", "date", "int", "text"))
         boolean = self.columns("bool")
+        if self.draw.random() < 0.15:
+            return self._called("bool", d)
         return self._pick(
             lambda: f"{self.of(kind, d)} {self.draw.choice(_COMPARE)} {self.of(kind, d)}",
             lambda: f"{self.leaf(kind)} {self.draw.choice(_COMPARE)} {self.literal(kind)}",

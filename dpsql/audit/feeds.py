@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
-from dpsql.audit.joins import JoinedRows
+from dpsql.audit.publics import PublicRows
 from dpsql.audit.responses import Responses
 from dpsql.audit.selects import scope_of
 from dpsql.audit.view import TableView
@@ -17,7 +17,7 @@ class FedRows(Responses):
 
     def _from(self) -> tuple[str, Scope]:
         """A FROM clause, now and then with a released or a public query in it."""
-        source, scope = JoinedRows._from(self)
+        source, scope = PublicRows._from(self)
         refs = self._shared(scope)
         if not refs or not self._chance(0.12):
             return source, scope
@@ -41,7 +41,7 @@ class FedRows(Responses):
 
     def _more_conditions(self, e: Expressions) -> list[str]:
         """Conditions on released groups, and on aggregates of the rows that belong to the row at hand."""
-        found = JoinedRows._more_conditions(self, e)
+        found = PublicRows._more_conditions(self, e)
         refs = self._shared(e.scope)
         if refs and self._chance(0.08):
             found.append(self._in_groups(*self.draw.choice(refs)))

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import random
 
+from dpsql.audit.either import CONT, OPEN, OR_FALSE, OR_TRUE
 from dpsql.audit.expressions import Expressions
 
-# Around a call, which DuckDB says is NULL over nothing: what it is instead.
-OPEN = "\x01"
-OR_FALSE, OR_TRUE = "\x03", "\x04"
-# Behind QUANTILE_CONT: compared with DuckDB's QUANTILE_DISC, since no two values are interpolated between.
-AS_DISC = "\x05"
 # Columns of at most so many integers have a cell for each, in any number of groups.
 _CELLS = 63
 _LEVELS = ("0.5", "0.25", "0.9", "0.1", "0.75", "0.333")
@@ -35,7 +31,7 @@ def _exact(e: Expressions, draw: random.Random) -> tuple[str, str, str] | None:
         if interval is None or ref.kind not in ("int", "float"):
             continue
         if ref.kind == "float":
-            found.append((f"QUANTILE_CONT{AS_DISC}({ref.sql}, {draw.choice(_LEVELS)}){{only}}", "float"))
+            found.append((f"QUANTILE_{CONT}({ref.sql}, {draw.choice(_LEVELS)}){{only}}", "float"))
         elif interval.width > _CELLS:
             continue
         found.append(

@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 import random
-import re
 from dataclasses import dataclass
 
-from dpsql.algebra.expr import LiteralValue
-from dpsql.audit.expressions import END_MARK, MARK, Expressions, Ref, qualified
-from dpsql.audit.feeds import FedRows
+from dpsql.audit.asked import Query
+from dpsql.audit.either import CLOSE, OPEN
+from dpsql.audit.expressions import Expressions, Ref, qualified
 from dpsql.audit.meeting import joinable
-from dpsql.audit.ordered import AS_DISC, OPEN, OR_FALSE, OR_TRUE
-from dpsql.audit.selects import CLOSE, scope_of
+from dpsql.audit.selects import scope_of
+from dpsql.audit.shapes import Shapes
 from dpsql.audit.view import TableView, View
-
-Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
-_PARAMETER = re.compile(f"{MARK}(p[0-9]+){END_MARK}")
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query for dpsql, and `plain`, the same for DuckDB alone with SUM and COUNT_IF over nothing as 0.
-
-    `ordered`: the rows have one order. `columns` says of each output whether it is a "key", a "count", a "sum", a
-    "bool" or a "null" measure (NULL over no rows), if groups without rows may be in the answer; None if they may not.
-    `score` is a query of keys and scores where the query asks for the `most` best groups, maybe with their scores;
-    `descending` is its direction.
-    """
-
-    sql: str
-    plain: str
-    params: Params = None
-    ordered: bool = False
-    columns: tuple[str, ...] | None = None
-    score: str | None = None
-    descending: bool = True
-    most: int = 1
-    tags: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
-class Queries(FedRows):
+class Queries(Shapes):
     """Draws whole queries."""
 
     def query(self) -> Query:
@@ -57,10 +32,15 @@ class Queries(FedRows):
             "distinct": self._distinct,
             "joined": self._joined,
             "related": self._related,
+            "series": self._series,
+            "twice": self._twice,
+            "sure": self._sure,
+            "looked up": self._looked_up,
+            "statistics": self._statistics,
         }
         if self.view.local is not None:
             build["local"] = self._local
-        often = {"grouped": 3, "single": 2, "outer": 2, "rolled": 2, "top": 3}
+        often = {"grouped": 5, "single": 3, "outer": 3, "rolled": 3, "top": 4}
         shape = self.draw.choice([name for name in build for _ in range(often.get(name, 1))])
         self._tag(shape)
         return build[shape]()
@@ -71,33 +51,6 @@ class Queries(FedRows):
         assert found is not None, "only where the policy allows it"
         sql, true = found
         return Query(sql, true, tags=frozenset(self.tags))
-
-    def _done(
-        self,
-        sql: str,
-        *,
-        ordered: bool = False,
-        columns: tuple[str, ...] | None = None,
-        score: str | None = None,
-        descending: bool = True,
-        most: int = 1,
-    ) -> Query:
-        ctes = f"WITH {', '.join(self.ctes)} " if self.ctes else ""
-        full, params = self._bound(ctes + sql)
-        compared = _over_nothing(ctes + score) if score is not None else None
-        return Query(_bare(full), compared or _over_nothing(full), params, ordered, columns, compared, descending,
-                     most, frozenset(self.tags))  # fmt: skip
-
-    def _bound(self, sql: str) -> tuple[str, Params]:
-        """The text with its parameters as `?` or `$name`, and their values."""
-        used = _PARAMETER.findall(sql)
-        if not used:
-            return sql, None
-        if self._chance(0.5):
-            self._tag("? parameters")
-            return _PARAMETER.sub("?", sql), tuple(self.params[n] for n in used)
-        self._tag("$ parameters")
-        return _PARAMETER.sub(lambda m: "$" + m[1], sql), {n: self.params[n] for n in used}
 
     def _grouped(self) -> Query:
         """Keys and measures, with every group of the domain, or with HAVING, ORDER BY and LIMIT."""
@@ -166,6 +119,9 @@ class Queries(FedRows):
                     "MAX(COUNT(*)) OVER () - COUNT(*)",
                 )
             )
+            if self._chance(0.3):
+                self._tag("qualify over results")
+                rest += f" QUALIFY RANK() OVER (ORDER BY COUNT(*) DESC) <= {self.draw.choice((1, 2))}"
             return self._done(f"SELECT {key} AS {k}, COUNT(*) AS {m}, {window} AS {self._name('w')} {rest}")
         return self._done(
             f"SELECT {k}, {m}, RANK() OVER (ORDER BY {m} DESC) AS {self._name('r')}, LAG({m}) OVER (ORDER BY {k}) AS "
@@ -307,17 +263,6 @@ class Queries(FedRows):
              (f"COUNT(DISTINCT {x})", "count"), (f"{OPEN}SUM({x} * 2){CLOSE}", "sum"),
              (f"{OPEN}SUM(CASE WHEN {e.condition(1)} THEN {x} END){CLOSE}", "sum"))
         )  # fmt: skip
-
-
-def _bare(sql: str) -> str:
-    for mark in (OPEN, CLOSE, OR_FALSE, OR_TRUE, AS_DISC):
-        sql = sql.replace(mark, "")
-    return sql
-
-
-def _over_nothing(sql: str) -> str:
-    sql = sql.replace(OPEN, "COALESCE(").replace(CLOSE, ", 0)").replace(f"CONT{AS_DISC}", "DISC")
-    return sql.replace(OR_FALSE, ", false)").replace(OR_TRUE, ", true)")
 
 
 def random_query(seed: int, view: View, *, exact: bool = False) -> Query:

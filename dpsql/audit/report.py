@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from dpsql.algebra.expr import LiteralValue
+from dpsql.audit.asked import Query
 from dpsql.audit.databases import Database
 from dpsql.audit.exact import Moved
-from dpsql.audit.queries import Query
 
 _LONG = 40
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.local import MOST_BITS, MOST_VALUES
 from dpsql.audit.expressions import Expressions, constant
-from dpsql.audit.joins import JoinedRows
+from dpsql.audit.publics import PublicRows
 from dpsql.audit.selects import scope_of
 from dpsql.audit.view import ColumnView, TableView
 
@@ -16,7 +16,7 @@ _MOST_BITS_LISTED = MOST_BITS - 1
 
 
 @dataclass(slots=True)
-class Responses(JoinedRows):
+class Responses(PublicRows):
     """Draws SELECTs of responses from the table of the unit, where the policy allows them."""
 
     def _responding(self) -> tuple[str, str] | None:

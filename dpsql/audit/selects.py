@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpsql.algebra.expr import LiteralValue
+from dpsql.audit.different import different
 from dpsql.audit.disjoint import aggregates
+from dpsql.audit.either import CLOSE, OPEN
 from dpsql.audit.expressions import MARK, Expressions, Ref, Scope, qualified
 from dpsql.audit.meeting import joinable
-from dpsql.audit.ordered import OPEN, ordered_call
+from dpsql.audit.ordered import ordered_call
 from dpsql.audit.pieces import pieces, wide
 from dpsql.audit.stars import star
 from dpsql.audit.view import TableView, View
 
-# Around a SUM or COUNT_IF, which DuckDB says is NULL over nothing.
-CLOSE = "\x02"
 _SMALL_TABLE = 60
 # Ranges up to this are summed in pairs on a grid of step 1.
 _SMALL_RANGE = 10_000
@@ -187,10 +187,9 @@ class Selects:
 
     def _number(self, e: Expressions) -> str:
         """A numeric argument, mostly with a finite range."""
-        bounded = [r for r in e.scope if r.column is not None and r.column.summable]
-        totals = [r for r in bounded if r.column is not None and r.column.total]
+        bounded, totals = _summable(e)
         if totals and self._chance(0.5):
-            return self._under_total(e, [t.sql for t in totals], bounded)
+            return self._under_total(e, totals, bounded)
         if bounded and self._chance(0.2):
             return (
                 f"({self.draw.choice(bounded).sql} {self.draw.choice('+-*')} {self.draw.choice(bounded).sql})"
@@ -237,18 +236,22 @@ class Selects:
                 "count",
             )
         if kind == "distinct":
-            distinct = e.of(self.draw.choice(("int", "text", "bool", "date")), 1)
-            distinct = f"({distinct}, {e.leaf('float')})" if self._chance(0.2) else distinct
-            return f"COUNT(DISTINCT {distinct}){only}", "int", "count"
+            call, foreign = different(e, self.draw, self.exact)
+            self._tag(*(["foreign"] if foreign else []))
+            return f"{call}{only}", "int", "count"
         if kind == "if":
-            return f"{OPEN}COUNT_IF({e.condition(1)}){only}{CLOSE}", "int", "count"
+            return (
+                f"{OPEN}{self.draw.choice(('COUNT_IF', 'COUNTIF'))}({e.condition(1)}){only}{CLOSE}",
+                "int",
+                "count",
+            )
         if kind == "pairs":
             return self._of_pairs(e, only)
         value = self._number(e)
         if kind == "sum":
             return f"{OPEN}SUM({value}){only}{CLOSE}", "float", "sum"
         name = {
-            "avg": ("AVG", "mean"),
+            "avg": ("AVG", "MEAN"),
             "var": ("VAR_SAMP", "VAR_POP", "VARIANCE"),
             "std": ("STDDEV", "STDDEV_POP", "STDDEV_SAMP"),
         }[kind]
@@ -317,6 +320,11 @@ class Selects:
         return Select(f"SELECT {items} FROM {source}{where}{group}{having}", tuple(outputs))
 
     def _measures(self, e: Expressions) -> list[tuple[str, str, str]]:
+        bounded, totals = _summable(e)
+        if totals and self._chance(0.4):
+            self._tag("sums under totals")
+            values = [self._under_total(e, totals, bounded) for _ in range(self.draw.choice((1, 1, 2)))]
+            return [(f"{OPEN}SUM({value}){CLOSE}", "float", "sum") for value in values]
         if not self._chance(0.15):
             return [self._aggregate(e) for _ in range(self._width())]
         self._tag("disjoint rows")
@@ -365,6 +373,12 @@ class Selects:
 def scope_of(table: TableView) -> Scope:
     """The columns of a table, without the one that names the owner of a row."""
     return tuple(Ref(c.sql, c.kind, c) for c in table.columns)
+
+
+def _summable(e: Expressions) -> tuple[list[Ref], list[str]]:
+    """The numbers of the policy's that can be summed, and those of them that have a unit total."""
+    bounded = [r for r in e.scope if r.column is not None and r.column.summable]
+    return bounded, [r.sql for r in bounded if r.column is not None and r.column.total]
 
 
 def _small(ref: Ref) -> bool:

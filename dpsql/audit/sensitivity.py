@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
+from dpsql.audit.asked import Query
 from dpsql.audit.databases import Database, Style, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
 from dpsql.audit.feeding import fed
 from dpsql.audit.neighbours import neighbour
 from dpsql.audit.parts import check_apart, parts_that_differ
-from dpsql.audit.queries import Query, random_query
+from dpsql.audit.queries import random_query
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.audit.view import View, view
 from dpsql.engines.base import Engine
@@ -32,7 +33,7 @@ from dpsql.prepare import Ready, prepare
 from dpsql.session import build_session
 from dpsql.session_state import State
 
-QUERIES_OF_A_DATABASE = 24
+QUERIES_OF_A_DATABASE = 12
 NEIGHBOURS = 2
 # One query in so many is planned on a neighbour too, and run again where rows are stored or computed otherwise.
 _EVERY = 3

@@ -33,6 +33,8 @@ from dpsql.privacy import Mechanism
 
 _SHARES = 1000
 _LEAST = 1e-9
+# Of a measure that is nothing but rounding a variance near 0 is compared with: no quotient may overflow.
+_NEGLIGIBLE = 1e-100
 # A rate of noise from which on there is none to speak of, and another law must be better by more than this.
 _FAST = 100.0
 _CLEARLY = 1.001
@@ -261,7 +263,7 @@ class _Chooser:
         totals = [0.0] * len(assignment.options)
         for at, estimator in enumerate(assignment.estimators):
             cluster = self._cluster_of.get(at)
-            unit = unit_variance(estimator, cluster, self.rows, self.grouped)
+            unit = max(unit_variance(estimator, cluster, self.rows, self.grouped), _NEGLIGIBLE)
             for cell, c in functional(estimator, cluster, self.rows).items():
                 totals[places[cell]] += c * c / unit
         return tuple(totals)

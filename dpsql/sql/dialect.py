@@ -45,10 +45,11 @@ __all__ = [
 # TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
 # MOD becomes an operator without parentheses around it and its operands.
 # TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
-# REGEXP_EXTRACT and REGEXP_REPLACE get arguments that are not written.
+# LOG2, LOG10, REGEXP_EXTRACT and REGEXP_REPLACE get arguments that are not written.
 _BY_NAME_ALONE = frozenset(
-    {"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "MOD", "REGEXP_EXTRACT", "REGEXP_REPLACE", "TIME_BUCKET", "TRUNC"}
-)
+    {"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "LOG10", "LOG2", "MOD", "REGEXP_EXTRACT", "REGEXP_REPLACE", "TIME_BUCKET",
+     "TRUNC"}
+)  # fmt: skip
 
 _SETS = ("rollup", "cube", "grouping_sets")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from contextlib import closing
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from fuzz.worlds import TOTALS, World, subjects
 
 from audit.odd_policies import POLICIES, audited
 from dpsql.audit.databases import Database, random_database, stored
@@ -99,6 +101,30 @@ def test_a_source_of_every_type_that_is_drawn_can_be_read(
 def test_a_range_without_a_whole_number_of_steps_still_has_values() -> None:
     narrow = Column("x", ColumnType.FLOAT, Fraction(4, 10), Fraction(26, 10), step=Fraction(5))
     assert pool(narrow).plain == ("0.4", "2.6")
+
+
+def sizes(database: Database, column: str) -> list[float]:
+    """Of each unit that has rows, what its absolute values of a column with a total add up to, in totals."""
+    (filled,) = (f for f in database.tables if f.plan.table.column(column) is not None)
+    at = [c.name for c in filled.plan.columns].index(column)
+    known = filled.plan.columns[at]
+    assert known.unit_total is not None and known.lower is not None and known.upper is not None
+    found: dict[str, float] = {}
+    for unit, row in filled.rows:
+        value = row[at]
+        if unit is not None and value is not None and not math.isnan(float(value)):
+            size = abs(min(max(float(value), float(known.lower)), float(known.upper)))  # type: ignore[arg-type]
+            found[unit] = found.get(unit, 0) + size / float(known.unit_total)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("column", ["amount", "quantity", "price"])
+def test_many_units_are_a_little_above_their_totals_and_some_far_above(column: str, tmp_path: Path) -> None:
+    subject = subjects([World("totals", totals=TOTALS)], tmp_path)[0]
+    found = [size for seed in range(40) for size in sizes(made(subject, seed), column)]
+    assert sum(1 < size <= 2 for size in found) > 0.3 * len(found)
+    assert sum(size > 2.5 for size in found) > 0.1 * len(found)
+    assert sum(size <= 1 for size in found) > 0.1 * len(found)
 
 
 @pytest.mark.parametrize("kind", ColumnType)

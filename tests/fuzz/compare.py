@@ -11,7 +11,7 @@ import numpy as np
 
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
-from dpsql.audit.queries import Query
+from dpsql.audit.asked import Query
 from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.plan.bins import starts
 from dpsql.plan.types import Estimator, Plan, Ranks, Scores
@@ -148,7 +148,23 @@ def difference(query: Query, rows: Rows, expected: Expected, near: float, whole:
 
 
 def same(a: object, b: object, near: float, whole: float = 0) -> bool:
-    """Equal values of one Python type; doubles, and the sums of wide integers, within what the grid does to them."""
+    """Equal values of one Python type; doubles, and the sums of wide integers, within what the grid does to them.
+
+    In the place of a value that DuckDB may choose otherwise there are all values: {"most": [...]} where it is one of
+    the most frequent, {"among": [...]} where it is any of them.
+    """
+    if isinstance(b, dict):
+        return _chosen(a, b, near)
+    if isinstance(
+        a, list
+    ):  # a list of quantiles over no values, which DuckDB says is NULL, is a list of NULLs
+        if b is None:
+            return all(v is None for v in a)
+        return (
+            isinstance(b, list)
+            and len(a) == len(b)
+            and all(same(x, y, near, whole) for x, y in zip(a, b, strict=True))
+        )
     if isinstance(a, float) and isinstance(b, float):
         if math.isnan(a) or math.isnan(b):
             return math.isnan(a) and math.isnan(b)
@@ -156,6 +172,17 @@ def same(a: object, b: object, near: float, whole: float = 0) -> bool:
     if type(a) is int and type(b) is int:
         return abs(a - b) <= whole
     return type(a) is type(b) and a == b
+
+
+def _chosen(value: object, every: dict[str, list[object] | None], near: float) -> bool:
+    """Whether a value is one of the most frequent, or near any of them; NULL where there is none."""
+    ((how, values),) = every.items()
+    known = [v for v in values or () if v is not None]
+    if value is None or not known:
+        return value is None and not known
+    if how == "most":
+        return known.count(value) == max(map(known.count, known))
+    return any(same(value, v, near) for v in known)
 
 
 def _sorted(rows: Rows) -> Rows:
@@ -194,6 +221,8 @@ def _without_empty(roles: tuple[str, ...], rows: Rows, expected: Rows) -> tuple[
 def _nothing(value: object, role: str) -> bool:
     if role == "bool":
         return isinstance(value, bool)
+    if isinstance(value, list):
+        return all(v is None for v in value)
     return role == "key" or (value is None if role == "null" else value == 0)
 
 

@@ -20,9 +20,10 @@ from uuid import UUID
 import numpy as np
 
 import dpsql
+from dpsql.audit.asked import Query
 from dpsql.audit.databases import random_database, stored
 from dpsql.audit.neighbours import neighbour
-from dpsql.audit.queries import Query, random_query
+from dpsql.audit.queries import random_query
 from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection, Cursor
 from dpsql.engines.base import Engine, EngineFailed, EngineQuery, Exact

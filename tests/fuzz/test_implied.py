@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dpsql.audit.asked import Query
 from dpsql.audit.databases import random_database, stored
-from dpsql.audit.queries import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
 from dpsql.prepare import prepare

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dpsql.audit.asked import Query
 from dpsql.audit.databases import random_database, stored
-from dpsql.audit.queries import Query
 from dpsql.errors import QueryRefused
 from dpsql.prepare import prepare
 from dpsql.session import build_session

@@ -86,7 +86,7 @@ MUTANTS = (
         "dpsql/rewrite/bounding.py",
         "HAVING sum({size}) > {total.limit}",
         "HAVING sum({size}) > 2 * {total.limit}",
-        ("tests/plan/test_bounded_sums.py",),
+        SENSITIVITY,
     ),
     one(
         "order-dependent choice of rows",

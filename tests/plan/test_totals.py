@@ -212,3 +212,11 @@ def test_no_row_counts_with_more_than_its_share_of_the_clipped_column_whatever_t
         if v is not None:
             assert abs(v) <= share * abs(k)
             assert abs(v - k * g) <= 1 or (abs(k * g) > share * abs(k) and abs(abs(v) - share * abs(k)) < 1)
+
+
+@pytest.mark.parametrize("argument", ["x * 0.3", "x * (1 - d)", "x / 7", "x * 0.3 - n * d"])
+def test_a_column_that_can_only_be_0_is_planned(argument: str, tmp_path: Path) -> None:
+    capped = Table(COLUMNS, table="max_rows_per_unit: 60", privacy="max_rows_per_unit: 4000")
+    with closing(capped.open(tmp_path)) as session:
+        (found,) = plan(session, f"SELECT SUM({argument}) FROM t WHERE x = 0 AND n = 0").releases
+        assert found.families

@@ -17,7 +17,7 @@ from dpsql.sql.gate import gate
 
 COUNT = 250
 # Tables of constants, for which VALUES stand in the tree, and lists of quantiles, for which each one does.
-WRITTEN_OUT = re.compile(r"\b(UNNEST|GENERATE_SERIES|RANGE)\b|QUANTILE.*\[", re.IGNORECASE)
+WRITTEN_OUT = re.compile(r"\b(UNNEST|GENERATE_SERIES|RANGE)\b|(QUANTILE|PERCENTILE).*\[", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")

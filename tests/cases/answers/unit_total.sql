@@ -65,3 +65,9 @@ SELECT COUNT(DISTINCT customer) AS customers FROM orders
 -- customers BIGINT
 -- 9
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A filter may leave a value that can only be 0, of which a multiple is too.
+SELECT SUM(amount * 0.3) AS nothing FROM orders WHERE amount = 0
+-- nothing DOUBLE
+-- 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

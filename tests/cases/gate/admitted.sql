@@ -1108,3 +1108,5 @@ SELECT a FROM t WHERE a = ANY(['x', b]) AND c = SOME(ARRAY['y']) AND c <> ALL(AR
 select regexp_extract(a, 'b'), regexp_extract(a, '(b)', 1), regexp_replace(a, 'b', 'c'), regexp_replace(a, 'b', 'c', 'g') from t
 
 SELECT count(*) FROM t WHERE d >= ?::date AND a > ?::DOUBLE
+
+select log2(a), log10(a), log(a), log(2, a) from t
