@@ -20,15 +20,37 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-MOST_TEXT = 64 * 2**20
-"""The longest JSON of a reply. Its values can take some twenty times as much memory in the parent."""
-MOST_INTEGERS = 64 * 2**20
-"""The most 64-bit integers that a reply may carry beside its JSON."""
 _HEAD = 16
 _WORD = np.dtype("<i8")
 _PLAIN: Final = frozenset({NoneType, bool, int, float, str})
 
 Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The longest JSON of a reply, and the most 64-bit integers beside it.
+
+    Values of JSON can take some twenty times as much memory in the parent.
+    """
+
+    text: int = 64 * 2**20
+    integers: int = 64 * 2**20
+
+
+USUAL: Final = Most()
+_UNLIMITED: Final = 2**36
+
+
+def most_of(kind: str, memory: int | None) -> Most:
+    """What a child may say of its engine: of the "private" one, as much as fits into its own memory.
+
+    Less would tell by a failure how many groups there are, to the byte: an analyst can lengthen each key at will.
+    """
+    if kind != "private":
+        return USUAL
+    size = memory if memory is not None else _UNLIMITED
+    return Most(size, size // _WORD.itemsize)
 
 
 class Malformed(Exception):
@@ -53,7 +75,7 @@ class Reply:
     integers: npt.NDArray[np.int64] | None = None
 
 
-def encode(reply: Reply) -> bytes:
+def encode(reply: Reply, most: Most = USUAL) -> bytes:
     """The bytes of a reply: two lengths, the JSON, the integers. Raises TooLarge, and TypeError for other types."""
     raw = b"" if reply.integers is None else np.ascontiguousarray(reply.integers, dtype=_WORD).tobytes()
     shape = None if reply.integers is None else list(reply.integers.shape)
@@ -62,15 +84,15 @@ def encode(reply: Reply) -> bytes:
     )
     text = json.dumps([reply.status, reply.value, rows, shape], ensure_ascii=False, separators=(",", ":"))
     coded = text.encode("utf-8", "surrogatepass")
-    if len(coded) > MOST_TEXT or len(raw) > MOST_INTEGERS * _WORD.itemsize:
+    if len(coded) > most.text or len(raw) > most.integers * _WORD.itemsize:
         raise TooLarge
     return len(coded).to_bytes(8, "little") + len(raw).to_bytes(8, "little") + coded + raw
 
 
-def lengths(head: bytes) -> tuple[int, int]:
+def lengths(head: bytes, most: Most = USUAL) -> tuple[int, int]:
     """How many bytes of JSON and of integers follow a head of `_HEAD` bytes. Raises Malformed above the bounds."""
     text, raw = int.from_bytes(head[:8], "little"), int.from_bytes(head[8:], "little")
-    if len(head) != _HEAD or text > MOST_TEXT or raw > MOST_INTEGERS * _WORD.itemsize:
+    if len(head) != _HEAD or text > most.text or raw > most.integers * _WORD.itemsize:
         raise Malformed("a reply is larger than a reply may be")
     return text, raw
 

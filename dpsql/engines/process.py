@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.boundary import Uncopyable
-from dpsql.engines.codec import Malformed, Reply, decode, lengths
+from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
 from dpsql.engines.settings import Limits, own_directory, remove
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem
 from dpsql.policy.model import Policy
@@ -64,10 +64,11 @@ class Child(Uncopyable):
     ends with `close`, with this object, and with the parent. InterfaceError after a fork.
     """
 
-    __slots__ = ("__weakref__", "_closed", "_end", "_kind", "_limits", "_pid", "_policy", "_running")
+    __slots__ = ("__weakref__", "_closed", "_end", "_kind", "_limits", "_most", "_pid", "_policy", "_running")
 
     def __init__(self, kind: str, policy: Policy, limits: Limits) -> None:
         self._kind, self._policy, self._limits = kind, policy, limits
+        self._most = most_of(kind, limits.memory)
         self._pid = os.getpid()
         self._closed = False
         self._running: _Running | None = None
@@ -92,7 +93,7 @@ class Child(Uncopyable):
         running = self._opened(until)
         try:
             _send(running.channel, (method, arguments), until)
-            return _receive(running.channel, until)
+            return _receive(running.channel, until, self._most)
         except (OSError, EOFError, Malformed) as error:
             reason = f"killed after {seconds:g} s" if isinstance(error, TimeoutError) else str(error)
         except BaseException:
@@ -121,7 +122,7 @@ class Child(Uncopyable):
         if running.opened:
             return running
         try:
-            reply = _receive(running.channel, until)
+            reply = _receive(running.channel, until, self._most)
         except TimeoutError:
             raise Stopped(f"{self._kind} engine: still opening") from None
         except (OSError, EOFError, Malformed):
@@ -199,8 +200,8 @@ def _send(channel: socket.socket, message: tuple[object, ...], until: float | No
     channel.sendall(len(coded).to_bytes(8, "little") + coded)
 
 
-def _receive(channel: socket.socket, until: float | None) -> Reply:
-    text, raw = lengths(bytes(_exactly(channel, _HEAD, until)))
+def _receive(channel: socket.socket, until: float | None, most: Most) -> Reply:
+    text, raw = lengths(bytes(_exactly(channel, _HEAD, until)), most)
     return decode(_exactly(channel, text, until), _exactly(channel, raw, until))
 
 

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishStopped
-from dpsql.engines.codec import Reply, TooLarge, encode
+from dpsql.engines.codec import Most, Reply, TooLarge, encode, most_of
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
 from dpsql.engines.settings import Limits
@@ -49,7 +49,7 @@ def main() -> None:
         return
     channel.sendall(encode(Reply("ok")))
     while True:
-        channel.sendall(_answer(serve, *_received(channel)))
+        channel.sendall(_answer(serve, most_of(kind, limits.memory), *_received(channel)))
 
 
 def _channel() -> socket.socket:
@@ -107,10 +107,10 @@ def _exactly(channel: socket.socket, size: int) -> bytearray:
     return received
 
 
-def _answer(serve: Serve, method: str, arguments: tuple[Any, ...]) -> bytes:
+def _answer(serve: Serve, most: Most, method: str, arguments: tuple[Any, ...]) -> bytes:
     """The reply to one question; whatever goes wrong is a reply as well."""
     try:
-        return encode(serve(method, arguments))
+        return encode(serve(method, arguments), most)
     except EngineFailed as error:
         status = "stopped" if str(error).startswith(_OUT_OF_MEMORY) else "failed"
         return encode(Reply(status, str(error)[:_CHUNK]))

@@ -208,6 +208,26 @@ def growth(expr: Expr) -> int:
     return max(growth(a) for a in expr.args)
 
 
+def added(expr: Expr) -> int:
+    """How many bytes of a text the constants of the query add to what a row has, at most."""
+    if isinstance(expr, Literal):
+        return _bytes(expr) if expr.type is SqlType.TEXT else 0
+    if not isinstance(expr, Call):
+        return 0
+    args = expr.args
+    if expr.op == "case":
+        last = len(args) - 1
+        args = tuple(a for i, a in enumerate(args) if i % 2 or i == last)
+    each = [added(a) for a in args]
+    if expr.op in ("concat", "concat_op"):
+        return sum(each)
+    if expr.op == "concat_ws":
+        return sum(each[1:]) + each[0] * len(each)
+    if expr.op in ("replace", "regexp_replace"):
+        return each[0] * (growth(expr) // growth(args[0]))
+    return max(each, default=0)
+
+
 def check_growth(times: int) -> None:
     if times > _MOST_GROWTH:
         raise Mistyped(

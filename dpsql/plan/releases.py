@@ -17,6 +17,7 @@ from dpsql.errors import QueryRefused
 from dpsql.plan.bounds import Contribution, contribution
 from dpsql.plan.keys import Evaluate, keys
 from dpsql.plan.laws import Laws
+from dpsql.plan.lengths import check_lengths
 from dpsql.plan.level_sums import LevelSums, by_level
 from dpsql.plan.local import check_local, local_release
 from dpsql.plan.matches import check_matches
@@ -128,6 +129,7 @@ def _needs_budget(question: Question, world: World) -> _Prepared:
         check_local(question, world.policy, world.catalog)
         return _Prepared(question, found, Keys((), (), ()), contribution(found, world.policy))
     check_matches(question, world.catalog)
+    check_lengths(question)
     _check_unit_keys(question, found, world)
     derived = keys(question, found, world.catalog, world.evaluate)
     if derived.domain is None:

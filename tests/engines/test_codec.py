@@ -16,8 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpsql.engines import codec
-from dpsql.engines.codec import Malformed, Reply, TooLarge, decode, encode, lengths
+from dpsql.engines.codec import Malformed, Most, Reply, TooLarge, decode, encode, lengths, most_of
 
 SCALARS = st.one_of(
     st.none(),
@@ -87,16 +86,24 @@ def test_a_value_of_another_type_is_not_sent() -> None:
             encode(Reply("ok", rows=[(value,)]))
 
 
-def test_a_reply_has_a_greatest_size_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codec, "MOST_TEXT", 1000)
-    monkeypatch.setattr(codec, "MOST_INTEGERS", 10)
+def test_a_reply_has_a_greatest_size_on_either_side() -> None:
+    most = Most(text=1000, integers=10)
     with pytest.raises(TooLarge):
-        encode(Reply("ok", rows=[("x" * 1000,)]))
+        encode(Reply("ok", rows=[("x" * 1000,)]), most)
     with pytest.raises(TooLarge):
-        encode(Reply("ok", integers=np.zeros(11, dtype=np.int64)))
+        encode(Reply("ok", integers=np.zeros(11, dtype=np.int64)), most)
     for text, raw in ((1001, 0), (0, 88), (2**63, 0)):
         with pytest.raises(Malformed):
-            lengths(text.to_bytes(8, "little") + raw.to_bytes(8, "little"))
+            lengths(text.to_bytes(8, "little") + raw.to_bytes(8, "little"), most)
+
+
+def test_what_is_said_of_private_rows_may_fill_the_memory_of_the_child() -> None:
+    most = most_of("private", 2**30)
+    assert (most.text, most.integers) == (2**30, 2**27)
+    assert lengths((2**30).to_bytes(8, "little") + bytes(8), most) == (2**30, 0)
+    with pytest.raises(Malformed):
+        lengths((2**30 + 1).to_bytes(8, "little") + bytes(8), most)
+    assert most_of("private", None).text == 2**36 and most_of("public", 2**30) == Most()
 
 
 class Ran(Exception):

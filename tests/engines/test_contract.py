@@ -57,6 +57,13 @@ class EngineContract:
         found = engines.private.run(EngineQuery("SELECT 7, 3, 9 WHERE false", 1, 1))
         assert found.keys == () and found.values.shape == (0, 1)
 
+    def test_keys_of_any_length_arrive(self, engines: Engines) -> None:
+        """No limit on a reply about private rows may tell how many groups there are."""
+        long = "SELECT repeat('x', 2000000) || range AS k, 0 AS h, 1 AS l FROM range({count})"
+        for count in (30, 36):  # beyond and far beyond what a reply of the public engine may be
+            found = engines.private.run(EngineQuery(long.format(count=count), 1, 1))
+            assert len(found.keys) == count and {len(str(k)) for (k,) in found.keys} <= {2000001, 2000002}
+
     def test_keys_keep_their_types(self, engines: Engines) -> None:
         sql = "SELECT true, 1, 2.5::DOUBLE, 'ü', DATE '2025-01-02', TIMESTAMP '2025-01-02 03:04:05.6', 0, 5"
         (key,) = engines.private.run(EngineQuery(sql, 6, 1)).keys

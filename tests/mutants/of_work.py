@@ -21,4 +21,11 @@ MUTANTS = (
         "info",
         MATCHES,
     ),
+    one(
+        "how many groups there are shows in a reply that is too large",
+        "dpsql/engines/codec.py",
+        '    if kind != "private":\n        return USUAL\n',
+        "    if kind:\n        return USUAL\n",
+        ("tests/engines/test_contract.py", "-k", "any_length"),
+    ),
 )
