@@ -38,11 +38,18 @@ LONG = {
     "line 1, column 35: a LIKE pattern has at most 1000 bytes": (
         f"SELECT COUNT(*) FROM orders WHERE region LIKE '{'a' * 1001}'"
     ),
-    "line 1, column 7706: a query has at most 100 releases and 300 aggregates of private rows. "
+    "line 1, column 5106: a query has at most 100 releases and 300 aggregates of private rows. "
     "Send several queries; GROUP BY answers for many groups at once.": (
-        "SELECT "
-        + many("(SELECT COUNT(*) FROM orders o WHERE o.region = r.region AND quantity > {i})", 120)
-        + " FROM regions r"
+        f"SELECT {many('(SELECT COUNT(*) FROM orders WHERE quantity > {i})', 101)}"
+    ),
+    "line 1, column 116: the stars of the query list more than 5000 columns. "
+    "Write * once in each SELECT, or name the columns.": functools.reduce(
+        lambda sql, i: f"SELECT *, * FROM ({sql}) AS s{i}", range(14), "SELECT * FROM regions"
+    ),
+    "line 1, column 8: the query needs more than 200000 choices of a quantile, MIN, MAX or MODE over all its groups. "
+    "Group by fewer columns, or ask for fewer of them at once.": (
+        f"SELECT region, day, quantity, {many('MEDIAN(amount) FILTER (quantity = {i})', 60)} FROM orders "
+        "GROUP BY region, day, quantity"
     ),
     "with every name of WITH put in its place the query has more than 60 joins. "
     "Join fewer tables, or aggregate in steps of their own.": (
