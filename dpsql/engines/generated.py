@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.settings import Limits, connect
 from dpsql.engines.views import open_sources, typed_select
 from dpsql.policy.model import Policy, Source, SourceKind
 from dpsql.rewrite.bounding import LISTS
@@ -19,6 +20,7 @@ from dpsql.rewrite.relation import SOURCE
 from dpsql.scan import quoted
 
 Columns = Sequence[tuple[str, str]]
+_LONG = 600.0
 _SUFFIX = {SourceKind.DUCKDB: "duckdb", SourceKind.PARQUET: "parquet", SourceKind.CSV: "csv"}
 
 
@@ -88,8 +90,8 @@ def _written_as_csv(connection: duckdb.DuckDBPyConnection, path: Path, columns: 
 
 
 def engine_with(policy: Policy, *settings: str) -> DuckEngine:
-    """The private engine under DuckDB settings that an analyst's session does not offer."""
-    connection = duckdb.connect(":memory:")
+    """The private engine under DuckDB settings that an analyst's session does not offer; else it has that one's."""
+    connection = connect(Limits(seconds=_LONG))
     try:
         for setting in settings:
             connection.execute(setting)

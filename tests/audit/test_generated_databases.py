@@ -20,7 +20,7 @@ from dpsql.audit.neighbours import neighbour
 from dpsql.audit.sensitivity import Subject
 from dpsql.audit.values import fits, key_pool, pool, source_types
 from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.generated import write_source
+from dpsql.engines.generated import engine_with, write_source
 from dpsql.policy.model import Column, ColumnType, Source, SourceKind, Table
 from dpsql.privacy import Neighbours
 from dpsql.session import check_data
@@ -182,3 +182,14 @@ def test_the_policy_of_a_stored_database_is_the_same_but_for_its_private_sources
     assert fair is not None and original is not None
     assert fair.source.path.parent == tmp_path / "stored" and policy.path.parent == tmp_path / "stored"
     assert replace(fair, source=original.source) == original
+
+
+def test_an_engine_of_the_audit_rewrites_nothing_by_stored_values_as_the_one_that_it_stands_for(
+    tmp_path: Path,
+) -> None:
+    subject = audited("one_text", tmp_path)
+    policy = stored(made(subject, 3), tmp_path / "one")
+    with closing(engine_with(policy, "SET threads = 1")) as engine:
+        engine._connection.execute("CREATE TABLE nothing AS SELECT NULL::VARCHAR AS x FROM range(3)")
+        counted = engine._connection.execute("SELECT count(*) FROM nothing WHERE split_part(x, 'o', 1) = 'a'")
+        assert counted.fetchall() == [(0,)]

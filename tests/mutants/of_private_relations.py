@@ -271,6 +271,13 @@ MUTANTS = (
         GRIDS,
     ),
     one(
+        "a join that keeps its right side takes all that stands before a comma for its left",
+        "dpsql/sql/sources.py",
+        "    check_commas(joins)\n",
+        "",
+        ("tests/answers/test_cases.py",),
+    ),
+    one(
         "the engine rewrites expressions by what is stored",
         "dpsql/engines/settings.py",
         '_BY_STATISTICS = "statistics_propagation,compressed_materialization"',
