@@ -218,7 +218,7 @@ def _is_number(node: Node) -> bool:
 _NULLS: Final = "COALESCE(x, y)"
 FOREIGN: Final[Mapping[str, tuple[Build, str]]] = MappingProxyType(
     {
-        "IIF": (_if, "IF(condition, x, y)"),
+        **dict.fromkeys(("IIF", "IFF"), (_if, "IF(condition, x, y)")),
         "NVL": (_coalesce, _NULLS),
         "NVL2": (_if_known, "CASE WHEN x IS NULL THEN z ELSE y END"),
         "ISNULL": (_is_null, _NULLS),

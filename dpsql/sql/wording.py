@@ -29,7 +29,7 @@ _ARGUMENTS: Final = MappingProxyType(
         "percent": "LIMIT in percent",
         "pivots": "PIVOT",
         "recursive": "WITH RECURSIVE",
-        "rollup": "GROUP BY ROLLUP",
+        "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
         "symmetric": "BETWEEN SYMMETRIC",
         "totals": "GROUP BY ... WITH TOTALS",
@@ -88,6 +88,7 @@ _EVERY_ROW: Final = frozenset(
 _ARGUMENTS_INSTEAD: Final = MappingProxyType(
     {
         "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
+        "rollup": "Write GROUP BY ROLLUP (a, b).",
         "pivots": "Write a column for each value, as in SUM(x) FILTER (WHERE kind = 'a').",
     }
 )
