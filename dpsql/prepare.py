@@ -35,6 +35,7 @@ from dpsql.rolled_up import rolled_up
 from dpsql.session_state import Rows, State
 from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
+from dpsql.sql.distinct_windows import windows_first
 from dpsql.sql.gate import Admitted, admitted
 from dpsql.sql.introspection import introspected
 from dpsql.sql.lateral_groups import join_groups
@@ -171,6 +172,7 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
         check_probe(found.tree, s.world.catalog)
         return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
     check_correlated_text(found.tree, s.world.catalog.names_of)
+    windows_first(found.tree)
     keep_groups_late(found.tree)
     join_groups(found.tree)
     query = cut(found.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s))

@@ -84,6 +84,8 @@ def _is_foreign(call: Node) -> bool:
 
 def _duckdb_has(name: str, args: list[Node]) -> bool:
     """Whether DuckDB reads the call as well, and means what it says."""
+    if name in dates.READ_BY_UNIT and args and isinstance(args[0], exp.Placeholder):
+        return True  # its unit is a parameter
     if name in ("DATE_PART", "DATEPART"):
         return not args or dates.unit_word(args[0]) is None
     return (name == "DATE_SUB" and len(args) == 3) or (name == "DECODE" and len(args) == 1)
@@ -218,7 +220,7 @@ def _is_number(node: Node) -> bool:
 _NULLS: Final = "COALESCE(x, y)"
 FOREIGN: Final[Mapping[str, tuple[Build, str]]] = MappingProxyType(
     {
-        "IIF": (_if, "IF(condition, x, y)"),
+        **dict.fromkeys(("IIF", "IFF"), (_if, "IF(condition, x, y)")),
         "NVL": (_coalesce, _NULLS),
         "NVL2": (_if_known, "CASE WHEN x IS NULL THEN z ELSE y END"),
         "ISNULL": (_is_null, _NULLS),

@@ -347,7 +347,7 @@ FOREIGN: Final[Mapping[str, tuple[Callable[[list[Node]], Node | None], str]]] = 
         "CONVERT_TZ": (_between_zones(1, 2, 0), _ZONES),
         "CURDATE": (_today, _PRESENT),
         **dict.fromkeys(("GETDATE", "SYSDATE", "SYSDATETIME", "SYSTIMESTAMP"), (_now, _PRESENT)),
-        "TO_CHAR": (_formatted(_ORACLE), _FORMAT),
+        **dict.fromkeys(("TO_CHAR", "TO_VARCHAR"), (_formatted(_ORACLE), _FORMAT)),
         "DATE_FORMAT": (_formatted(_MYSQL, _JAVA), _FORMAT),
         **dict.fromkeys(
             ("FORMAT_DATE", "FORMAT_TIMESTAMP", "FORMAT_DATETIME"), (_formatted(_PERCENT, first=0), _FORMAT)

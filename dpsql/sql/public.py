@@ -21,8 +21,9 @@ from dpsql.sql.walk import all_of
 # files, settings or the catalogue, sleeps, or makes a text or list larger than its arguments by a factor it is given.
 NAMED = frozenset(
     {
-        "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "ceiling", "cos", "cot", "date_part",
-        "date_sub", "datesub", "dayname", "dayofmonth", "degrees", "dow", "doy", "epoch", "epoch_ms", "epoch_us",
+        "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "ceiling", "cos", "cot", "date_diff",
+        "date_part", "date_sub", "date_trunc", "datediff", "datesub", "datetrunc", "dayname", "dayofmonth",
+        "degrees", "dow", "doy", "epoch", "epoch_ms", "epoch_us",
         "even", "exp", "floor", "gamma", "greatest", "ifnull", "isfinite", "isinf", "isnan", "isodow", "isoyear",
         "jaro_similarity", "jaro_winkler_similarity", "last_day", "least", "left", "len", "length",
         "lgamma", "ln", "log", "log10", "log2", "lower", "ltrim", "make_date", "mean", "mod", "monthname", "nullif",

@@ -29,7 +29,7 @@ _ARGUMENTS: Final = MappingProxyType(
         "percent": "LIMIT in percent",
         "pivots": "PIVOT",
         "recursive": "WITH RECURSIVE",
-        "rollup": "GROUP BY ROLLUP",
+        "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
         "symmetric": "BETWEEN SYMMETRIC",
         "totals": "GROUP BY ... WITH TOTALS",
@@ -92,6 +92,7 @@ _INSTEAD_OF: Final = MappingProxyType(
     {
         "by_name": "Write UNION, with the columns in the same order on both sides.",
         "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
+        "rollup": "Write GROUP BY ROLLUP (a, b).",
         "sample": "Aggregate all of the rows.",
         "symmetric": "Write the smaller bound first, without SYMMETRIC.",
         "with_ties": "Write ORDER BY ... LIMIT n.",

@@ -129,3 +129,10 @@ SELECT region, COUNT(*) AS n FROM orders GROUP BY region HAVING COUNT(*) >= ? OR
 -- region VARCHAR | n BIGINT
 -- north | 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A unit that is a parameter, on private rows and on released ones.
+-- params: ["month", "week", "2025-02-01", "QUARTER"]
+SELECT DATE_TRUNC(?, day) AS m, COUNT(*) AS n, DATE_TRUNC(?, m) AS w FROM orders WHERE day < ? AND DATE_DIFF(?, day, DATE '2025-04-01') = 1 GROUP BY 1
+-- m TIMESTAMP | n BIGINT | w TIMESTAMP
+-- 2025-01-01 00:00:00 | 9 | 2024-12-30 00:00:00
+-- epsilon 1, delta 0, releases 1, mechanisms 1

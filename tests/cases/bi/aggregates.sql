@@ -300,8 +300,6 @@ SELECT quantity, COUNT(*) FROM orders GROUP BY quantity HAVING quantity BETWEEN 
 
 SELECT region AS "Région", COUNT(*) AS "Anzahl (€)" FROM orders GROUP BY "Région"
 
-select all region, count(all order_id) from orders group by region
-
 SELECT COUNT(*) n, 1 AS grp FROM orders GROUP BY grp
 
 SELECT 'total' AS label, COUNT(*) AS n, NULL AS note, CURRENT_DATE AS asof FROM orders WHERE 1 = 1
@@ -309,3 +307,15 @@ SELECT 'total' AS label, COUNT(*) AS n, NULL AS note, CURRENT_DATE AS asof FROM 
 SELECT region, COUNT(*) FROM orders WHERE TRUE AND 'a' = 'a' GROUP BY region ORDER BY region NULLS FIRST OFFSET 1
 
 SELECT SUM(quantity) / COUNT(*) AS a, SUM(quantity) // COUNT(*) AS b, SUM(quantity) % 7 AS c, -SUM(quantity) AS d, POWER(COUNT(*), 0.5) AS e, GREATEST(COUNT(*), 5) AS f FROM orders
+
+SELECT seg, COUNT(*) FROM (SELECT DISTINCT user_id, FIRST_VALUE(region) OVER (PARTITION BY user_id ORDER BY created_at, order_id) AS seg FROM orders) GROUP BY seg
+
+SELECT COUNT(*), SUM(n) FROM (SELECT DISTINCT user_id, COUNT(*) OVER (PARTITION BY user_id) AS n FROM orders WHERE is_paid) x
+
+SELECT region, AVG(t) FROM (SELECT DISTINCT o.user_id, o.region, SUM(o.amount) OVER (PARTITION BY o.user_id, o.region) AS t FROM orders o JOIN customers c USING (user_id) WHERE c.age > 30) GROUP BY region
+
+WITH f AS (SELECT DISTINCT user_id, MIN(order_date) OVER (PARTITION BY user_id) AS first_day FROM orders) SELECT date_trunc('month', first_day) AS m, COUNT(*) FROM f GROUP BY 1
+
+SELECT AVG(share) FROM (SELECT DISTINCT region, n * 1.0 / SUM(n) OVER () AS share FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region))
+
+SELECT COUNT(*) FROM (SELECT DISTINCT user_id, status, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY order_id) AS rn FROM orders QUALIFY rn <= 2)

@@ -246,8 +246,6 @@ select nullif(x,0)
 
 select if(x,1,2)
 
-select iff(x,1,2)
-
 select isnan(x)
 
 select isinf(x)

@@ -607,3 +607,6 @@ SELECT "Key" FROM t
 SELECT "İ" FROM t
 -- refused: line 1, column 15: VALUES is not a name here | Write VALUES (...), or "values" for a name.
 SELECT a FROM VALUES rows
+
+-- refused: line 1, column 33: WITH ROLLUP is not supported | Write GROUP BY ROLLUP (a, b).
+SELECT count(*) FROM t GROUP BY a WITH ROLLUP
