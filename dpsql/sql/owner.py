@@ -21,6 +21,7 @@ from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Node
 from dpsql.sql.place import place_of
+from dpsql.sql.steps import check_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Owner:
 
 def owner_of(relation: Relation, catalog: Catalog, places: Mapping[int, Node]) -> Owner:
     """The owner of a relation's rows. Refuses rows that would belong to two units; `places` are where sources stand."""
+    check_steps(relation)
     try:
         tied = ties(relation, catalog)
     except NotOneUnit as found:

@@ -183,6 +183,27 @@ REFUSED = {
         "every name of the SELECT list",
     ),
     "doubling public names": ("SELECT 1 AS a0" + doubled(40), "every name of the SELECT list"),
+    "steps for each unit": (
+        "WITH p0 AS (SELECT patient, count(*) AS c FROM visits GROUP BY patient)"
+        + "".join(
+            f", p{i + 1} AS (SELECT patient, sum(c) AS c FROM p{i} GROUP BY patient)" for i in range(80)
+        )
+        + " SELECT sum(least(c, 5)) FROM p80",
+        "50 steps",
+    ),
+    "windows of windows": (
+        "WITH p0 AS (SELECT patient, age FROM visits)"
+        + "".join(
+            f", p{i + 1} AS (SELECT patient, row_number() OVER (PARTITION BY patient ORDER BY age) AS age FROM p{i})"
+            for i in range(80)
+        )
+        + " SELECT count(*) FROM p80",
+        "50 steps",
+    ),
+    "merged rows": (
+        f"SELECT count(*) FROM ({listed('SELECT patient, age + {i} AS a FROM visits', 80, ' UNION ')}) x",
+        "50 steps",
+    ),
     "stars of stars": (
         "WITH d0 AS (SELECT * FROM visits)"
         + "".join(f", d{i + 1} AS (SELECT *, * FROM d{i})" for i in range(14))
