@@ -23,7 +23,7 @@ from dpsql.audit.parts import check_apart, parts_that_differ
 from dpsql.audit.queries import random_query
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.audit.view import View, view
-from dpsql.engines.base import Engine
+from dpsql.engines.base import Engine, EngineFailed
 from dpsql.engines.finish import FinishEngine
 from dpsql.engines.generated import engine_with
 from dpsql.errors import QueryRefused
@@ -38,6 +38,9 @@ NEIGHBOURS = 2
 # One query in so many is planned on a neighbour too, and run again where rows are stored or computed otherwise.
 _EVERY = 3
 _SETTINGS = (("PRAGMA disable_optimizer",), ("SET threads = 1",), ("SET threads = 4",), ())
+
+# Without its optimizer DuckDB 2.0 does not plan every correlated subquery in the condition of an outer join.
+_OWN_BUG = "INTERNAL Error"
 
 Enough = Callable[[Tried], bool]
 
@@ -143,11 +146,13 @@ def fuzz_database(subject: Subject, folder: Path, seed: int, tried: Tried, enoug
     query: Query | None = None
     try:
         with _opened_side_by_side(database, nearby, folder, draw) as (one, others, again):
+            usable = True
             for i in range(QUERIES_OF_A_DATABASE):
                 if enough(tried):
                     return
                 query = random_query(seed * QUERIES_OF_A_DATABASE + i, subject.view)
-                check_query(query, one, others, again if i % _EVERY == 0 else None, tried, parts)
+                repeated = again if usable and i % _EVERY == 0 else None
+                usable &= check_query(query, one, others, repeated, tried, parts)
     except Exception as failure:
         tried.violations.append(_violation(subject, seed, database, nearby, query, failure))
 
@@ -185,15 +190,25 @@ def check_query(
     again: Engine | None,
     tried: Tried,
     parts: Sequence[frozenset[str]] = (),
-) -> None:
-    """Compares a query on neighbours, and on another engine over the same rows where there is one."""
+) -> bool:
+    """Compares a query on neighbours, and on another engine over the same rows where there is one.
+
+    False where DuckDB says of itself that it has a bug under the other engine's settings, which are none of ours; it
+    answers nothing more.
+    """
     result = check_neighbours(query, one, others, tried, parts)
     if result is None:
-        return
+        return True
     tried.admitted(query)
     if again is not None:
         tried.repeats += 1
-        check_again(*result, again)
+        try:
+            check_again(*result, again)
+        except EngineFailed as failure:
+            if _OWN_BUG not in str(failure):
+                raise
+            return False
+    return True
 
 
 def fuzz(

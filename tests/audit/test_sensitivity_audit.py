@@ -19,6 +19,7 @@ from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import Subject, fuzz
 from dpsql.audit.statistical import Evidence
 from dpsql.cli import main
+from dpsql.engines.base import EngineFailed
 from dpsql.plan.bounds import Contribution
 from dpsql.policy.model import Isolation
 
@@ -179,3 +180,18 @@ def test_the_worst_of_an_audit_is_kept_for_each_kind(tmp_path: Path) -> None:
     tried = run(audited("one_text", tmp_path), tmp_path / "fuzz", 96)
     assert tried.nearest["rows"].ratio == 1.0
     assert {"filter", "top", "grouped"} <= set(tried.constructs)
+
+
+def test_a_bug_of_duckdb_under_settings_that_are_not_ours_is_no_violation_and_any_other_failure_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def failing(why: str) -> Tried:
+        def fail(*given: object) -> None:
+            raise EngineFailed(why)
+
+        monkeypatch.setattr(sensitivity, "check_again", fail)
+        return run(audited("one_text", tmp_path), tmp_path / why.partition(" ")[0], 24)
+
+    assert not failing("INTERNAL Error: a vector of another type").violations
+    (violation,) = failing("Conversion Error: not a number").violations
+    assert violation.what.startswith("EngineFailed: Conversion")
