@@ -78,6 +78,12 @@ LONG = {
     "Compute its argument in a subquery first.": (
         f"SELECT COUNT(*) FROM orders WHERE {'DIV0(1, ' * 20}quantity{')' * 20} = 1"
     ),
+    "the query computes private rows in more than 50 steps, one after another. "
+    "Use fewer names of WITH that aggregate, number or merge the rows of the one before.": (
+        "WITH c0 AS (SELECT customer, SUM(quantity) AS n FROM orders GROUP BY customer), "
+        + many("c{j} AS (SELECT customer, SUM(n) AS n FROM c{i} GROUP BY customer)", 60)
+        + " SELECT COUNT(*) FROM c60"
+    ),
     "the query has 301 SELECTs; 250 are the most. Send several queries.": (
         f"SELECT {many('(SELECT COUNT(*) FROM orders WHERE quantity > {i})', 300)}"
     ),
