@@ -237,7 +237,9 @@ def test_what_is_too_much_to_plan_is_refused_in_exactly_these_words(
     assert str(refused.value) == sentence
 
 
-@pytest.mark.parametrize(("sentence", "called_alone"), BEHIND.items(), ids=lambda shown: shown[:60] if isinstance(shown, str) else "")
+@pytest.mark.parametrize(
+    ("sentence", "called_alone"), BEHIND.items(), ids=lambda v: v[:60] if isinstance(v, str) else ""
+)
 def test_what_nothing_is_known_to_reach_refuses_in_exactly_these_words(
     session: Session, sentence: str, called_alone: Callable[[Catalog], object]
 ) -> None:
