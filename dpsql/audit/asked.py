@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 
 from dpsql.algebra.expr import LiteralValue
-from dpsql.audit.either import either, to_dpsql, to_duckdb
+from dpsql.audit.either import to_dpsql, to_duckdb
 from dpsql.audit.expressions import END_MARK, MARK
 from dpsql.audit.feeds import FedRows
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
 _SELECT = "SELECT "
-_CLAUSE = either("WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5) ", "")
+_CLAUSE = "WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5) "
 _PARAMETER = re.compile(f"{MARK}(p[0-9]+){END_MARK}")
 
 
@@ -53,13 +53,14 @@ class Asking(FedRows):
         most: int = 1,
     ) -> Query:
         ctes = f"WITH {', '.join(self.ctes)} " if self.ctes else ""
-        if sql.startswith(_SELECT) and not self.binding and self._chance(0.05):
-            self._tag("differential privacy clause", "foreign")
-            sql = sql.replace(_SELECT, _SELECT + _CLAUSE, 1)
         full, params = self._bound(ctes + sql)
+        mine, described = to_dpsql(full), to_duckdb(full) if "foreign" in self.tags else None
+        if sql.startswith(_SELECT) and not self.binding and self._chance(0.05):
+            self._tag("differential privacy clause")
+            described = described or mine
+            mine = to_dpsql(ctes + sql.replace(_SELECT, _SELECT + _CLAUSE, 1))
         compared = to_duckdb(ctes + score) if score is not None else None
-        described = to_duckdb(full) if "foreign" in self.tags else None
-        return Query(to_dpsql(full), compared or to_duckdb(full), params, ordered, columns, compared, descending,
+        return Query(mine, compared or to_duckdb(full), params, ordered, columns, compared, descending,
                      most, frozenset(self.tags), described)  # fmt: skip
 
     def _bound(self, sql: str) -> tuple[str, Params]:
