@@ -62,6 +62,7 @@ CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "ENDS_WITH({text}, 'h')",
             "SUFFIX({text}, {text})",
             "CONTAINS({text}, 'o')",
+            "REGEXP_FULL_MATCH({text}, '[a-z]*h')",
             "({bool}) IS TRUE",
             "({bool}) IS FALSE",
             "({bool}) IS NOT TRUE",

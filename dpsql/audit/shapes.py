@@ -159,7 +159,9 @@ class Shapes(Asking):
         calls = self._ordered_calls(e)
         if not calls:
             return self._done(f"SELECT COUNT(*) AS {self._name('m0')} FROM {source}")
-        picked = [self.draw.choice(calls) for _ in range(self.draw.choice((1, 1, 2)))]
+        forms = list(dict.fromkeys(call[0] for call in calls))
+        asked = [self.draw.choice(forms) for _ in range(self.draw.choice((1, 1, 2)))]
+        picked = [self.draw.choice([call for call in calls if call[0] == form]) for form in asked]
         only = f" FILTER (WHERE {e.condition(1)})" if self._chance(0.2) else ""
         measures = [f"{before}{x}{behind}{only}{after} AS {self._name(f'm{i}')}"
                     for i, (before, x, behind, after) in enumerate(picked)]  # fmt: skip
