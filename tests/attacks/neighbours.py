@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from pathlib import Path
 
 import duckdb
@@ -176,7 +177,9 @@ class Database:
         try:
             answer = self.session.answer(sql, params)  # type: ignore[arg-type]
             columns = tuple(f"{c.name} {c.type}" for c in answer.columns)
-            intervals = repr(answer.released.intervals)
+            # Without ORDER BY rows may come in any order.
+            pairs = zip_longest(answer.rows, answer.released.intervals)
+            intervals = repr(sorted(map(repr, pairs)))
             found = ("answered", "", columns, tuple(sorted(map(repr, answer.rows))), intervals, "")
         except errors.Error as error:
             found = (type(error).__name__, str(error), (), (), "", _reason(error))

@@ -18,6 +18,8 @@ STATEMENTS = DuckDBStatements()
 READING = DuckDBReading()
 TEXTS = tuple(case.sql for name in ("admitted.sql", "refused.sql") for case in read_cases(name))
 WORDS = (*(CASES / "words.txt").read_text(encoding="utf-8").split(), "\t", "\n", "\u00a0")
+# Constants in the place of a call, which is another text: test_series_tables.py compares their rows with DuckDB's.
+WRITTEN_OUT = ("generate_series", "range", "unnest")
 QUICK = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=int(os.environ.get("DPSQL_FUZZ_EXAMPLES", "50000")))
 
@@ -28,6 +30,8 @@ def check(sql: str) -> bool:
         admitted = gate(sql, STATEMENTS)
     except Error:
         return False
+    if any(name in admitted.text.lower() for name in WRITTEN_OUT):
+        return True
     for rendered in (admitted.tree.sql(dialect="duckdb"), spelled_out(admitted.tree)):
         assert READING.of(rendered) == READING.of(admitted.text), rendered
     return True
