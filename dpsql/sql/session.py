@@ -29,11 +29,6 @@ _SETTINGS: Final = MappingProxyType[str, frozenset[str] | None](
         "names": frozenset({"utf8", "utf-8", "unicode"}),
         "standard_conforming_strings": frozenset({"on", "true", "1"}),
         "timezone": frozenset({"utc", "gmt", "etc/utc", "z"}),
-        "schema": frozenset({"main"}),
-        "search_path": frozenset({"main", "$user main", "main public", "main pg_catalog"}),
-        "statement_timeout": frozenset({"0"}),
-        "lock_timeout": frozenset({"0"}),
-        "idle_in_transaction_session_timeout": frozenset({"0"}),
     }
 )
 _MODE: Final = r"(ISOLATION LEVEL (READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)|READ ONLY)"
@@ -41,10 +36,9 @@ _LEVEL: Final = re.compile(rf"(SESSION CHARACTERISTICS AS )?TRANSACTION {_MODE}(
 _WORD: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[\w.-]+|\S")
 _TRANSACTIONS: Final = frozenset({"BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT"})
 _FORGOTTEN: Final = frozenset({"DISCARD ALL", "RESET ALL", "DEALLOCATE ALL", "CLOSE ALL", "UNLISTEN *"})
-_SCHEMAS: Final = frozenset({"USE MAIN", 'USE "MAIN"', "USE DPSQL", "USE DPSQL.MAIN"})
 _KNOWN: Final = (
-    "SET of application_name, client_encoding, DateStyle, extra_float_digits, TimeZone 'UTC' or search_path main, SET "
-    "SESSION CHARACTERISTICS, USE main and DISCARD ALL are taken and change nothing."
+    "SET of application_name, client_encoding, DateStyle, extra_float_digits or TimeZone 'UTC', SET SESSION "
+    "CHARACTERISTICS and DISCARD ALL are taken and change nothing."
 )
 
 
@@ -64,7 +58,7 @@ def changes_nothing(sql: object) -> bool:
         reason = f"{word} is not supported as a statement"
         raise QueryRefused(reason, place=place, hint="There are no transactions: leave it out.")
     said = " ".join(words).upper()
-    if said in _FORGOTTEN | _SCHEMAS or (word == "SET" and _is_known(words[1:])):
+    if said in _FORGOTTEN or (word == "SET" and _is_known(words[1:])):
         return True
     raise QueryRefused(f"this form of {word} is not supported", place=place, hint=_KNOWN)
 

@@ -213,10 +213,6 @@ def test_what_is_not_known_of_the_system_is_refused(sql: str, said: str, tool: S
         "SET TIME ZONE 'UTC'",
         "SET NAMES 'utf8'",
         "SET DateStyle = ISO, MDY",
-        "SET search_path TO main",
-        'SET search_path = "$user", main',
-        "SET statement_timeout = 0",
-        "USE dpsql.main",
         "DISCARD ALL;",
     ],
 )

@@ -103,7 +103,10 @@ SET memory_limit = '100GB'
 -- refused: line 1, column 1: this form of SET is not supported
 
 SET search_path = 'main'
--- answered:  | 0 rows | epsilon 0
+-- refused: line 1, column 1: this form of SET is not supported
+
+USE main
+-- refused: line 1, column 1: this form of USE is not supported
 
 SET search_path = main, other
 -- refused: line 1, column 1: this form of SET is not supported
