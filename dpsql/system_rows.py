@@ -14,7 +14,7 @@ from dpsql.accounting.types import Payment
 from dpsql.algebra.types import sql_type
 from dpsql.answers import OutputColumn
 from dpsql.catalog import ColumnInfo, TableInfo
-from dpsql.engines.views import ENGINE_TYPE
+from dpsql.engines.source_types import ENGINE_TYPE
 from dpsql.metadata.pg_types import PgType, pg_type_of, pg_types
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.scan import quoted

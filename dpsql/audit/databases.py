@@ -15,7 +15,7 @@ from dpsql.audit.spending import spent
 from dpsql.audit.values import Pool, key_pool, pool, source_types
 from dpsql.audit.view import KINDS, View
 from dpsql.engines.generated import write_source
-from dpsql.engines.views import ENGINE_TYPE
+from dpsql.engines.source_types import ENGINE_TYPE
 from dpsql.policy.model import Column, Policy, Table, UnitPath
 from dpsql.privacy import Neighbours
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.catalog import literal_value
-from dpsql.engines.views import ENGINE_TYPE
+from dpsql.engines.source_types import ENGINE_TYPE
 from dpsql.policy.model import Column, ColumnType, Scalar, SourceKind
 
 _MANY = 24

@@ -15,7 +15,8 @@ from dpsql.catalog import TableInfo
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
 from dpsql.engines.partition import partition_check
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
-from dpsql.engines.views import open_sources, typed_select
+from dpsql.engines.sources import pattern
+from dpsql.engines.views import create, typed_tables
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem
 from dpsql.policy.model import Column, Policy, SourceKind, Table
@@ -25,6 +26,14 @@ from dpsql.scan import quoted
 
 _BITS = 62
 _SMALL = 2**61
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection, policy: Policy) -> None:
+    """The policy's tables where the SQL that we write looks for them. Raises PolicyError for what does not fit."""
+    connection.execute(f"CREATE SCHEMA {SOURCE}")
+    connection.execute(f"CREATE SCHEMA {LISTS}")
+    for typed in typed_tables(connection, policy, policy.tables):
+        create(connection, typed, f"{SOURCE}.{quoted(typed.table.name)}", stored=False)
 
 
 class DuckEngine(Uncopyable):
@@ -46,19 +55,9 @@ class DuckEngine(Uncopyable):
         limits = own_directory(limits if limits is not None else Limits(policy.engine.seconds))
         connection = connect(limits)
         try:
-            raw = open_sources(connection, policy, policy.tables)
-            connection.execute(f"CREATE SCHEMA {SOURCE}")
-            connection.execute(f"CREATE SCHEMA {LISTS}")
-            for table in policy.tables:
-                select = (
-                    typed_select(policy, table, raw[table.name])
-                    if table.columns
-                    else f"FROM {raw[table.name].sql}"
-                )
-                kind = "VIEW" if table.source.kind is not SourceKind.CSV else "TABLE"
-                connection.execute(f"CREATE {kind} {SOURCE}.{quoted(table.name)} AS {select}")
+            make_tables(connection, policy)
             files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
-            lock(connection, limits, files)
+            lock(connection, limits, [*files, *(Path(pattern(file)) for file in files)])
         except BaseException:
             connection.close()
             remove(limits.spill)

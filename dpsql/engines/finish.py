@@ -14,7 +14,7 @@ import duckdb
 
 from dpsql.algebra.expr import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import SqlType, sql_type
 from dpsql.answers import OutputColumn, Row
 from dpsql.boundary import Uncopyable
 from dpsql.catalog import ColumnInfo
@@ -26,9 +26,11 @@ from dpsql.engines.base import (
     ReleasedTable,
 )
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
-from dpsql.engines.views import ENGINE_TYPE, Raw, base_type, detach_sources, open_sources, typed_select
+from dpsql.engines.source_types import ENGINE_TYPE
+from dpsql.engines.sources import detach_sources
+from dpsql.engines.views import TypedTable, create, typed_tables
 from dpsql.engines.watch import Watch
-from dpsql.policy.model import Policy, Table
+from dpsql.policy.model import Policy
 from dpsql.privacy import Interval
 from dpsql.scan import column_sql, quoted
 from dpsql.system import CATALOG, SYSTEM_TABLES, stand_in
@@ -39,16 +41,7 @@ MOST_ROWS = 5_000_000
 # So many answers about public values are kept, each of so many rows and characters at most.
 _MOST_KEPT, _MOST_KEPT_ROWS, _LONGEST_KEPT = 64, 1_000, 20_000
 RELEASED = "released"
-_PUBLIC_TYPES = {
-    **dict.fromkeys(
-        ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), SqlType.INTEGER
-    ),
-    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), SqlType.DOUBLE),
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), SqlType.TEXT),
-    "BOOLEAN": SqlType.BOOLEAN,
-    "DATE": SqlType.DATE,
-    "TIMESTAMP": SqlType.TIMESTAMP,
-}
+_TYPES = {engine_type: sql_type(type_) for type_, engine_type in ENGINE_TYPE.items()}
 # The calls of our own as far as their names and types go: they are described on tables without rows only.
 _OWN_CALLS = (
     "dp_interval_low(x) AS CASE WHEN x IS NOT NULL THEN NULL::DOUBLE END",
@@ -101,17 +94,11 @@ class FinishEngine(Uncopyable):
         limits = own_directory(limits if limits is not None else Limits(PUBLIC_SECONDS, MEMORY))
         connection = connect(limits)
         try:
-            public = [t for t in policy.tables if t.public]
-            raw = open_sources(connection, policy, public)
-            for table in public:
-                select = (
-                    typed_select(policy, table, raw[table.name])
-                    if table.columns
-                    else f"FROM {raw[table.name].sql}"
-                )
-                connection.execute(f"CREATE TABLE {quoted(table.name)} AS {select}")
+            public = typed_tables(connection, policy, [t for t in policy.tables if t.public])
+            for typed in public:
+                create(connection, typed, quoted(typed.table.name), stored=True)
             connection.execute(f"CREATE SCHEMA {RELEASED}")
-            described = _empty_copy(connection, policy, raw)
+            described = _empty_copy(connection, policy, public)
             detach_sources(connection)
             # A divisor may be a noisy count: on private rows what is divided by 0 is NULL as well.
             connection.execute("SET error_on_division_by_zero = false")
@@ -131,11 +118,7 @@ class FinishEngine(Uncopyable):
     def facts(self, table: str) -> tuple[PublicFact, ...]:
         """What `columns` is made of, as plain values."""
         described = self._connection.execute(f"DESCRIBE {quoted(table)}").fetchall()
-        kinds = {
-            str(r[0]): _PUBLIC_TYPES[base_type(str(r[1]))]
-            for r in described
-            if base_type(str(r[1])) in _PUBLIC_TYPES
-        }
+        kinds = {str(r[0]): _TYPES[str(r[1])] for r in described if str(r[1]) in _TYPES}
         bare = [ColumnInfo(n, k, Fact(k, True, NATURAL.get(k))) for n, k in kinds.items()]
         if not bare:
             return ()
@@ -338,7 +321,7 @@ def _column_info(name: str, kind: SqlType, least: object, most: object, null: bo
 
 
 def _empty_copy(
-    connection: duckdb.DuckDBPyConnection, policy: Policy, raw: Mapping[str, Raw]
+    connection: duckdb.DuckDBPyConnection, policy: Policy, public: Iterable[TypedTable]
 ) -> duckdb.DuckDBPyConnection:
     """A cursor on a database apart with every visible column of the policy's tables and no row."""
     connection.execute(f"ATTACH ':memory:' AS {CATALOG}")
@@ -347,8 +330,10 @@ def _empty_copy(
     cursor.execute("SET python_enable_replacements = false")  # a cursor has settings of its own
     for macro in _OWN_CALLS:
         cursor.execute(f"CREATE MACRO {macro}")
+    typed = {t.table.name: t.columns for t in public}
     for table in policy.tables:
-        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in _described_columns(table, raw))
+        visible = typed.get(table.name) or [(c.name, c.type) for c in table.columns if not c.hidden]
+        columns = ", ".join(f"{quoted(name)} {ENGINE_TYPE[type_]}" for name, type_ in visible)
         schema, _, name = table.name.rpartition(".")
         if schema:
             cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
@@ -367,9 +352,3 @@ def _empty_system(cursor: duckdb.DuckDBPyConnection) -> None:
         columns = ", ".join(f"{quoted(column)} {kind}" for column, kind in kinds)
         cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(stand_in(schema))}")
         cursor.execute(f"CREATE TABLE {quoted(stand_in(schema))}.{quoted(name)} ({columns})")
-
-
-def _described_columns(table: Table, raw: Mapping[str, Raw]) -> list[tuple[str, str]]:
-    if table.columns:
-        return [(c.name, ENGINE_TYPE[c.type]) for c in table.columns if not c.hidden]
-    return [*raw[table.name].columns] if table.name in raw else []

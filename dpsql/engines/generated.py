@@ -11,12 +11,9 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.duckdb import DuckEngine, make_tables
 from dpsql.engines.settings import Limits, connect
-from dpsql.engines.views import open_sources, typed_select
 from dpsql.policy.model import Policy, Source, SourceKind
-from dpsql.rewrite.bounding import LISTS
-from dpsql.rewrite.relation import SOURCE
 from dpsql.scan import quoted
 
 Columns = Sequence[tuple[str, str]]
@@ -95,13 +92,7 @@ def engine_with(policy: Policy, *settings: str) -> DuckEngine:
     try:
         for setting in settings:
             connection.execute(setting)
-        raw = open_sources(connection, policy, policy.tables)
-        connection.execute(f"CREATE SCHEMA {SOURCE}")
-        connection.execute(f"CREATE SCHEMA {LISTS}")
-        for table in policy.tables:
-            source = raw[table.name]
-            select = typed_select(policy, table, source) if table.columns else f"FROM {source.sql}"
-            connection.execute(f"CREATE VIEW {SOURCE}.{quoted(table.name)} AS {select}")
+        make_tables(connection, policy)
     except BaseException:
         connection.close()
         raise

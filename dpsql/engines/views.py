@@ -1,143 +1,134 @@
-"""The policy's tables as views over their sources, every column in the type that the policy gives it."""
+"""The policy's tables in an engine: one typed view of each source, the same for every engine that reads it.
+
+What an engine computes with is what was proven: six types, text compared by its bytes, one zero, and nothing of the
+source's own types behind a column.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 
-from dpsql.errors import PolicyError, Problem
-from dpsql.policy.model import ColumnType, Policy, SourceKind, Table
+from dpsql.engines.source_types import (
+    ENGINE_TYPE,
+    WIDE_INTEGERS,
+    SourceColumn,
+    key_sql,
+    merges,
+    natural_type,
+    private_sql,
+    public_sql,
+    reads_as,
+)
+from dpsql.engines.sources import Raw, columns_of, open_sources
+from dpsql.errors import InternalError, PolicyError, Problem
+from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
 from dpsql.scan import quoted
 
-_READERS = {SourceKind.PARQUET: "read_parquet", SourceKind.CSV: "read_csv"}
-_SMALL_INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"})
-_WIDE_INTEGERS = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
-_TIMESTAMPS = frozenset({"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATE"})
-_ACCEPTED = {
-    ColumnType.INTEGER: _SMALL_INTEGERS | _WIDE_INTEGERS,
-    ColumnType.FLOAT: _SMALL_INTEGERS | _WIDE_INTEGERS | {"FLOAT", "DOUBLE", "DECIMAL"},
-    ColumnType.TEXT: frozenset({"VARCHAR", "ENUM", "UUID"}),
-    ColumnType.BOOLEAN: frozenset({"BOOLEAN"}),
-    ColumnType.DATE: frozenset({"DATE"}),
-    ColumnType.TIMESTAMP: _TIMESTAMPS,
-}
-# Types whose values a column's type does not keep apart: as keys they would make one unit of two.
-_MERGED = {
-    **dict.fromkeys(ColumnType, frozenset[str]()),
-    ColumnType.INTEGER: _WIDE_INTEGERS,
-    ColumnType.FLOAT: _SMALL_INTEGERS | _WIDE_INTEGERS | {"DECIMAL"},
-    ColumnType.TIMESTAMP: frozenset({"TIMESTAMP_NS"}),
-}
-# What a column without bounds is clamped to. A key is not: clamping would make one unit of several.
-_NAMED = {
-    ColumnType.FLOAT: "isfinite({0})",
-    ColumnType.DATE: "{0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'",
-    ColumnType.TIMESTAMP: "{0} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'",
-}
-ENGINE_TYPE = {
-    ColumnType.INTEGER: "BIGINT",
-    ColumnType.FLOAT: "DOUBLE",
-    ColumnType.TEXT: "VARCHAR",
-    ColumnType.BOOLEAN: "BOOLEAN",
-    ColumnType.DATE: "DATE",
-    ColumnType.TIMESTAMP: "TIMESTAMP",
-}
+_FITS = "coalesce(min({0}) >= -9223372036854775808::HUGEINT AND max({0}) <= 9223372036854775807, true)"
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
-    """A table as its source has it: SQL that names it, and its columns with their DuckDB types."""
+class TypedTable:
+    """A table as every engine reads it: its columns in types of the policy, and the SELECT that gives them.
 
-    sql: str
-    columns: tuple[tuple[str, str], ...]
+    `stored` says that an engine has to keep its rows: their reading is not to be mixed with what is asked of them.
+    """
 
-    def column(self, name: str) -> tuple[str, str] | None:
-        """The source's spelling and type of a column, or None."""
-        return next(((n, t) for n, t in self.columns if n.lower() == name.lower()), None)
-
-
-def base_type(raw: str) -> str:
-    """A DuckDB type without its parameters: DECIMAL(10,2) is DECIMAL."""
-    return raw.partition("(")[0].strip().upper()
+    table: Table
+    columns: tuple[tuple[str, ColumnType], ...]
+    select: str
+    stored: bool
 
 
-def open_sources(
+def typed_tables(
     connection: duckdb.DuckDBPyConnection, policy: Policy, tables: Iterable[Table]
-) -> dict[str, Raw]:
-    """Makes the tables' sources readable on a connection. Raises PolicyError with every source that is not."""
+) -> tuple[TypedTable, ...]:
+    """The tables over their sources, opened on a connection. Raises PolicyError for all that does not fit."""
+    tables = tuple(tables)
+    raw = open_sources(connection, policy, tables)
     problems: list[Problem] = []
-    attached: dict[Path, str] = {}
-    found: dict[str, Raw] = {}
-    for table in tables:
-        try:
-            found[table.name] = _open(connection, table, attached)
-        except (duckdb.Error, OSError) as error:
-            reason = str(error).partition("\n")[0]
-            message = _reason(table, reason)
-            problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", message))
+    found = [_typed(connection, policy, table, raw[table.name], problems) for table in tables]
     if problems:
         raise PolicyError(tuple(problems))
+    return tuple(found)
+
+
+def create(connection: duckdb.DuckDBPyConnection, typed: TypedTable, name: str, *, stored: bool) -> None:
+    """Makes the table on a connection, under a name as SQL writes it; its rows are read at once if they are stored.
+
+    Raises InternalError where a column has another type than the policy's.
+    """
+    kind = "TABLE" if stored or typed.stored else "VIEW"
+    connection.execute(f"CREATE {kind} {name} AS {typed.select}")
+    wanted = [(column, ENGINE_TYPE[type_]) for column, type_ in typed.columns]
+    if wanted and [(c.name, c.written) for c in columns_of(connection, name)] != wanted:
+        raise InternalError(f"the view of {typed.table.name} has other types than the policy")
+
+
+def _typed(
+    connection: duckdb.DuckDBPyConnection, policy: Policy, table: Table, raw: Raw, problems: list[Problem]
+) -> TypedTable:
+    if table.columns:
+        columns = _listed(policy, table, raw, problems)
+    else:
+        kinds = ((c, _natural(connection, raw, c)) for c in raw.columns)
+        columns = [(c.name, c, k) for c, k in kinds if k is not None]
+    keys = _keys(policy, table)
+    parts = [f"{_sql(table, keys, name, c, k)} AS {quoted(name)}" for name, c, k in columns]
+    rendered = table.public and any(k is ColumnType.TEXT and c.kind != "varchar" for _, c, k in columns)
+    return TypedTable(
+        table,
+        tuple((name, k) for name, _, k in columns),
+        f"SELECT {', '.join(parts) or '1 AS nothing'} FROM {raw.sql}",
+        rendered or table.source.kind is SourceKind.CSV,
+    )
+
+
+def _natural(connection: duckdb.DuckDBPyConnection, raw: Raw, column: SourceColumn) -> ColumnType | None:
+    """The type of a public column that the policy does not list; public values may be looked at for it."""
+    fits = True
+    if column.kind in WIDE_INTEGERS:
+        asked = f"SELECT {_FITS.format(quoted(column.name))} FROM {raw.sql}"
+        fits = bool(connection.execute(asked).fetchall()[0][0])
+    return natural_type(column, fits)
+
+
+def _listed(
+    policy: Policy, table: Table, raw: Raw, problems: list[Problem]
+) -> list[tuple[str, SourceColumn, ColumnType]]:
+    keys, found = _keys(policy, table), []
+    for column in table.columns:
+        source = raw.column(column.name)
+        message = _mistake(column, source, column.name in keys)
+        if message is not None:
+            at = f"tables.{table.name}.columns.{column.name}"
+            problems.append(Problem(str(policy.path), None, at, message))
+        elif source is not None:
+            found.append((column.name, source, column.type))
     return found
 
 
-def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives up every database file: a file with one public table may hold private ones beside it."""
-    files = "SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL AND NOT internal"
-    for (name,) in connection.execute(files).fetchall():
-        connection.execute(f"DETACH {quoted(name)}")
+def _mistake(column: Column, source: SourceColumn | None, is_key: bool) -> str | None:
+    if source is None:
+        return "the source has no such column"
+    if not reads_as(source, column.type):
+        return f"the source has {source.written}, which cannot be read as {column.type}"
+    if is_key and merges(source, column.type):
+        return f"the source has {source.written}, of which two values could become one key; cast it in the source"
+    return None
 
 
-def _reason(table: Table, reason: str) -> str:
-    name = table.source.path.name
-    if not table.source.path.exists():
-        return f"{name}: there is no such file"
-    if "lock" in reason.lower():
-        return f"{name} is open for writing in another process; close it there"
-    return f"{name} cannot be read: {reason}"
-
-
-def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
-    source = table.source
-    path = str(source.path).replace("'", "''")
-    if source.kind is SourceKind.DUCKDB:
-        if source.path not in attached:
-            alias = f"source{len(attached)}"
-            connection.execute(f"ATTACH '{path}' AS {alias} (READ_ONLY)")
-            attached[source.path] = alias
-        sql = f"{attached[source.path]}.main.{quoted(source.table)}"
-    else:
-        sql = f"{_READERS[source.kind]}('{path}')"
-    described = connection.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
-    return Raw(sql, tuple((str(row[0]), str(row[1])) for row in described))
-
-
-def typed_select(policy: Policy, table: Table, raw: Raw) -> str:
-    """A SELECT of the table's listed columns in their policy's types. Raises PolicyError for what does not fit."""
-    problems, listed = [], []
-    keys = _keys(policy, table)
-    for column in table.columns:
-        at = f"tables.{table.name}.columns.{column.name}"
-        found = raw.column(column.name)
-        if found is None:
-            problems.append(Problem(str(policy.path), None, at, "the source has no such column"))
-        elif base_type(found[1]) not in _ACCEPTED[column.type]:
-            message = f"the source has {found[1]}, which cannot be read as {column.type}"
-            problems.append(Problem(str(policy.path), None, at, message))
-        elif column.name in keys and base_type(found[1]) in _MERGED[column.type]:
-            message = (
-                f"the source has {found[1]}, of which two values could become one key; cast it in the source"
-            )
-            problems.append(Problem(str(policy.path), None, at, message))
-        else:
-            value = _converted(*found, column.type)
-            value = _named(value, column.type) if column.name in keys else value
-            listed.append(f"{value} AS {quoted(column.name)}")
-    if problems:
-        raise PolicyError(tuple(problems))
-    return f"SELECT {', '.join(listed)} FROM {raw.sql}"
+def _sql(table: Table, keys: frozenset[str], name: str, source: SourceColumn, wanted: ColumnType) -> str:
+    if table.public:
+        return public_sql(source, wanted)
+    column = table.column(name)
+    assert column is not None, "a private table has listed columns only"
+    if name in keys:
+        return key_sql(source, wanted, column.longest)
+    return private_sql(source, wanted, column.longest if column.values is None else None)
 
 
 def _keys(policy: Policy, table: Table) -> frozenset[str]:
@@ -145,36 +136,3 @@ def _keys(policy: Policy, table: Table) -> frozenset[str]:
     own = {table.unit_key, table.unit_path.column if table.unit_path is not None else None}
     led_to = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}
     return frozenset(name for name in own | led_to if name is not None)
-
-
-def _converted(name: str, raw: str, wanted: ColumnType) -> str:
-    """A column in its policy's type; what that cannot hold moves to its nearest end or is NULL, and no cast can raise.
-
-    Text is compared byte by byte: under a collation of the source, one key could be equal to the keys of two units.
-    """
-    value, engine_type = quoted(name), ENGINE_TYPE[wanted]
-    if base_type(raw) == "VARCHAR" == engine_type:
-        return f"{value} COLLATE C"
-    if base_type(raw) == engine_type:
-        return value
-    if wanted is ColumnType.INTEGER and base_type(raw) in _WIDE_INTEGERS:
-        return _as_bigint(value, base_type(raw))
-    if wanted is ColumnType.TIMESTAMP and base_type(raw) == "DATE":
-        inside = f"LEAST(GREATEST({value}, DATE '0000-01-01'), DATE '10000-01-01')"
-        return f"CASE WHEN {value} IS NOT NULL THEN CAST({inside} AS TIMESTAMP) END"
-    if wanted is ColumnType.TIMESTAMP:
-        return f"TRY_CAST({value} AS TIMESTAMP)"
-    return f"CAST({value} AS {engine_type})"
-
-
-def _named(value: str, wanted: ColumnType) -> str:
-    """A key that is none of the values that its column is clamped to: beyond them a row has no owner."""
-    inside = _NAMED.get(wanted)
-    return f"CASE WHEN {inside.format(value)} THEN {value} END" if inside is not None else value
-
-
-def _as_bigint(value: str, raw: str) -> str:
-    """A wide integer, compared in its own type: no other one holds all of its values."""
-    lowest, highest = "(-9223372036854775808)::HUGEINT", f"9223372036854775807::{raw}"
-    below = f"WHEN {value} < {lowest} THEN {lowest} " if raw == "HUGEINT" else ""
-    return f"CAST(CASE {below}WHEN {value} > {highest} THEN {highest} ELSE {value} END AS BIGINT)"

@@ -40,6 +40,7 @@ def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
         shape.nullable,
         shape.hidden,
         shape.partition,
+        shape.max_length,
     )
 
 
@@ -149,6 +150,8 @@ def _check_numbers(shape: ColumnShape, spot: Spot) -> None:
     for key, value in (("step", shape.step), ("unit_total", shape.unit_total)):
         if value is not None and shape.type not in _NUMERIC:
             spot.under(key).add(f"`{key}` is for integer and float columns; a {shape.type} is not summed")
+    if shape.max_length is not None and (shape.type is not ColumnType.TEXT or shape.values is not None):
+        spot.under("max_length").add("`max_length` is for text columns without `values`")
     if shape.step is not None and shape.type is ColumnType.INTEGER and shape.step.denominator != 1:
         spot.under("step").add("the step of an integer column is a whole number")
     if shape.unit_total is not None and shape.type in _NUMERIC and not (shape.lower and shape.upper):

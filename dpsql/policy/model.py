@@ -11,6 +11,8 @@ from pathlib import Path
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
 Scalar = int | Fraction | str | bool | date | datetime
+MAX_TEXT = 4_096
+"""The most characters of a text that are read, where a column says nothing else."""
 
 
 class ColumnType(enum.StrEnum):
@@ -30,6 +32,12 @@ class SourceKind(enum.StrEnum):
     DUCKDB = "duckdb"
     PARQUET = "parquet"
     CSV = "csv"
+
+
+class ViewKind(enum.StrEnum):
+    """What a view may be that is a source: ROW_WISE is a projection and a filter of one base table."""
+
+    ROW_WISE = "row_wise"
 
 
 class AccountantName(enum.StrEnum):
@@ -105,6 +113,7 @@ class Column:
     sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
     fact. `hidden`: may be a key, never in a query. `partition`: a declared fact, that all rows of a unit have one
     value of it, in every table of the unit that says so; NULL and what is not listed are together one value more.
+    `max_length`: the most characters of a text that are read; None is `MAX_TEXT`.
     """
 
     name: str
@@ -117,6 +126,12 @@ class Column:
     nullable: bool = False
     hidden: bool = False
     partition: bool = False
+    max_length: int | None = None
+
+    @property
+    def longest(self) -> int:
+        """The most characters that a private text of this column has once it was read."""
+        return self.max_length if self.max_length is not None else MAX_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +149,7 @@ class Table:
 
     Private tables have `unit_key` (the column that names the owner of a row), `unit_path` (whose last step leads to a
     table with a `unit_key`) or `row_is_unit`. Public tables have none; their `columns` may be empty, and are then read
-    from the source.
+    from the source. `view` says that the source may be a view, and of what kind; None that it is none.
     """
 
     name: str
@@ -146,6 +161,7 @@ class Table:
     max_rows_per_unit: int | None = None
     columns: tuple[Column, ...] = ()
     unit_path: UnitPath | None = None
+    view: ViewKind | None = None
 
     def column(self, name: str) -> Column | None:
         """The column of that name in any case, as DuckDB compares names, or None."""

@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NoReturn, TypeVar
 
-from dpsql.policy.model import AccountantName, ColumnType, Isolation, Window
+from dpsql.policy.model import AccountantName, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Mechanism, Neighbours
@@ -263,6 +263,7 @@ window = one_of(
 accountant = one_of(
     AccountantName, {"basic": "approx", "cdp": "zcdp", "concentrated": "zcdp", "renyi": "rdp"}
 )
+view_kind = one_of(ViewKind, {"row-wise": "row_wise", "rowwise": "row_wise"})
 _mechanism = one_of(Mechanism, {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"})
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpsql.policy.column_rules import read_column
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table
+from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
 from dpsql.policy.partition_rules import check_partition
 from dpsql.policy.path_rules import check_paths, read_path
@@ -152,7 +152,14 @@ def _read_table(
         shape.max_rows_per_unit,
         columns,
         read_path(entry, shape, unit, tree_tables, spot) if shape.unit_path and not shape.public else None,
+        _view(shape, source, spot),
     )
+
+
+def _view(shape: TableShape, source: Source, spot: Spot) -> ViewKind | None:
+    if shape.view is not None and source.kind is not SourceKind.DUCKDB:
+        spot.under("view").add("only a DuckDB file has views; leave `view` out")
+    return shape.view
 
 
 def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) -> None:
@@ -163,6 +170,8 @@ def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) ->
     for column in columns:
         if column.unit_total is not None:
             spot.under("columns", column.name, "unit_total").add("a public table has no units; leave it out")
+        if column.max_length is not None:
+            spot.under("columns", column.name, "max_length").add("public texts are read whole; leave it out")
         if column.hidden:
             spot.under("columns", column.name, "hidden").add(
                 "every column of a public table that is listed may be read; leave the column out"

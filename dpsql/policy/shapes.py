@@ -23,7 +23,7 @@ from pydantic_core import ErrorDetails
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import AccountantName, ColumnType, Isolation, Window
+from dpsql.policy.model import AccountantName, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.positions import Items, KeyPath, Mapping, Node
 from dpsql.policy.scalars import Leaf
@@ -133,6 +133,10 @@ class ColumnShape(_Shape):
         description="Whether all rows of a person have one value: a fact that is verified. Charges for different "
         "values do not add up.",
     )
+    max_length: Cap = Field(
+        None,
+        description="The most characters of a private text that are read, 4096 unless given; the rest is cut off.",
+    )
 
 
 class TableShape(_Shape):
@@ -146,6 +150,14 @@ class TableShape(_Shape):
     unit_path: OwnerPath = Field(
         None,
         description="The foreign key to the table that owns a row, as `{order_key: orders.order_key}`.",
+    )
+    view: Annotated[
+        ViewKind | None,
+        PlainValidator(readings.view_kind),
+        WithJsonSchema({"enum": [v.value for v in ViewKind]}),
+    ] = Field(
+        None,
+        description="row_wise: the source may be a view, a projection and a filter of one table, which is verified.",
     )
     one_row_per_unit: Truth = Field(
         False,

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.engines.views import _ACCEPTED
+from dpsql.engines.source_types import ACCEPTED
 from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType
@@ -42,6 +42,12 @@ ENDS = {
     "TIMESTAMP_S": MOMENTS,
     "TIMESTAMP_MS": MOMENTS,
     "TIMESTAMP_NS": ("infinity", "-infinity", "1677-09-22 00:12:44", "2262-04-11 23:47:16"),
+    "TIMESTAMP WITH TIME ZONE": (
+        "infinity",
+        "-infinity",
+        "290309-12-22 (BC) 00:00:00+00",
+        "2025-01-01 00:00:00+02",
+    ),
 }
 WRITTEN = {"DECIMAL": "DECIMAL(18, 3)", "ENUM": "ENUM('a', '')"}
 BEYOND = {
@@ -61,7 +67,9 @@ def _answers(folder: Path, types: tuple[str, str], made: str, *queries: str) -> 
         return [session.answer(f"SELECT {q} FROM t").rows[0][0] for q in queries]
 
 
-@pytest.mark.parametrize(("type_", "raw"), [(t, raw) for t in ColumnType for raw in sorted(_ACCEPTED[t])])
+@pytest.mark.parametrize(
+    ("type_", "raw"), [(t, raw.upper()) for t in ColumnType for raw in sorted(ACCEPTED[t])]
+)
 def test_no_value_of_an_accepted_type_makes_a_query_fail(type_: ColumnType, raw: str, tmp_path: Path) -> None:
     ends = ", ".join(f"CAST('{v}' AS {WRITTEN.get(raw, raw)})" for v in ENDS[raw])
     rows = f"SELECT 1::BIGINT AS u, unnest([{ends}]) AS x"

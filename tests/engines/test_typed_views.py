@@ -1,0 +1,367 @@
+"""Every engine computes with the policy's types and with nothing behind them, whatever a source is made of.
+
+Each attack is asked over two databases that differ in one unit, with a sampler that adds no noise: what differs is the
+unit's own contribution, and nothing fails over one of them alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+from answers.noiseless import Noiseless
+
+from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.finish import FinishEngine
+from dpsql.errors import Error, PolicyError
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
+from dpsql.session import build_session
+
+POLICY = """version: 1
+privacy: {unit: p.u}
+accountant: pure
+tables:
+  p:
+    source: private.duckdb
+    unit_key: u
+    one_row_per_unit: true
+    columns:
+      u: {type: integer}
+      shop: {type: integer}
+      t: {type: text}
+      salary: {type: integer, lower: 0, upper: 1000000}
+  s: {source: public.SUFFIX, public: true}
+  names: {source: public.SUFFIX, public: true, columns: {no: {type: integer}, id: {type: text}}}
+budgets: {dataset: {epsilon: 1000}, default: {epsilon: 1000, per_query: 1}}
+engine: {isolation: ISOLATION}
+"""
+UUID_ = "550e8400-e29b-41d4-a716-446655440000"
+# An expression of each type that DuckDB has, for the column `id` of a public table.
+TYPES = {
+    "uuid": f"'{UUID_}'::UUID",
+    "enum": "'a'::ENUM('a', 'b')",
+    "bit": "'0101'::BIT",
+    "json": """'{"a": 1}'::JSON""",
+    "blob": r"'\xAA\xFF a'::BLOB",
+    "bignum": "'123456789012345678901234567890123456789012345'::BIGNUM",
+    "time": "'12:00:00'::TIME",
+    "time_ns": "'12:00:00.123456789'::TIME_NS",
+    "timetz": "'12:00:00+02'::TIMETZ",
+    "interval": "INTERVAL '30 days'",
+    "list": "[1, 2]",
+    "array": "[1, 2]::INTEGER[2]",
+    "decimals": "[1.5::DECIMAL(5, 2)]",
+    "enums": "['a'::ENUM('a', 'b')]",
+    "struct": "{'a': 'x'}",
+    "map": "MAP {'a': 1}",
+    "union": "union_value(k := 'x')",
+    "variant": "'x'::VARIANT",
+    "geometry": "'POINT(1 2)'::GEOMETRY",
+    "null": "NULL",
+    "nocase": "'Abc' COLLATE NOCASE",
+    "noaccent": "'Äbc' COLLATE NOACCENT",
+    "icu": "'Abc' COLLATE de",
+    "varchar": "'Abc'",
+}
+OTHER_TYPES = {
+    "hugeint": ("17::HUGEINT", "BIGINT"),
+    "uhugeint": ("17::UHUGEINT", "BIGINT"),
+    "ubigint": ("17::UBIGINT", "BIGINT"),
+    "huge": ("170141183460469231731687303715884105727::HUGEINT", "VARCHAR"),
+    "decimal": ("1.5::DECIMAL(5, 2)", "DOUBLE"),
+    "float": ("1.5::FLOAT", "DOUBLE"),
+    "timestamp_s": ("'2025-01-01'::TIMESTAMP_S", "TIMESTAMP"),
+    "timestamp_ns": ("'2025-01-01'::TIMESTAMP_NS", "TIMESTAMP"),
+    "timestamptz": ("'2025-01-01 00:00:00+02'::TIMESTAMPTZ", "TIMESTAMP"),
+    "utinyint": ("17::UTINYINT", "BIGINT"),
+    "boolean": ("true", "BOOLEAN"),
+    "date": ("DATE '2025-01-01'", "DATE"),
+}
+# The rows of the private table: unit 17 is in one database and not in the other.
+PEOPLE = "SELECT range AS u, range % 2 AS shop, 'x' AS t, range * 1000 AS salary FROM range(100)"
+CASE = "CASE WHEN p.u = 17 AND p.salary > 5000 THEN 'x' ELSE {text} END"
+QUERIES = (
+    f"SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE {CASE} = s.id",
+    f"SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE s.id IN ({CASE}, 'z')",
+    f"SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop AND s.id = {CASE}",
+    f"SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE COALESCE({CASE}, s.id) < s.id",
+    f"SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE s.id BETWEEN {CASE} AND 'zz'",
+    f"SELECT COUNT(*) FILTER (WHERE s.id = {CASE}) FROM p JOIN s ON s.no = p.shop",
+    f"SELECT s.id, COUNT(*) FROM p JOIN s ON s.no = p.shop AND s.id = {CASE} GROUP BY s.id",
+    "SELECT s.id, COUNT(*) FROM p JOIN s ON s.no = p.shop GROUP BY s.id",
+    "SELECT COUNT(*) FROM p JOIN s ON s.id = p.t",
+    "SELECT COUNT(*) FROM p WHERE p.t IN (SELECT id FROM s)",
+    "SELECT COUNT(*) FROM p WHERE EXISTS (SELECT 1 FROM s WHERE s.id = p.t)",
+    "SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE s.id = 'no such thing'",
+    "SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE s.id LIKE '%a%' OR s.id > p.t",
+    "SELECT COUNT(*) FROM p JOIN s ON s.no = p.shop WHERE s.id = s.id",
+    "SELECT id, no FROM s WHERE id = 'no such thing' ORDER BY id, no",
+)
+
+
+def _public(folder: Path, suffix: str, value: str) -> None:
+    made = f"SELECT range AS no, {value} AS id FROM range(2)"
+    if suffix == "parquet":
+        duckdb.sql(f"COPY ({made}) TO '{folder / 'public.parquet'}' (FORMAT parquet)")
+        return
+    with duckdb.connect(str(folder / "public.duckdb")) as source:
+        for table in ("s", "names"):
+            source.execute(f"CREATE TABLE {table} AS {made}")
+
+
+def _world(folder: Path, value: str, suffix: str = "duckdb", isolation: str = "inline") -> None:
+    folder.mkdir(parents=True)
+    text = POLICY.replace("SUFFIX", suffix).replace("ISOLATION", isolation)
+    if value not in (TYPES["varchar"], TYPES["uuid"], TYPES["enum"]):  # no policy can list the others
+        text = "\n".join(line for line in text.split("\n") if not line.startswith("  names"))
+    (folder / "policy.yaml").write_text(text, encoding="utf-8")
+    _public(folder, suffix, value)
+
+
+def _people(folder: Path, made: str) -> None:
+    with duckdb.connect(str(folder / "private.duckdb")) as source:
+        source.execute(f"CREATE TABLE p AS {made}")
+
+
+def _answers(policy: Policy, queries: list[str]) -> list[object]:
+    """The rows of each query in the order of their texts, or what its error says."""
+    found: list[object] = []
+    with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
+        for query in queries:
+            try:
+                found.append(sorted(map(repr, session.answer(query).rows)))
+            except Error as error:
+                found.append(f"{type(error).__name__}: {error}")
+    return found
+
+
+def _both(folder: Path, value: str, suffix: str, isolation: str = "inline") -> tuple[list[object], ...]:
+    text = duckdb.sql(f"SELECT CAST({value} AS VARCHAR)").fetchall()[0][0]
+    text = "'" + str(text).replace("'", "''") + "'"
+    queries = [q.replace("{text}", text) for q in QUERIES]
+    found = []
+    for name, made in (("with", PEOPLE), ("without", f"{PEOPLE} WHERE range <> 17")):
+        _world(folder / name, value, suffix, isolation)
+        _people(folder / name, made)
+        found.append(_answers(load_policy(folder / name / "policy.yaml"), queries))
+    return tuple(found)
+
+
+def _shape(answer: object) -> object:
+    """Whether there is an answer, and what it says where there is none; how many rows it has."""
+    return len(answer) if isinstance(answer, list) else answer
+
+
+def _in_parquet(kind: str) -> bool:
+    return kind not in ("bit", "bignum", "time_ns", "union", "variant", "geometry", "null", "array", "timetz")
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("suffix", ["duckdb", "parquet"])
+def test_no_type_of_a_public_table_tells_of_a_unit(kind: str, suffix: str, tmp_path: Path) -> None:
+    if suffix == "parquet" and not _in_parquet(kind):
+        pytest.skip("Parquet has no such type, or DuckDB writes another")
+    beside, without = _both(tmp_path, TYPES[kind], suffix)
+    assert [_shape(a) for a in beside] == [_shape(a) for a in without]
+    assert not any(str(a).startswith(("QueryFailed", "InternalError")) for a in (*beside, *without))
+
+
+@pytest.mark.parametrize("kind", ["uuid", "nocase", "json"])
+def test_nor_does_it_where_the_engines_are_children(kind: str, tmp_path: Path) -> None:
+    beside, without = _both(tmp_path, TYPES[kind], "duckdb", "process")
+    assert [_shape(a) for a in beside] == [_shape(a) for a in without]
+    assert not any(str(a).startswith(("QueryFailed", "InternalError")) for a in (*beside, *without))
+
+
+@pytest.mark.parametrize("kind", [*TYPES, *OTHER_TYPES])
+def test_both_engines_have_the_types_of_the_policy_and_nothing_behind_them(kind: str, tmp_path: Path) -> None:
+    value, wanted = (TYPES[kind], "VARCHAR") if kind in TYPES else OTHER_TYPES[kind]
+    _world(tmp_path / "w", value)
+    _people(tmp_path / "w", PEOPLE)
+    policy = load_policy(tmp_path / "w" / "policy.yaml")
+    with closing(DuckEngine.open(policy)) as private, closing(FinishEngine.open(policy)) as public:
+        for connection, table in ((private._connection, "src.s"), (public._connection, "s")):
+            assert connection.sql(f"FROM {table}").types == ["BIGINT", wanted]
+            if wanted == "VARCHAR":  # text compared by its bytes, and stored where it was anything else
+                distinct = (
+                    f"SELECT count(DISTINCT upper(id)) = count(DISTINCT id COLLATE NOCASE) FROM {table}"
+                )
+                assert connection.execute(distinct).fetchall() == [(True,)]
+                same = f"SELECT count(*) FROM {table} AS a, {table} AS b WHERE a.id = lower(b.id) AND a.id <> b.id"
+                assert connection.execute(same).fetchall() == [(0,)]
+        stored = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'src' AND table_name = 's'"
+        text = kind in TYPES and kind not in ("nocase", "noaccent", "icu", "varchar", "json")
+        assert private._connection.execute(stored).fetchall() == [(int(text or kind == "huge"),)]
+
+
+def test_the_spelling_that_one_person_brings_names_no_group(tmp_path: Path) -> None:
+    """A collation names a group by the first spelling that it meets; outside the domain it was dropped."""
+    _world(tmp_path / "w", "'Abc'")
+    with duckdb.connect(str(tmp_path / "w" / "public.duckdb")) as source:
+        source.execute("CREATE OR REPLACE TABLE s (no BIGINT, id VARCHAR COLLATE NOCASE)")
+        source.execute(
+            "INSERT INTO s SELECT range, CASE WHEN range = 99 THEN 'ABC' ELSE 'abc' END FROM range(100)"
+        )
+        source.execute("CREATE OR REPLACE TABLE names AS SELECT no, id FROM s")
+    _people(tmp_path / "w", PEOPLE.replace("range % 2", "range"))
+    policy = load_policy(tmp_path / "w" / "policy.yaml")
+    for table in ("s", "names"):
+        grouped = f"SELECT x.id, COUNT(*) FROM p JOIN {table} AS x ON x.no = p.shop GROUP BY x.id"
+        assert _answers(policy, [grouped]) == [["('ABC', 1)", "('abc', 99)"]]
+
+
+def test_conditions_that_exclude_one_another_do_so_in_the_engine(tmp_path: Path) -> None:
+    """Each is charged as if no row met two of them: one row must not."""
+    _world(tmp_path / "w", "'abc' COLLATE NOCASE")
+    _people(tmp_path / "w", PEOPLE)
+    spellings = ("abc", "Abc", "aBc", "abC", "ABC")
+    counts = ", ".join(f"COUNT(*) FILTER (WHERE s.id = '{x}')" for x in spellings)
+    asked = f"SELECT {counts} FROM p JOIN s ON s.no = p.shop"
+    assert _answers(load_policy(tmp_path / "w" / "policy.yaml"), [asked]) == [["(100, 0, 0, 0, 0)"]]
+
+
+PRIVATE = """version: 1
+privacy: {{unit: p.u, max_rows_per_unit: 9}}
+accountant: pure
+tables:
+  p:
+    source: private.duckdb
+    unit_key: u
+    columns: {{u: {{type: {key}}}, x: {{type: {type}, nullable: true}}}}
+    {more}
+budgets: {{dataset: {{epsilon: 1000}}, default: {{epsilon: 1000, per_query: 1}}}}
+"""
+
+
+def _private(folder: Path, made: str, type_: str = "text", more: str = "", key: str = "integer") -> Policy:
+    with duckdb.connect(str(folder / "private.duckdb")) as source:
+        for statement in made.split(";"):
+            source.execute(statement)
+    (folder / "policy.yaml").write_text(PRIVATE.format(key=key, type=type_, more=more), encoding="utf-8")
+    return load_policy(folder / "policy.yaml")
+
+
+@pytest.mark.parametrize("raw", [f"'{UUID_}'::UUID", "'a'::ENUM('a', 'b')"])
+def test_text_of_another_type_is_text_to_every_condition(raw: str, tmp_path: Path) -> None:
+    policy = _private(tmp_path, f"CREATE TABLE p AS SELECT range AS u, {raw} AS x FROM range(9)")
+    conditions = (
+        "x = 'no such thing'", "x IN ('no', 'such')", "x < 'zz'", "x BETWEEN 'a' AND 'b'", "x LIKE '%0%'",
+        "x <> 'A'", "NOT x = ''", "COALESCE(x, 'q') = 'q'", "x = CASE WHEN u = 3 THEN 'none' ELSE x END",
+    )  # fmt: skip
+    found = _answers(policy, [f"SELECT COUNT(*) FROM p WHERE {c}" for c in conditions])
+    assert all(isinstance(answer, list) for answer in found)
+
+
+@pytest.mark.parametrize(
+    ("raw", "type_"),
+    [("DECIMAL(5, 2)[]", "float"), ("INTEGER[]", "integer"), ("ENUM('a')[]", "text"), ("DATE[]", "date"),
+     ("STRUCT(a INTEGER)", "text"), ("MAP(VARCHAR, INTEGER)", "text"), ("VARCHAR[3]", "text")],
+)  # fmt: skip
+def test_a_list_is_none_of_its_values(raw: str, type_: str, tmp_path: Path) -> None:
+    policy = _private(tmp_path, f"CREATE TABLE p (u BIGINT, x {raw})", type_)
+    with pytest.raises(PolicyError, match=rf"which cannot be read as {type_}"):
+        DuckEngine.open(policy)
+
+
+BASE = "CREATE TABLE base AS SELECT range AS u, range % 7 AS x, 'n' || range AS n FROM range(9); "
+NOT_ROW_WISE = {
+    "average": "SELECT u, x FROM base WHERE x > (SELECT avg(x) FROM base)",
+    "clock": "SELECT u, epoch_ms(now()) AS x FROM base",
+    "chance": "SELECT u, CAST(random() AS BIGINT) AS x FROM base",
+    "window": "SELECT u, row_number() OVER () AS x FROM base",
+    "distinct": "SELECT DISTINCT u, x FROM base",
+    "limit": "SELECT u, x FROM base LIMIT 3",
+    "join": "SELECT base.u, base.x FROM base JOIN base AS other ON other.u = base.u + 1",
+    "union": "SELECT u, x FROM base UNION ALL SELECT u, x FROM base",
+    "total": "SELECT u, sum(x) AS x FROM base GROUP BY u",
+    "unnest": "SELECT u, unnest([1, 2]) AS x FROM base",
+    "sample": "SELECT u, x FROM base USING SAMPLE 50%",
+    "failing cast": "SELECT u, CAST(n AS BIGINT) AS x FROM base",
+    "division": "SELECT u, x // u AS x FROM base",
+    "overflow": "SELECT u, x * 9223372036854775807 AS x FROM base",
+    "macro": "SELECT u, mean_of(x) AS x FROM base",
+    "view": "SELECT u, x FROM inner_view",
+    "no table": "SELECT range AS u, range AS x FROM range(4)",
+}
+
+
+@pytest.mark.parametrize("case", NOT_ROW_WISE)
+def test_a_view_that_looks_beyond_its_row_is_refused(case: str, tmp_path: Path) -> None:
+    made = f"{BASE} CREATE MACRO mean_of(y) AS (SELECT avg(x) FROM base); "
+    made += f"CREATE VIEW inner_view AS {NOT_ROW_WISE['average']}; CREATE VIEW p AS {NOT_ROW_WISE[case]}"
+    policy = _private(tmp_path, made, "integer", "view: row_wise")
+    with pytest.raises(PolicyError, match="more than a projection and a filter of one table"):
+        DuckEngine.open(policy)
+
+
+def test_a_view_is_refused_unless_the_policy_speaks_of_it(tmp_path: Path) -> None:
+    rows = (
+        "SELECT u + 0 AS u, x FROM base"
+        if False
+        else "SELECT u, x FROM base WHERE n LIKE 'n%' AND x IN (1, 2)"
+    )
+    policy = _private(tmp_path, f"{BASE} CREATE VIEW p AS {rows}", "integer")
+    with pytest.raises(PolicyError, match="p is a view"):
+        DuckEngine.open(policy)
+    (tmp_path / "private.duckdb").unlink()
+    policy = _private(tmp_path, f"{BASE} CREATE VIEW p AS {rows}", "integer", "view: row_wise")
+    assert _answers(policy, ["SELECT COUNT(*) FROM p"]) == [["(3,)"]]
+
+
+@pytest.mark.parametrize(
+    "computed", ["now()::DATE::VARCHAR", "CAST(n AS INTEGER)::VARCHAR", "random()::VARCHAR"]
+)
+def test_a_generated_column_is_read_only_where_it_cannot_fail_or_change(
+    computed: str, tmp_path: Path
+) -> None:
+    made = f"CREATE TABLE p (u BIGINT, n VARCHAR, x VARCHAR GENERATED ALWAYS AS ({computed}))"
+    with pytest.raises(PolicyError, match="reading p is more than"):
+        DuckEngine.open(_private(tmp_path, made))
+
+
+def test_a_generated_column_of_its_row_is_read(tmp_path: Path) -> None:
+    made = "CREATE TABLE p (u BIGINT, n VARCHAR, x VARCHAR GENERATED ALWAYS AS (lower(n))); "
+    policy = _private(tmp_path, f"{made} INSERT INTO p (u, n) VALUES (1, 'A'), (2, 'b')")
+    assert _answers(policy, ["SELECT COUNT(*) FROM p WHERE x = 'a'"]) == [["(1,)"]]
+
+
+@pytest.mark.parametrize("folder", ["a[1]", "a?", "a*", "u=7", "x=1/u=7", "{a,b}", "a'b"])
+def test_a_folders_name_is_neither_a_pattern_nor_a_column(folder: str, tmp_path: Path) -> None:
+    here = tmp_path / folder
+    here.mkdir(parents=True)
+    other = tmp_path / "a1"
+    other.mkdir()
+    for place, rows in ((here, 3), (other, 5)):
+        path = str(place / "p.parquet").replace("'", "''")
+        duckdb.sql(f"COPY (SELECT range AS u, 'x' AS x FROM range({rows})) TO '{path}' (FORMAT parquet)")
+    text = PRIVATE.format(key="integer", type="text", more="").replace("private.duckdb", "p.parquet")
+    (here / "policy.yaml").write_text(text, encoding="utf-8")
+    policy = load_policy(here / "policy.yaml")
+    assert _answers(policy, ["SELECT COUNT(*), COUNT(DISTINCT u) FROM p"]) == [["(3, 3)"]]
+
+
+def test_a_text_is_cut_at_its_length_and_a_key_is_not(tmp_path: Path) -> None:
+    made = "CREATE TABLE p AS SELECT 1 AS u, repeat('é', 5000) AS x UNION ALL SELECT 2, 'short'"
+    policy = _private(tmp_path, made)
+    lengths = [f"SELECT COUNT(*) FROM p WHERE LENGTH(x) = {n}" for n in (5000, 4096, 5)]
+    assert _answers(policy, lengths) == [["(0,)"], ["(1,)"], ["(1,)"]]
+
+
+def test_a_key_that_is_too_long_owns_nothing(tmp_path: Path) -> None:
+    made = "CREATE TABLE p AS SELECT repeat('a', 4095 + range) AS u, 'x' AS x FROM range(4)"
+    policy = _private(tmp_path, made, key="text")
+    assert _answers(policy, ["SELECT COUNT(*), COUNT(DISTINCT u) FROM p"]) == [["(2, 2)"]]
+
+
+def test_a_database_of_another_system_is_not_opened(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "private.duckdb")) as other:
+        other.execute("CREATE TABLE p (u INTEGER, x TEXT)")
+    (tmp_path / "policy.yaml").write_text(
+        PRIVATE.format(key="integer", type="text", more=""), encoding="utf-8"
+    )
+    with pytest.raises(PolicyError, match="cannot be read"):
+        DuckEngine.open(load_policy(tmp_path / "policy.yaml"))
