@@ -18,6 +18,7 @@ from dpsql.algebra.expr import Literal
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.functions import apply, coerce
+from dpsql.results import columns_of
 from dpsql.sql.advice import Advice
 from dpsql.sql.cut import cut
 from dpsql.sql.gate import _parse, gate
@@ -77,6 +78,9 @@ BEHIND: Mapping[str, Callable[[Catalog], object]] = {
     "an outer join needs a condition. Add ON.": cut_ungated("SELECT COUNT(*) FROM orders LEFT JOIN regions"),
     "a CASE needs pairs of a condition and a value, and one value for ELSE": lambda _: apply(
         "case", (TRUE,) * 4
+    ),
+    "a moment with a time zone cannot be a column of the answer. CAST it to TIMESTAMP or to text.": lambda _: (
+        columns_of((), ("TIMESTAMP WITH TIME ZONE",))
     ),
     "a cast names the type it converts to; write CAST(x AS type)": lambda _: apply("cast", (TRUE,)),
     "NaN and infinity are not numbers here; use NULL": lambda _: coerce(

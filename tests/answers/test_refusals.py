@@ -132,9 +132,6 @@ UNDER = {
     "The policy needs one_row_per_unit for the table, if that is so. Aggregate the rows.": (
         "survey", SURVEY, "one_row_per_unit: false", "SELECT RANDOMIZED_RESPONSE(smoker) FROM survey",
     ),
-    "a moment with a time zone cannot be a column of the answer. CAST it to TIMESTAMP or to text.": (
-        "shop", "  tags:     {", "  calls:    {", "SELECT call, called FROM calls",
-    ),
     "line 1, column 248: a row has at most 8 responses. Ask for fewer.": (
         "survey", SURVEY, SURVEY, f"SELECT {many('RANDOMIZED_RESPONSE(age > {i})', 9)} FROM survey",
     ),

@@ -74,7 +74,7 @@ def test_a_table_is_described_by_any_spelling_of_its_name(name: str, session: Se
     assert [row[:2] for row in session.answer(name).rows] == [
         ("region", "VARCHAR"),
         ("country", "VARCHAR"),
-        ("zone", "INTEGER"),
+        ("zone", "BIGINT"),
     ]
 
 

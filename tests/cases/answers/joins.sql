@@ -19,7 +19,7 @@ SELECT region, country, COUNT(*) AS n FROM orders JOIN regions USING (region) GR
 
 -- The public table may stand first.
 SELECT r.zone, SUM(o.quantity) AS q FROM regions AS r JOIN orders AS o ON r.region = o.region GROUP BY r.zone ORDER BY r.zone
--- zone INTEGER | q HUGEINT
+-- zone BIGINT | q HUGEINT
 -- 1 | 30
 -- 2 | 76
 -- 3 | 0
@@ -127,7 +127,7 @@ SELECT r.country, SUM(x.n) AS n FROM (SELECT region, COUNT(*) AS n FROM orders G
 
 -- Public tables alone are free and exact.
 SELECT country, COUNT(*) AS n, MAX(zone) AS z FROM regions GROUP BY country ORDER BY country
--- country VARCHAR | n BIGINT | z INTEGER
+-- country VARCHAR | n BIGINT | z BIGINT
 -- Nordland | 2 | 2
 -- Sudland | 1 | 2
 -- Westland | 1 | 3

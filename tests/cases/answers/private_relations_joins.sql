@@ -34,7 +34,7 @@ SELECT plan, COUNT(*) AS n FROM people p FULL JOIN trips t ON p.person = t.perso
 
 -- FULL JOIN with a public table keeps its groups, and private rows without a match.
 SELECT r.zone, COUNT(amount) AS n FROM (SELECT * FROM orders WHERE quantity > 4) o FULL JOIN regions r ON r.region = o.region AND r.zone < 2 GROUP BY r.zone ORDER BY r.zone NULLS LAST
--- zone INTEGER | n BIGINT
+-- zone BIGINT | n BIGINT
 -- 1 | 2
 -- 2 | 0
 -- 3 | 0
@@ -106,7 +106,7 @@ SELECT plan, COUNT(*) AS n FROM regions r LEFT JOIN orders o ON r.region = o.reg
 
 -- An outer one keeps them, and adds nothing to them.
 SELECT r.zone, COUNT(amount) AS n, COUNT(age) AS old FROM regions r LEFT JOIN orders o ON r.region = o.region LEFT JOIN people ON person = customer AND age > 40 GROUP BY r.zone ORDER BY r.zone
--- zone INTEGER | n BIGINT | old BIGINT
+-- zone BIGINT | n BIGINT | old BIGINT
 -- 1 | 10 | 1
 -- 2 | 14 | 8
 -- 3 | 0 | 0

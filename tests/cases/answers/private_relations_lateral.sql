@@ -36,7 +36,7 @@ SELECT w, COUNT(*) AS n FROM orders o, LATERAL (SELECT quantity / 2 AS half) x, 
 
 -- Public rows found by a private one.
 SELECT zone, COUNT(*) AS n FROM orders o LEFT JOIN LATERAL (SELECT zone FROM regions r WHERE r.region = o.region AND r.zone < o.quantity) x ON true GROUP BY zone ORDER BY zone NULLS LAST
--- zone INTEGER | n BIGINT
+-- zone BIGINT | n BIGINT
 -- 1 | 6
 -- 2 | 12
 -- 3 | 0

@@ -184,7 +184,7 @@ SELECT COUNT(*) AS n FROM orders GROUP BY ()
 
 -- ROLLUP of results is ordinary SQL.
 SELECT zone, SUM(n) AS n FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS x JOIN regions USING (region) GROUP BY ROLLUP (zone) ORDER BY zone NULLS LAST
--- zone INTEGER | n HUGEINT
+-- zone BIGINT | n HUGEINT
 -- 1 | 10
 -- 2 | 14
 -- 3 | 0
@@ -193,7 +193,7 @@ SELECT zone, SUM(n) AS n FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY
 
 -- So is ROLLUP of public rows.
 SELECT zone, COUNT(*) AS n, GROUPING(zone) AS g FROM regions GROUP BY ROLLUP (zone) ORDER BY zone NULLS LAST
--- zone INTEGER | n BIGINT | g BIGINT
+-- zone BIGINT | n BIGINT | g BIGINT
 -- 1 | 1 | 0
 -- 2 | 2 | 0
 -- 3 | 1 | 0

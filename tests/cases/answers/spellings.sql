@@ -111,7 +111,7 @@ FROM orders AS o JOIN regions AS r USING (region) SELECT r.country, COUNT(*) AS 
 
 -- A released table joined in parentheses.
 SELECT x.region, x.n, r.zone FROM ((SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS x JOIN regions AS r ON x.region = r.region) ORDER BY x.region
--- region VARCHAR | n BIGINT | zone INTEGER
+-- region VARCHAR | n BIGINT | zone BIGINT
 -- east | 5 | 2
 -- north | 10 | 1
 -- south | 9 | 2

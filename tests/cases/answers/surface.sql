@@ -338,7 +338,7 @@ SELECT table_name, column_name, data_type FROM information_schema.columns WHERE 
 -- table_name VARCHAR | column_name VARCHAR | data_type VARCHAR
 -- regions | region | VARCHAR
 -- regions | country | VARCHAR
--- regions | zone | INTEGER
+-- regions | zone | BIGINT
 -- epsilon 0, delta 0, releases 0, mechanisms 0
 
 -- What the policy says of a column.
@@ -444,7 +444,7 @@ SELECT t.tag, COUNT(*) FROM regions AS r FULL JOIN tags AS t ON t.region = r.reg
 
 -- The same by USING, whose column is that of the side that has one.
 SELECT zone, COUNT(*) FROM (SELECT * FROM regions WHERE region <> 'south') AS r FULL JOIN tags AS t USING (region) JOIN orders AS o USING (region) GROUP BY zone
--- zone INTEGER | count_star() BIGINT
+-- zone BIGINT | count_star() BIGINT
 -- 1 | 20
 -- 2 | 5
 -- 3 | 0

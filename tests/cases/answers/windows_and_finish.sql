@@ -125,7 +125,7 @@ SELECT COUNT(*), SUM(quantity), AVG(amount), COUNT(*) > 3, CAST(COUNT(*) AS VARC
 
 -- Texts of released groups, joined in an order.
 SELECT zone, STRING_AGG(region, ', ' ORDER BY n DESC) AS regions FROM (SELECT region, zone, COUNT(*) AS n FROM orders JOIN regions USING (region) GROUP BY region, zone) x GROUP BY zone ORDER BY zone
--- zone INTEGER | regions VARCHAR
+-- zone BIGINT | regions VARCHAR
 -- 1 | north
 -- 2 | south, east
 -- 3 | west
