@@ -8,21 +8,28 @@ a whole group.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from typing import assert_never
 
 from dpsql.algebra.expr import Expr, LiteralValue, columns_of
 from dpsql.algebra.relation import Relation, Scan, sources
 from dpsql.engines.base import Exact
 from dpsql.errors import InternalError
 from dpsql.plan.bins import starts
-from dpsql.plan.types import Key, Local, Modes, Part, Ranks, Release
+from dpsql.plan.types import Key, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 
 
 def found(release: Release, part: Part, run: Callable[[Part], Exact]) -> Exact:
-    """What the engine finds for a part: no key twice, and none outside of a domain.
+    """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
+    exact = run(part)
+    check_complete(release, part, exact)
+    return exact
+
+
+def check_complete(release: Release, part: Part, exact: Exact) -> None:
+    """No key twice, and none outside of a complete list.
 
     Raises InternalError that names the column and no value, for the admin's log.
     """
-    exact = run(part)
     if len(set(exact.keys)) < len(exact.keys):
         raise InternalError("the engine gave a group twice; this is a bug in dpsql")
     keys = [key[:-1] for key in exact.keys] if isinstance(part, Ranks | Modes) else exact.keys
@@ -34,7 +41,6 @@ def found(release: Release, part: Part, run: Callable[[Part], Exact]) -> Exact:
     for at, expr, values in _counted(release, part):
         if not {key[at] for key in exact.keys} <= frozenset(values):
             raise _outside(release, expr)
-    return exact
 
 
 def _counted(release: Release, part: Part) -> Iterator[tuple[int, Expr, Collection[LiteralValue]]]:
@@ -46,6 +52,8 @@ def _counted(release: Release, part: Part) -> Iterator[tuple[int, Expr, Collecti
     elif isinstance(part, Local):
         for i, column in enumerate(part.columns):
             yield i, release.keys.exprs[i], column.values
+    elif not isinstance(part, Sums | Presence | Scores):
+        assert_never(part)
 
 
 def _place(key: Key, domain: tuple[Key, ...]) -> int | None:

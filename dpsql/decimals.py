@@ -56,7 +56,8 @@ def exact_number(value: object) -> Fraction:
         value = float.__repr__(value)
     if isinstance(value, str | Decimal):
         return Fraction(decimal_of_text(str(value)))
-    if isinstance(value, int | Fraction) and not isinstance(value, bool):
-        if max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MOST_BITS:
-            return Fraction(value)
-    raise NotExact("a finite number is needed")
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise NotExact("a finite number is needed")
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise NotExact("the number has too many digits")
+    return Fraction(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import assert_never, cast
 
 import numpy as np
 
@@ -47,8 +47,10 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
             cells.append(statistics(part, groups, exact, sampler))
         elif isinstance(part, Modes):
             cells.append(modes(part, groups, exact, sampler))
-        else:
+        elif isinstance(part, Sums):
             cells += _noised(part, groups, exact, sampler)
+        else:
+            assert_never(part)
     assert groups is not None
     return Noisy(groups, joined(cells, len(groups)))
 

@@ -45,6 +45,7 @@ from dpsql.privacy import FREE, Cost
 from dpsql.session_state import Rows, State
 from dpsql.table_reports import table_reports
 
+
 @sealed
 class Session(Uncopyable):
     """One analyst's open session, for the thread and the process that opened it.

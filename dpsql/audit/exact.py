@@ -7,11 +7,11 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import assert_never, cast
 
 import numpy as np
 
-from dpsql import complete
+from dpsql.complete import check_complete
 from dpsql.engines.base import Engine, Exact, Key
 from dpsql.errors import InternalError
 from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
@@ -79,15 +79,17 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
                 yield _scores(part, x, y)
             elif isinstance(part, Local):
                 yield _local(x, y)
-            else:
+            elif isinstance(part, Sums):
                 yield from _families(part, x, y, release)
+            else:
+                assert_never(part)
 
 
 def _check_listed(release: Release, part: Part, *every: Exact) -> None:
     """A key outside of a complete domain would end the query on the one database and not on the other."""
     for exact in every:
         try:
-            complete.found(release, part, lambda _, exact=exact: exact)
+            check_complete(release, part, exact)
         except InternalError as error:
             raise Violated(str(error)) from None
 

@@ -98,7 +98,9 @@ def listed_values(
         rows = ", ".join(literal(Literal(v, column.type)) for v in (*every, *([None] if others else [])))
         return f"SELECT unnest([{rows}]) AS {name}"
 
-    return Listed((column,), write, len(every) + others, every, unlisted=f"{name} IS NULL" if others else None)
+    return Listed(
+        (column,), write, len(every) + others, every, unlisted=f"{name} IS NULL" if others else None
+    )
 
 
 def listed_range(column: Column, interval: Interval | None, null: bool) -> Listed | None:

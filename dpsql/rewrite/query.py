@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from dpsql.algebra.expr import Expr, holes_of
 from dpsql.algebra.relation import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.catalog import Catalog
 from dpsql.engines.base import EngineQuery
-from dpsql.plan.types import Local, Modes, Part, Ranks, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.aggregate import Side, aggregated
 from dpsql.rewrite.general import general_sides
@@ -38,7 +39,9 @@ def terms_of(part: Part) -> tuple[Term, ...]:
         return (Term(Sum.ROWS),)
     if isinstance(part, Ranks | Modes):
         return (Term(Sum.ROWS, part.where),)
-    return (Term(Sum.UNITS),)
+    if isinstance(part, Presence):
+        return (Term(Sum.UNITS),)
+    assert_never(part)
 
 
 def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms: tuple[Term, ...]) -> Task:

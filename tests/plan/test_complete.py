@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
-from answers.noiseless import Noiseless
 
 from dpsql.algebra.expr import TRUE, Column
 from dpsql.algebra.question import Aggregate, Measure, Question
@@ -21,7 +18,6 @@ from dpsql.algebra.types import SqlType
 from dpsql.complete import found
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.errors import InternalError, QueryFailed
-from dpsql.mechanisms.sampler import Sampler
 from dpsql.perform import perform
 from dpsql.plan.types import (
     Bins,
@@ -42,7 +38,6 @@ from dpsql.plan.types import (
     Sums,
     Term,
 )
-from dpsql.policy.model import Policy
 from dpsql.prepare import prepare
 from dpsql.privacy import Mechanism
 from dpsql.session import Session
@@ -150,8 +145,9 @@ REALS = (float("nan"), float("inf"), float("-inf"), -0.0, 3.14159, 10.04999)
 def _rows() -> Iterator[list[object]]:
     for i in range(60):
         word, maybe = ("a", "b", "zz", "A", "a ", "")[i % 6], ("x", None, "q", "X")[i % 4]
-        yield [i % 17, word, maybe, (-9, 0, 9, 3)[i % 4], (1, 5, 7, 10**12)[i % 4], i % 3 > 0, (None, True, False)[i % 3],
-               date(1, 1, 1) if i == 7 else date(2024 + i % 3, 1 + i % 12, 1 + i % 28), REALS[i % 6], i % 4]  # fmt: skip
+        number, sparse, flag = (-9, 0, 9, 3)[i % 4], (1, 5, 7, 10**12)[i % 4], (None, True, False)[i % 3]
+        day = date(1, 1, 1) if i == 7 else date(2024 + i % 3, 1 + i % 12, 1 + i % 28)
+        yield [i % 17, word, maybe, number, sparse, i % 3 > 0, flag, day, REALS[i % 6], i % 4]
 
 
 @pytest.fixture(scope="module")
@@ -162,12 +158,13 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 
 KEYS = (
-    "word", "maybe", "number", "sparse", "truth", "flag", "day", "word, maybe", "truth, sparse", "COALESCE(word, 'other')",
-    "word IS NULL", "CASE word WHEN 'a' THEN 1 ELSE 0 END", "nullif(word, 'a')", "nullif(word, 'a'), COALESCE(word, 'x')",
-    "CASE WHEN word = 'a' THEN 1 WHEN word IN ('b', 'c') THEN 2 END", "upper(word)", "concat(word, '-')", "NOT truth",
-    "COALESCE(truth, FALSE)", "sparse % 4", "sparse > 3", "COALESCE(sparse, 77) * 2", "word || COALESCE(maybe, '')",
-    "date_trunc('month', day)", "EXTRACT(year FROM day)", "round(real, 1)", "floor(real)", "CAST(real AS BIGINT) // 3",
-    "real > 3", "word = maybe", "LEAST(word, 'b')", "COALESCE(word, maybe, '?'), number",
+    "word", "maybe", "number", "sparse", "truth", "flag", "day", "word, maybe", "truth, sparse",
+    "COALESCE(word, 'other')", "word IS NULL", "CASE word WHEN 'a' THEN 1 ELSE 0 END", "nullif(word, 'a')",
+    "nullif(word, 'a'), COALESCE(word, 'x')", "CASE WHEN word = 'a' THEN 1 WHEN word IN ('b', 'c') THEN 2 END",
+    "upper(word)", "concat(word, '-')", "NOT truth", "COALESCE(truth, FALSE)", "sparse % 4", "sparse > 3",
+    "COALESCE(sparse, 77) * 2", "word || COALESCE(maybe, '')", "date_trunc('month', day)", "EXTRACT(year FROM day)",
+    "round(real, 1)", "floor(real)", "CAST(real AS BIGINT) // 3", "real > 3", "word = maybe", "LEAST(word, 'b')",
+    "COALESCE(word, maybe, '?'), number",
 )  # fmt: skip
 QUERIES = (
     *(f"SELECT COUNT(*) FROM t GROUP BY {k}" for k in KEYS),
