@@ -74,11 +74,9 @@ def _unlike(name: str) -> str | None:
     if name != name.strip() or _BLANK.search(name):
         return "a name must not begin or end with a blank, and between its words stands one space"
     composed = unicodedata.normalize("NFC", name)
-    return (
-        f"a name is written in composed characters (Unicode NFC), here {composed}"
-        if name != composed
-        else None
-    )
+    if name != composed:
+        return f"a name is written in composed characters (Unicode NFC), here {composed}"
+    return None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
