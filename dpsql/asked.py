@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from dpsql.decimals import NotExact, TooLarge, TooSmall, decimal_of_text
 from dpsql.errors import QueryRefused
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT
 from dpsql.policy.model import Policy
@@ -18,11 +18,8 @@ from dpsql.privacy import Cost
 from dpsql.session_state import State
 from dpsql.sql.options import Option
 
-_NUMBER: Final = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_UNSIGNED: Final = re.compile(r"[0-9.]")
 _COUNT: Final = re.compile(r"[1-9]\d{0,17}", re.ASCII)
-_LONGEST: Final = 60
-# Between these powers of ten lies every number that is neither finer than the ledger's units nor above any budget.
-_SMALLEST, _LARGEST = -30, 30
 _UNITS: Final = MappingProxyType({"epsilon": EPSILON_UNIT, "delta": DELTA_UNIT})
 
 
@@ -44,12 +41,11 @@ def accuracy_of(options: tuple[Option, ...] | None, s: State) -> float | None:
     option = next((o for o in options or () if o.name == "accuracy"), None)
     if option is None:
         return s.accuracy
-    if len(option.value) > _LONGEST or not _NUMBER.fullmatch(option.value):
-        raise _refusal(
-            option, "accuracy must be a plain number such as 50", "Signs, texts and sums are not read."
-        )
-    found = float(option.value)
-    if not 0 < found < float("inf"):
+    try:
+        found = float(_plain(option, "50"))
+    except (TooLarge, TooSmall, OverflowError):
+        found = 0.0
+    if found == 0:
         raise _refusal(option, "accuracy must be above 0, and finite")
     return found
 
@@ -65,23 +61,35 @@ def fresh_of(options: tuple[Option, ...] | None, s: State) -> bool:
 
 
 def _number(option: Option, most: Fraction) -> Fraction:
-    """The number as it is written, exactly; its digits are counted before they are made."""
-    name, unit = option.name, _UNITS[option.name]
-    if len(option.value) > _LONGEST or not _NUMBER.fullmatch(option.value):
-        raise _refusal(
-            option, f"{name} must be a plain number such as 0.5", "Signs, texts and sums are not read."
-        )
-    written = Decimal(option.value)
-    if written and written.adjusted() > _LARGEST:
-        raise _above(option, most)
-    if written and written.adjusted() < _SMALLEST:
-        raise _finer(option, unit)
-    exact = Fraction(written) if written else Fraction(0)
+    """The number as it is written, exactly."""
+    unit = _UNITS[option.name]
+    try:
+        exact = _plain(option, "0.5")
+    except TooLarge:
+        raise _above(option, most) from None
+    except TooSmall:
+        raise _finer(option, unit) from None
     if exact > most:
         raise _above(option, most)
     if (exact / unit).denominator != 1:
         raise _finer(option, unit)
     return exact
+
+
+def _plain(option: Option, example: str) -> Fraction:
+    """A number without a sign. Raises TooLarge and TooSmall, and QueryRefused for all else."""
+    try:
+        if _UNSIGNED.match(option.value):
+            return Fraction(decimal_of_text(option.value))
+    except (TooLarge, TooSmall):
+        raise
+    except NotExact:
+        pass
+    raise _refusal(
+        option,
+        f"{option.name} must be a plain number such as {example}",
+        "Signs, texts and sums are not read.",
+    )
 
 
 def _above(option: Option, most: Fraction) -> QueryRefused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import assert_never
 
 from dpsql.accounting.losses import rho_of_all
 from dpsql.answers import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
@@ -120,7 +121,9 @@ def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
         return [_response(i, c, sql) for i, c in enumerate(part.columns)]
     if isinstance(part, Scores):
         return [_selection(part, release, sql)]
-    return [_presence(part, sql)] if not part.counted else _thresholded(part, release, sql)
+    if isinstance(part, Presence):
+        return [_presence(part, sql)] if not part.counted else _thresholded(part, release, sql)
+    assert_never(part)
 
 
 def _presence(part: Presence, sql: str) -> ReleaseReport:

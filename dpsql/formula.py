@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,9 @@ def measures_of(formula: Formula) -> frozenset[int]:
         return frozenset({formula.index})
     if isinstance(formula, Number):
         return frozenset()
-    return frozenset().union(*(measures_of(a) for a in formula.args))
+    if isinstance(formula, Applied):
+        return frozenset().union(*(measures_of(a) for a in formula.args))
+    assert_never(formula)
 
 
 def value_of(formula: Formula, measure: Callable[[int], Floats]) -> Floats:
@@ -61,7 +63,9 @@ def value_of(formula: Formula, measure: Callable[[int], Floats]) -> Floats:
         return measure(formula.index)
     if isinstance(formula, Number):
         return np.float64(_NAN if formula.value is None else float(formula.value))  # type: ignore[return-value]
-    return OPERATIONS[formula.op](*(value_of(a, measure) for a in formula.args))
+    if isinstance(formula, Applied):
+        return OPERATIONS[formula.op](*(value_of(a, measure) for a in formula.args))
+    assert_never(formula)
 
 
 @dataclass(frozen=True, slots=True)

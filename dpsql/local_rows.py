@@ -38,10 +38,9 @@ def respond(part: Local, exact: Exact, sampler: Sampler) -> Noisy:
 
 
 def _places(column: LocalColumn, index: int, exact: Exact, counts: np.ndarray) -> np.ndarray:
-    """The place of each row's value on the list. Every row has one: what is not listed counts as the last."""
+    """The place of each row's value on the list. Every row has one: what the policy does not list is NULL."""
     place = {value: i for i, value in enumerate(column.values)}
-    last = len(column.values) - 1
-    places = np.array([place.get(key[index], last) for key in exact.keys], dtype=np.int64)
+    places = np.array([place[key[index]] for key in exact.keys], dtype=np.int64)
     return np.repeat(places, counts)
 
 

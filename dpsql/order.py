@@ -61,7 +61,7 @@ def mode_scores(counts: Counts) -> Counts:
 
 
 def counts_by_group(groups: Sequence[Key], values: Sequence[LiteralValue], exact: Exact) -> Iterator[Counts]:
-    """How often each value was counted in each group; other values, NULL among them, are left out."""
+    """How often each value was counted in each group; what a mode is over no rows is not counted."""
     place = {value: i for i, value in enumerate(values)}
     rows: dict[Key, list[tuple[int, int]]] = {}
     for key, count in zip(exact.keys, exact.values[:, 0], strict=True):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import assert_never, cast
 
 import numpy as np
 
+from dpsql.complete import found
 from dpsql.engines.base import Exact, Key
 from dpsql.local_rows import respond
 from dpsql.mechanisms.sampler import Sampler
@@ -27,12 +28,12 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
 
     Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
     those that partition selection kept, in an order that depends on the keys alone. A local release has a row for
-    each private row instead.
+    each private row instead. Raises InternalError before anything is drawn where the engine gives a group that cannot
+    be.
     """
     groups = release.keys.domain
     cells: list[Integers] = []
-    for part in release.parts:
-        exact = run(part)
+    for part, exact in [(part, found(release, part, run)) for part in release.parts]:
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
@@ -46,8 +47,10 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
             cells.append(statistics(part, groups, exact, sampler))
         elif isinstance(part, Modes):
             cells.append(modes(part, groups, exact, sampler))
-        else:
+        elif isinstance(part, Sums):
             cells += _noised(part, groups, exact, sampler)
+        else:
+            assert_never(part)
     assert groups is not None
     return Noisy(groups, joined(cells, len(groups)))
 
@@ -62,11 +65,11 @@ def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[tuple[Key, ..
     order = sorted(range(len(exact.keys)), key=lambda i: tuple(_sortable(v) for v in exact.keys[i]))
     units = exact.values[order, 0].astype(np.int64) if order else np.zeros(0, dtype=np.int64)
     if part.counted:
-        found = sampler.laplace_thresholding(
+        passed = sampler.laplace_thresholding(
             units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
         )
-        counts = cast(Integers, np.asarray(found.counts).reshape(-1, 1))
-        return tuple(exact.keys[order[i]] for i in found.groups), [counts]
+        counts = cast(Integers, np.asarray(passed.counts).reshape(-1, 1))
+        return tuple(exact.keys[order[i]] for i in passed.groups), [counts]
     kept = sampler.select_partitions(
         units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
     )
@@ -119,9 +122,12 @@ def combined(family: Family, values: Integers) -> Integers:
 
 
 def _aligned(groups: tuple[Key, ...], exact: Exact) -> Integers:
-    """The engine's rows in the order of the groups: zeros for a group without rows, no row without a group."""
+    """The engine's rows in the order of the groups: zeros for a group without rows.
+
+    Rows of other groups are those that a selection did not keep: `found` lets no others pass.
+    """
     place = {key: i for i, key in enumerate(groups)}
     at = np.array([place.get(key, -1) for key in exact.keys], dtype=np.int64)
-    found: Integers = np.zeros((len(groups), exact.values.shape[1]), dtype=exact.values.dtype)
-    found[at[at >= 0]] = exact.values[at >= 0]
-    return found
+    aligned: Integers = np.zeros((len(groups), exact.values.shape[1]), dtype=exact.values.dtype)
+    aligned[at[at >= 0]] = exact.values[at >= 0]
+    return aligned

@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from dpsql import complete
 from dpsql.accounting.types import Beside, Known, Shelf
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import Sampler
@@ -68,7 +69,7 @@ def _families(
     """Every family with its exact cells, which are computed when they are asked for."""
     for part in release.parts:
         assert isinstance(part, Sums), "what is on a path consists of sums"
-        exact = cache(lambda part=part: exact_cells(part, groups, run(part)))
+        exact = cache(lambda part=part: exact_cells(part, groups, complete.found(release, part, run)))
         yield from ((f, lambda i=i, exact=exact: exact()[i]) for i, f in enumerate(part.families))
 
 

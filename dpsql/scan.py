@@ -18,6 +18,8 @@ from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.catalog import ColumnInfo
 from dpsql.functions.spell import literal
 
+_BOTH = 2  # a list of both truth values leaves none out
+
 
 def quoted(name: str) -> str:
     """An identifier in double quotes."""
@@ -26,7 +28,7 @@ def quoted(name: str) -> str:
 
 def column_sql(column: ColumnInfo, raw: str) -> str:
     """The SQL that makes the fact of a column hold for `raw`, the column as a view has it."""
-    if column.values is not None and column.type is not SqlType.BOOLEAN:
+    if column.values is not None and (column.type is not SqlType.BOOLEAN or len(set(column.values)) < _BOTH):
         if _contiguous(column.values):
             return f"CASE WHEN {raw} BETWEEN {min(column.values)} AND {max(column.values)} THEN {raw} END"
         listed = ", ".join(literal(Literal(v, column.type)) for v in column.values)

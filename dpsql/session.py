@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -22,6 +20,7 @@ from dpsql.answers import Answer, BudgetReport, Explanation, TableReport
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
 from dpsql.deadline import Deadline
+from dpsql.decimals import NotExact, exact_number
 from dpsql.engines.open import open_engines
 from dpsql.errors import (
     BudgetExhausted,
@@ -40,12 +39,11 @@ from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
-from dpsql.policy.names import fold_name
+from dpsql.policy.names import analyst_name_mistake, fold_name
+from dpsql.policy.scalars import shown
 from dpsql.privacy import FREE, Cost
 from dpsql.session_state import Rows, State
 from dpsql.table_reports import table_reports
-
-_RESERVED = "dataset"
 
 
 @sealed
@@ -278,13 +276,11 @@ def default_ledger(policy: Path) -> Path:
 
 
 def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
-    if not isinstance(analyst, str) or not analyst.strip():
+    if not isinstance(analyst, str) or not analyst:
         raise InterfaceError("an analyst's name is needed: connect(policy, analyst=...)")
+    if mistake := analyst_name_mistake(analyst):
+        raise InterfaceError(f"nobody has that name: {mistake}")
     name = fold_name(analyst)
-    if name == _RESERVED:
-        raise InterfaceError(
-            f'"{_RESERVED}" is the account of the data itself; no analyst can have that name'
-        )
     budget = policy.budget(name)
     if budget is None:
         raise InterfaceError(f"the policy grants {analyst!r} no budget")
@@ -300,13 +296,11 @@ def _rows(wanted: object) -> Rows:
 def _accuracy(wanted: object) -> float | None:
     if wanted is None:
         return None
-    if isinstance(wanted, bool) or not isinstance(wanted, int | float | str | Decimal | Fraction):
-        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
     try:
-        found = float(wanted)
-    except (ValueError, OverflowError):
-        found = math.nan
-    if not (math.isfinite(found) and found > 0):
+        found = float(exact_number(wanted))
+    except (NotExact, OverflowError):
+        found = 0.0
+    if found <= 0:
         raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
     return found
 
@@ -326,16 +320,17 @@ def _asked(wanted: tuple[object, object], budget: Budget) -> Cost:
 
 def _exact(name: str, value: object, unit: Fraction) -> Fraction:
     """A number as it is written, exactly; 0.1 is one tenth."""
-    try:
-        if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
-            raise ValueError
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError
-        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        raise ProgrammingError(f"{name} must be a finite number, not {value!r}") from None
+    exact = _number(name, value)
     if exact < 0:
         raise ProgrammingError(f"{name} must not be negative")
     if (exact / unit).denominator != 1:
         raise ProgrammingError(f"{name} is counted in units of {float(unit):g}; {value} is finer")
     return exact
+
+
+def _number(name: str, value: object) -> Fraction:
+    try:
+        return exact_number(value)
+    except NotExact as wrong:
+        given = shown(value) if isinstance(value, str) else f"this {type(value).__name__}"
+        raise ProgrammingError(f"{name} must be a finite decimal number, not {given}: {wrong}") from None

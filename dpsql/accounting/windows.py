@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import assert_never
 
 from dpsql.policy.model import Window
 
@@ -24,4 +25,6 @@ def window_of(window: Window, at: int) -> tuple[int, int] | None:
         case Window.MONTHLY:
             begin = day.replace(day=1)
             end = (begin + timedelta(days=32)).replace(day=1)
+        case _:
+            assert_never(window)
     return int(begin.timestamp()), int(end.timestamp())

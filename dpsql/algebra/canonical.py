@@ -6,8 +6,9 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
-from dpsql.algebra.expr import Call, Column, Expr
+from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.question import Measure, Question
 from dpsql.algebra.relation import (
@@ -61,6 +62,8 @@ def _indexes(relation: Relation) -> Iterator[int]:
             yield relation.index
             for branch in relation.branches:
                 yield from _indexes(branch.relation)
+        case _:
+            assert_never(relation)
 
 
 @dataclass(slots=True)
@@ -149,7 +152,7 @@ class Reindexed:
         """An expression."""
         if isinstance(expr, Column):
             return replace(expr, scan=self.number(expr.scan))
-        if not isinstance(expr, Call):
+        if isinstance(expr, Literal | Hole):
             return expr
         if expr not in self.known:
             self.known[expr] = Call(expr.op, self.exprs(expr.args), expr.type)

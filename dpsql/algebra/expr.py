@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from fractions import Fraction
+from typing import assert_never
 
 from dpsql.algebra.types import SqlType
 
@@ -122,3 +123,5 @@ def nodes(expr: Expr) -> Iterator[Expr]:
         yield node
         if isinstance(node, Call):
             stack.extend(reversed(node.args))
+        elif not isinstance(node, Column | Literal | Hole):
+            assert_never(node)

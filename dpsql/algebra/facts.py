@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from typing import assert_never
 
 from dpsql.algebra.expr import Call, Column, Duration, Expr, Hole, Literal
 from dpsql.algebra.types import SqlType
@@ -102,7 +103,9 @@ class Facts:
             return literal_fact(expr)
         if isinstance(expr, Hole):
             return Fact(expr.type, False, Interval(expr.lo, expr.hi))
-        return self._rule(expr, tuple(self.of(a) for a in expr.args))
+        if isinstance(expr, Call):
+            return self._rule(expr, tuple(self.of(a) for a in expr.args))
+        assert_never(expr)
 
 
 def value_at(number: Fraction, kind: SqlType) -> bool | int | float | date | datetime:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.relation import (
@@ -105,8 +106,10 @@ def _owner(source: Source) -> Hashable:
 
 def is_private(source: Source, catalog: Catalog) -> bool:
     """Whether the rows of a source have an owner."""
-    if not isinstance(source, Scan):
-        return not isinstance(source, Released)
+    if isinstance(source, Released):
+        return False
+    if isinstance(source, PerUnit | Windows | Union):
+        return True
     info = catalog.table(source.table)
     return info is None or not info.public
 
@@ -128,8 +131,10 @@ def unit_columns(source: Source, catalog: Catalog) -> Iterator[Column]:
         key = info.column(info.unit_key) if info.unit_key is not None else None
         if key is not None:
             yield Column(source.index, key.name, key.type)
-    elif not isinstance(source, Released):
+    elif isinstance(source, PerUnit | Windows | Union):
         yield unit_column(source.index, unit_type(source, catalog))
+    elif not isinstance(source, Released):
+        assert_never(source)
 
 
 def never_null(relation: Relation, catalog: Catalog) -> Column | None:
@@ -152,6 +157,8 @@ def unmatched(relation: Relation) -> Iterator[int]:
         yield from unmatched(relation.right)
         if relation.kind is JoinKind.LEFT:
             yield from (s.index for s in sources(relation.right))
+    elif not isinstance(relation, Source):
+        assert_never(relation)
 
 
 def unit_type(source: Source, catalog: Catalog) -> SqlType:
@@ -202,6 +209,8 @@ def references(source: Source, catalog: Catalog) -> Iterator[tuple[Column, Refer
             only = found.pop()
             if not found and only is not None:
                 yield source.column(i), only
+    elif not isinstance(source, Released):
+        assert_never(source)
 
 
 def _references(relation: Relation, catalog: Catalog) -> dict[Column, Reference]:
@@ -234,7 +243,7 @@ def _ties(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Ties
             return found
         case Join():
             return _join(relation, catalog, above)
-        case _:
+        case Scan() | PerUnit() | Windows() | Union() | Released():
             _check_inside(relation, catalog)
             found = Ties(catalog)
             found.add(relation)
@@ -250,6 +259,8 @@ def _check_inside(source: Source, catalog: Catalog) -> None:
             ties(branch.relation, catalog)
             if any(_row_is_unit(s, catalog) for s in sources(branch.relation)):
                 raise NotOneUnit(source.index)  # nothing says of two rows that they are one
+    elif not isinstance(source, Scan | Released):
+        assert_never(source)
 
 
 def _with(found: Ties, predicates: tuple[Expr, ...]) -> Ties:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
-from dpsql.algebra.expr import TRUE, Call, Column, Expr
+from dpsql.algebra.expr import TRUE, Call, Column, Expr, Hole, Literal
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -212,6 +213,8 @@ def marks(relation: Relation) -> Iterator[Mark]:
     elif isinstance(relation, Join):
         yield from marks(relation.left)
         yield from marks(relation.right)
+    elif not isinstance(relation, Source):
+        assert_never(relation)
 
 
 def columns_from(relation: Relation) -> frozenset[int]:
@@ -239,7 +242,7 @@ def read_around(relation: Relation) -> frozenset[int]:
         case Union():
             found = (read_around(b.relation) | _left_over(b.outputs, b.relation) for b in relation.branches)
             return frozenset().union(*found)
-        case _:
+        case Scan() | Released():
             return frozenset()
 
 
@@ -274,6 +277,8 @@ def _leaves(relation: Relation) -> Iterator[Scan | Released]:
         case Union():
             for branch in relation.branches:
                 yield from _leaves(branch.relation)
+        case _:
+            assert_never(relation)
 
 
 # An OR of more branches is taken as it is.
@@ -340,7 +345,7 @@ def has_outer(relation: Relation) -> bool:
     """Whether some of the relation's own rows may lack a part, which an outer join has not matched."""
     if isinstance(relation, Filter | Mark):
         return has_outer(relation.source)
-    if not isinstance(relation, Join):
+    if isinstance(relation, Source):
         return False
     return relation.kind is not JoinKind.INNER or has_outer(relation.left) or has_outer(relation.right)
 
@@ -362,4 +367,6 @@ def reads(expr: Expr) -> frozenset[int]:
             found.add(node.scan)
         elif isinstance(node, Call):
             stack.extend(node.args)
+        elif not isinstance(node, Literal | Hole):
+            assert_never(node)
     return frozenset(found)

@@ -7,16 +7,18 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import assert_never, cast
 
 import numpy as np
 
+from dpsql.complete import check_complete
 from dpsql.engines.base import Engine, Exact, Key
+from dpsql.errors import InternalError
 from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.perform import combined
 from dpsql.plan.bins import starts
 from dpsql.plan.level_sums import LevelSums
-from dpsql.plan.types import Family, Local, Modes, Presence, Ranks, Release, Scores, Sum, Sums, Target
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Target
 from dpsql.prepare import Ready
 from dpsql.privacy import Mechanism
 from dpsql.reconcile import level_cells, places_of
@@ -61,6 +63,7 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
     """By how much every part moved between two databases."""
     for release, left, right in zip(ready.plan.releases, one, other, strict=True):
         for part, a, b in zip(release.parts, left, right, strict=True):
+            _check_listed(release, part, a, b)
             keys = release.keys.domain
             if isinstance(part, Ranks | Modes):
                 yield from _choices(part, a, b)
@@ -68,8 +71,7 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
             if keys is None or isinstance(part, Local | Presence):
                 keys = tuple({**by_key(a), **by_key(b)})
             elif isinstance(part, Sums) and not isinstance(part, LevelSums):
-                listed = frozenset(keys)
-                keys = tuple(k for k in {**by_key(a), **by_key(b)} if k in listed)  # no others move
+                keys = tuple({**by_key(a), **by_key(b)})  # no others move
             x, y = _aligned(keys, a), _aligned(keys, b)
             if isinstance(part, Presence):
                 yield _presence(part, x, y)
@@ -77,8 +79,19 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
                 yield _scores(part, x, y)
             elif isinstance(part, Local):
                 yield _local(x, y)
-            else:
+            elif isinstance(part, Sums):
                 yield from _families(part, x, y, release)
+            else:
+                assert_never(part)
+
+
+def _check_listed(release: Release, part: Part, *every: Exact) -> None:
+    """A key outside of a complete domain would end the query on the one database and not on the other."""
+    for exact in every:
+        try:
+            check_complete(release, part, exact)
+        except InternalError as error:
+            raise Violated(str(error)) from None
 
 
 def _aligned(keys: tuple[Key, ...], exact: Exact) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,10 +27,18 @@ from dpsql.policy.model import Isolation
 _REASONS = 5
 
 
+def _number(context: click.Context, option: click.Parameter, value: float) -> float:
+    """NaN is in every range of click's."""
+    if math.isnan(value):
+        raise click.BadParameter("NaN is no number of minutes", context, option)
+    return value
+
+
 @click.command("audit")
 @policy_argument
 @click.option(
-    "--minutes", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True, metavar="NUMBER",
+    "--minutes", type=click.FloatRange(0, 525_600, min_open=True), callback=_number, default=2.0, show_default=True,
+    metavar="NUMBER",
     help="How long to try; 2 is useful, 120 is thorough.",
 )  # fmt: skip
 @click.option(

@@ -10,6 +10,7 @@ from decimal import Decimal
 import click
 
 from dpsql.dbapi import Parameters
+from dpsql.decimals import MOST_CHARACTERS
 
 _NAMED = re.compile(r"\$(\w+)=(.*)", re.DOTALL)
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d*)", re.ASCII)
@@ -57,6 +58,11 @@ def typed(text: str) -> object:
 
 
 def _read(reader: Callable[[str], object], text: str) -> object:
+    if len(text) > MOST_CHARACTERS:
+        raise click.BadParameter(
+            f"a number has at most {MOST_CHARACTERS} characters; 'single quotes' make text",
+            param_hint="--param",
+        )
     try:
         return reader(text)
     except ValueError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import assert_never
 
 from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal, nodes
 from dpsql.algebra.facts import Fact, Facts
@@ -118,8 +119,10 @@ def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:
             done.append(spell.literal(node))
         elif isinstance(node, Hole):
             done.append(f"CAST(${node.name} AS {node.type.value})")
-        else:
+        elif isinstance(node, Call):
             done.append(_emitted(node, _popped(done, len(node.args)), base))
+        else:
+            assert_never(node)
     return done[0]
 
 

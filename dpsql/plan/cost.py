@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import assert_never
 
 from dpsql.algebra.expr import TRUE, Column, Expr
 from dpsql.algebra.local import LocalQuestion, values_of
@@ -95,6 +96,8 @@ def _check_release(release: Release, world: World) -> None:
                 _check_family(family, part.bounding, rows, release, found, world)
             _check_gaussian(part, world)
             _check_levels(part, release)
+        else:
+            assert_never(part)
 
 
 def _are_units(release: Release, rows: int | None) -> bool:

@@ -19,6 +19,7 @@ from dpsql.algebra.relation import (
     Mark,
     PerUnit,
     Relation,
+    Released,
     Scan,
     Source,
     Union,
@@ -86,7 +87,7 @@ class _Follow:
                 return any(self.left(b.relation, value) for b in relation.branches)
             case Mark() | PerUnit() | Windows():
                 return self.left(relation.source, value)
-            case _:
+            case Scan() | Released():
                 return True
 
     def _all(self, conjuncts: tuple[Expr, ...], relation: Relation, value: LiteralValue) -> bool:
@@ -153,5 +154,5 @@ def _behind(column: Column, source: Source, world: World) -> bool | None:
                 if column.name == f"c{i}"
             ]
             return None if None in found else any(found)
-        case _:
+        case Released():
             return None

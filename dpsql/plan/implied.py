@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
+from typing import assert_never
 
 from dpsql.algebra.expr import Column, Expr, columns_of, holes_of
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
@@ -23,7 +24,20 @@ from dpsql.algebra.relation import Filter, Relation
 from dpsql.algebra.shape import shape
 from dpsql.plan.keys import keys
 from dpsql.plan.releases import World
-from dpsql.plan.types import Estimator, Family, Key, Linear, Modes, Part, Presence, Ranks, Release, Sums
+from dpsql.plan.types import (
+    Estimator,
+    Family,
+    Key,
+    Linear,
+    Local,
+    Modes,
+    Part,
+    Presence,
+    Ranks,
+    Release,
+    Scores,
+    Sums,
+)
 
 _ADDED = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.SUM})
 # Of more conditions than these, all are taken as they are.
@@ -203,7 +217,11 @@ def _width(part: Part) -> int:
         return sum(len(f.cells) for f in part.families)
     if isinstance(part, Ranks):
         return len(part.targets)
-    return 1 if isinstance(part, Modes) else 0
+    if isinstance(part, Modes):
+        return 1
+    if isinstance(part, Scores | Local):
+        return 0
+    assert_never(part)
 
 
 def _adds_up(question: Question, parts: list[Part]) -> bool:

@@ -4,6 +4,9 @@ The domain is itself a query on public values. Each column of the keys with fini
 that lists them; a condition, a small integer or a truncated date over other columns becomes a variable that ranges
 over its possible values; conjuncts that speak of listed sources only narrow the list. Where no finite list can be
 derived the keys are private.
+
+A value that is not on its column's list is NULL in the rows, and what a key makes of that NULL is one of its values;
+but NULL itself is one only where listed values make it: `Keys.never_null` says which rows are left out.
 """
 
 from __future__ import annotations
@@ -95,12 +98,15 @@ class _Domain:
         if direct is not None:
             return direct
         rows = evaluate(self._sql(exprs, sources, conditions))
-        return tuple(tuple(r) for r in rows)
+        return tuple(map(tuple, rows)) if _unlisted(sources) is None else _without_unlisted(rows)
 
-    def query(self) -> tuple[str, int] | None:
-        """The query that lists the groups, and the most there can be, or None where the keys are private."""
+    def query(self) -> tuple[str, int, bool] | None:
+        """The query that lists the groups, and the most there can be, or None where the keys are private.
+
+        Where that is true, its column `u` says which groups only unlisted values make.
+        """
         found = self._found()
-        return (self._sql(*found), _size(found[1])) if found is not None else None
+        return (self._sql(*found), _size(found[1]), bool(_unlisted(found[1]))) if found is not None else None
 
     def _found(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
         """The keys over listed columns, the sources to list, and the conditions on them.
@@ -230,8 +236,11 @@ class _Domain:
         if found is None:
             return None
         name, null = quoted(name_of(column)), null or source.index in self.outer
-        listed = f"SELECT k0 AS {name} FROM ({found[0]})" + (" UNION ALL SELECT NULL" if null else "")
-        return Listed((column,), lambda: listed, found[1] + null)
+        unlisted = quoted(f"{name_of(column)}#u") if found[2] else None
+        one, none = (f", u AS {unlisted}", ", false") if unlisted is not None else ("", "")
+        listed = f"SELECT k0 AS {name}{one} FROM ({found[0]})"
+        listed += f" UNION ALL SELECT NULL{none}" if null else ""
+        return Listed((column,), lambda: listed, found[1] + null, unlisted=unlisted)
 
     def _public(self, scan: Scan) -> Listed | None:
         """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
@@ -266,7 +275,7 @@ class _Domain:
         fact = self.facts.of(column)
         null = (info.null_group or column.scan in self.outer) and fact.nullable
         if info.values is not None:
-            return listed_values(column, info.values, null)
+            return listed_values(column, info.values, null, unlisted=fact.nullable)
         return (
             listed_range(column, fact.interval, null)
             if column.type in (SqlType.INTEGER, SqlType.DATE)
@@ -335,6 +344,8 @@ class _Domain:
         base = self._over_variables()
         selected = ", ".join(f"{emit(e, base, _reference)} AS k{i}" for i, e in enumerate(exprs))
         tables = ", ".join(f"({s.sql}) AS d{i}" for i, s in enumerate(sorted(sources, key=lambda s: s.sql)))
+        unlisted = _unlisted(sources)
+        selected += f", {unlisted} AS u" if unlisted is not None else ""
         where = " AND ".join(emit(c, base, _reference) for c in used)
         sql = f"SELECT DISTINCT {selected}" + (f" FROM {tables}" if tables else "")
         return sql + (f" WHERE {where}" if where else "") + " ORDER BY ALL"
@@ -355,6 +366,18 @@ def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
 def _fact_of(variable: Column) -> Fact:
     """The widest fact that a variable's type allows, for the emission of what stands above it."""
     return Fact(variable.type, True, NATURAL.get(variable.type))
+
+
+def _unlisted(sources: list[Listed]) -> str | None:
+    """The SQL that is true of what only rows with unlisted values have; None where there are no such rows."""
+    return " OR ".join(s.unlisted for s in sources if s.unlisted is not None) or None
+
+
+def _without_unlisted(rows: list[tuple[LiteralValue, ...]]) -> tuple[Key, ...]:
+    """The groups of rows with a last column `u`: no key is NULL that is not so in a group of listed values."""
+    null = frozenset(i for row in rows if not row[-1] for i, v in enumerate(row) if v is None)
+    kept = (row[:-1] for row in rows)
+    return tuple(dict.fromkeys(k for k in kept if all(v is not None or i in null for i, v in enumerate(k))))
 
 
 def _reference(column: Column) -> str:

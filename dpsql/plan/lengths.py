@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from dpsql.algebra.expr import Expr
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Union, Windows
+from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.functions.text import added
@@ -48,3 +49,7 @@ def _computed(relation: Relation) -> Iterator[Expr]:
             for branch in branches:
                 yield from branch.outputs
                 yield from _computed(branch.relation)
+        case Scan() | Released():
+            pass
+        case _:
+            assert_never(relation)

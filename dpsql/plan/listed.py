@@ -43,7 +43,8 @@ class Listed:
     """A source of the domain query: the columns it provides, the SQL that lists their values, and how many.
 
     `values` are the values themselves where the policy lists them; `span` is the first and the last one of a range, and
-    whether NULL is one more.
+    whether NULL is one more. `unlisted` is the SQL that is true of what only rows with a value outside of a list have:
+    the SQL lists their NULL, which is no value.
     """
 
     columns: tuple[Column, ...]
@@ -51,6 +52,7 @@ class Listed:
     size: int
     values: tuple[LiteralValue, ...] | None = None
     span: tuple[int, int, bool] | None = None
+    unlisted: str | None = None
 
     @property
     def sql(self) -> str:
@@ -85,15 +87,20 @@ def name_of(column: Column) -> str:
     return f"{column.scan}.{column.name}"
 
 
-def listed_values(column: Column, values: tuple[LiteralValue, ...], null: bool) -> Listed:
-    """These values, and NULL if it is one."""
-    every = (*values, None) if null else values
+def listed_values(
+    column: Column, values: tuple[LiteralValue, ...], null: bool, unlisted: bool = False
+) -> Listed:
+    """These values, and NULL if it is one; with `unlisted` rows have NULL for other values."""
+    every, name = (*values, None) if null else values, quoted(name_of(column))
+    others = unlisted and not null
 
     def write() -> str:
-        rows = ", ".join(literal(Literal(v, column.type)) for v in every)
-        return f"SELECT unnest([{rows}]) AS {quoted(name_of(column))}"
+        rows = ", ".join(literal(Literal(v, column.type)) for v in (*every, *([None] if others else [])))
+        return f"SELECT unnest([{rows}]) AS {name}"
 
-    return Listed((column,), write, len(every), every)
+    return Listed(
+        (column,), write, len(every) + others, every, unlisted=f"{name} IS NULL" if others else None
+    )
 
 
 def listed_range(column: Column, interval: Interval | None, null: bool) -> Listed | None:

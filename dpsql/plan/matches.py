@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import assert_never
 
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Union, Windows
+from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
 from dpsql.algebra.shape import shape
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
@@ -57,7 +58,8 @@ def _roots(relation: Relation) -> Iterator[Relation]:
     yield relation
     stack = [relation]
     while stack:
-        match stack.pop():
+        inside = stack.pop()
+        match inside:
             case Filter(source=source):
                 stack.append(source)
             case Join(left=left, right=right):
@@ -70,6 +72,10 @@ def _roots(relation: Relation) -> Iterator[Relation]:
             case Union(branches=branches):
                 for branch in branches:
                     yield from _roots(branch.relation)
+            case Scan() | Released():
+                pass
+            case _:
+                assert_never(inside)
 
 
 def _joins(relation: Relation) -> bool:
@@ -79,5 +85,5 @@ def _joins(relation: Relation) -> bool:
             return True
         case Filter(source=source) | Mark(source=source):
             return _joins(source)
-        case _:
+        case Scan() | PerUnit() | Windows() | Union() | Released():
             return False

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from typing import assert_never
 
 from dpsql.algebra.expr import Call, Column, Expr, Literal
-from dpsql.algebra.relation import Filter, Join, JoinKind, Mark, Relation, Windows
+from dpsql.algebra.relation import Filter, Join, JoinKind, Mark, Relation, Source, Windows
 
 _TRIED = 1_000
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
@@ -49,6 +50,8 @@ def conditions_on(relation: Relation) -> Iterator[Expr]:
         if relation.kind is JoinKind.INNER:
             yield from relation.on
             yield from conditions_on(relation.right)
+    elif not isinstance(relation, Source):
+        assert_never(relation)
 
 
 def _kept(conditions: tuple[Expr, ...], number: Column, at: int) -> bool:

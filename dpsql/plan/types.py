@@ -295,6 +295,13 @@ class Keys:
     domain: tuple[Key, ...] | None
     _most: dict[tuple[int, ...], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    def never_null(self) -> tuple[int, ...]:
+        """The places of the keys that are NULL in no group of the domain: rows where they are belong to none."""
+        domain = self.domain
+        if domain is None:
+            return ()
+        return tuple(i for i in range(len(self.exprs)) if all(key[i] is not None for key in domain))
+
     def most_alike(self, kept: tuple[int, ...]) -> int:
         """The most groups of the domain that agree on the keys kept; 1 without a domain."""
         if kept not in self._most:

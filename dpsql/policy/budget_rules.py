@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import AccountantName, Budget, Dataset, Role
-from dpsql.policy.names import analyst_name_mistake, fold_name, name_mistake
+from dpsql.policy.names import account_name_mistake, analyst_name_mistake, fold_name
 from dpsql.policy.positions import Entry, Mapping
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
 from dpsql.policy.shapes import CostShape, DatasetShape, GrantShape, RoleShape, part
@@ -57,7 +57,7 @@ def read_roles(listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot
     roles: list[Role] = []
     for entry in listed:
         here = spot.under(entry.key)
-        if mistake := name_mistake(entry.key):
+        if mistake := account_name_mistake(entry.key):
             here.add_at_key(mistake)
         if (folded := fold_name(entry.key)) in names:
             here.add_at_key(f"is the same role as {names[folded]}: case and Unicode variants do not count")

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable
 
 _UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NO_CHARACTERS = "\ufffe\uffff"
+# Of an analyst's name: nothing without a meaning of its own, and of what is blank only the space.
+_UNSEEN = _UNWRITABLE | {"Cn", "Co"}
+_MOST_OF_NAME = 128
+# What Unicode calls ignorable or a filler, or draws as a blank, although its category is that of letters and marks.
+_IGNORED = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+_BLANK = re.compile(r"[^\S ]|  ")
 RESERVED_SCHEMAS = frozenset(
     {"dpsql", "dpsql_information_schema", "dpsql_own", "information_schema", "pg_catalog", "system", "temp"}
 )
@@ -44,11 +53,30 @@ def table_name_mistake(name: str) -> str | None:
 
 def analyst_name_mistake(name: str) -> str | None:
     """Why this cannot be an analyst's name, or None; `dataset` is the account of all analysts together."""
-    if name != name.strip():
-        return "an analyst's name must not begin or end with a space"
     if fold_name(name) == "dataset":
         return "`dataset` names the account of all analysts together; choose another name"
-    return name_mistake(name)
+    return account_name_mistake(name)
+
+
+def account_name_mistake(name: str) -> str | None:
+    """Why nobody who pays can have this name, or None: one that looks like another would open a budget of its own.
+
+    The rule holds for the name and for what it is compared by, which may hold other characters.
+    """
+    return _unlike(name) or _unlike(fold_name(name))
+
+
+def _unlike(name: str) -> str | None:
+    if not 1 <= len(name) <= _MOST_OF_NAME:
+        return f"a name has 1 to {_MOST_OF_NAME} characters"
+    if any(unicodedata.category(c) in _UNSEEN for c in name) or _IGNORED.search(name):
+        return "a name must not hold control or invisible characters"
+    if name != name.strip() or _BLANK.search(name):
+        return "a name must not begin or end with a blank, and between its words stands one space"
+    composed = unicodedata.normalize("NFC", name)
+    if name != composed:
+        return f"a name is written in composed characters (Unicode NFC), here {composed}"
+    return None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
 
+from dpsql.decimals import MOST_EXPONENT, NotExact, decimal_of_text, spells_decimal
 from dpsql.errors import Place
 
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]+")
 _BASED = re.compile(r"[+-]?0[xob][0-9a-fA-F_]+")
 _GROUPED = re.compile(r"[+-]?[0-9.]*[0-9]_[0-9_.]*(?:[eE][+-]?[0-9]+)?")
@@ -22,9 +21,6 @@ _CLOCK = r"[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.([0-9]+))?)?"
 _TIMESTAMP = re.compile(rf"{_DATE.pattern}[Tt ]{_CLOCK}\s*(Z|z|[+-][0-9]{{1,2}}(?::?[0-9]{{2}})?)?")
 _TRUE = frozenset({"true", "yes", "on"})
 _FALSE = frozenset({"false", "no", "off"})
-
-MAX_NUMBER_TEXT = 100
-MAX_EXPONENT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +67,7 @@ def _numeric(text: str) -> Plain:
     """The value of a scalar that begins as numbers and dates do."""
     if _LEADING_ZERO.fullmatch(text):
         return Unreadable(f"{shown(text)} may be read as octal: drop the leading 0")
-    if _DECIMAL.fullmatch(text):
+    if spells_decimal(text):
         return _number(text)
     if _DATE.fullmatch(text) or _TIMESTAMP.fullmatch(text):
         return _moment(text)
@@ -87,12 +83,12 @@ def _not_finite(text: str) -> Unreadable:
 
 
 def _number(text: str) -> Plain:
-    """The exact number; the caps keep a short text from asking for a huge integer."""
-    match = _DECIMAL.fullmatch(text)
-    exponent = match.group(1) if match else None
-    if len(text) > MAX_NUMBER_TEXT or (exponent and (len(exponent) > 5 or abs(int(exponent)) > MAX_EXPONENT)):
-        return Unreadable(f"{shown(text)} is too long for a number, or its exponent is beyond {MAX_EXPONENT}")
-    return int(text) if _WHOLE.fullmatch(text) else Fraction(text)
+    try:
+        return decimal_of_text(text)
+    except NotExact:
+        return Unreadable(
+            f"{shown(text)} is too long for a number, or its exponent is beyond {MOST_EXPONENT}"
+        )
 
 
 def _moment(text: str) -> Plain:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from dpsql.algebra.expr import Expr, holes_of
 from dpsql.algebra.relation import Scan, every_released
-from dpsql.algebra.shape import shape, table_of
+from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.catalog import Catalog
 from dpsql.engines.base import EngineQuery
-from dpsql.plan.types import Local, Modes, Part, Ranks, Release, Scores, Sum, Sums, Term
+from dpsql.plan.types import Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Term
 from dpsql.policy.model import Policy
 from dpsql.rewrite.aggregate import Side, aggregated
 from dpsql.rewrite.general import general_sides
@@ -38,7 +39,9 @@ def terms_of(part: Part) -> tuple[Term, ...]:
         return (Term(Sum.ROWS),)
     if isinstance(part, Ranks | Modes):
         return (Term(Sum.ROWS, part.where),)
-    return (Term(Sum.UNITS),)
+    if isinstance(part, Presence):
+        return (Term(Sum.UNITS),)
+    assert_never(part)
 
 
 def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms: tuple[Term, ...]) -> Task:
@@ -57,7 +60,17 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     summed: list[Expr] = [e for t in counted for e in t.reads]
     summed += [] if bins is None else [bins.grid.arg]
     rows = (*expressions(relation), *summed)
-    return Task(relation, keys, counted, part.bounding, found, base, rows, policy, catalog, bins)
+    present = _present(release, part, found, keys if bins is None else (*keys, bins.grid.arg))
+    return Task(relation, keys, counted, part.bounding, found, base, rows, policy, catalog, bins, present)
+
+
+def _present(release: Release, part: Part, found: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:
+    """The places of keys that rows can have no value of, where what has none belongs to no group and no cell."""
+    if isinstance(part, Local):
+        return ()
+    counted = range(len(release.keys.exprs), len(keys))
+    facts = found.facts()
+    return tuple(i for i in (*release.keys.never_null(), *counted) if facts.of(keys[i]).nullable)
 
 
 def _query(task: Task) -> EngineQuery:
@@ -67,13 +80,14 @@ def _query(task: Task) -> EngineQuery:
     sides = [_aggregate(task, kept)]
     lists = kept.source.lists
     for side in dropped:
-        keys = [f"k{i}" for i in range(task.every_key)]
-        negated = ", ".join([*keys, *(f"-g{i}" for i in range(len(task.terms)))])
+        columns = [f"k{i}" for i in range(task.every_key)]
+        negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
         sides.append(f"SELECT {negated} FROM ({_aggregate(task, side)})")
         lists += side.source.lists
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
-    outer = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
-    outer += [f"k{i}" for i in range(len(task.keys), task.every_key)]
+    keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
+    keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]
+    outer = [key if key == f"k{i}" else f"{key} AS k{i}" for i, key in enumerate(keys)]
     outer += [
         half for i in range(len(task.terms)) for half in _halves(f"sum(g{i})" if merged else f"g{i}", i)
     ]
@@ -82,7 +96,9 @@ def _query(task: Task) -> EngineQuery:
         if merged and task.every_key
         else ""
     )
-    sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){group}"
+    present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
+    where = f" WHERE {present}" if present else ""
+    sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){where}{group}"
     read = {h for e in (*task.keys, *task.rows) for h in holes_of(e)}
     holes = tuple(sorted(read, key=lambda h: h.name))
     feeds = tuple(dict.fromkeys(every_released(task.relation)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.expr import Expr, columns_of
-from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Scan, Union, Windows
+from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
 from dpsql.algebra.shape import table_of
 from dpsql.catalog import Catalog
 from dpsql.policy.model import Policy
@@ -43,6 +44,10 @@ def expressions(relation: Relation) -> Iterator[Expr]:
             for branch in relation.branches:
                 yield from branch.outputs
                 yield from expressions(branch.relation)
+        case Scan() | Released():
+            pass
+        case _:
+            assert_never(relation)
 
 
 def names_read(exprs: tuple[Expr, ...], index: int) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from dpsql.algebra.expr import Column, Expr
 from dpsql.algebra.facts import Facts
@@ -117,6 +118,8 @@ def base_facts(relation: Relation, catalog: Catalog) -> Facts:
                 stack.append(source.source)
             elif isinstance(source, Union):
                 stack += [b.relation for b in source.branches]
+            elif not isinstance(source, Scan | Released):
+                assert_never(source)
     return Facts(found, fact_rule)  # type: ignore[arg-type]
 
 

@@ -61,7 +61,7 @@ class SingleOwner:
             return f"k{index}"
         info = self.info.column(key.name)
         assert info is not None
-        return f"{column_sql(info, f'k{index}')} AS k{index}"
+        return column_sql(info, f"k{index}")
 
     def _listed_above(self) -> int | None:
         """Units with more rows than this are listed; None where no row has to be dropped."""

@@ -18,7 +18,10 @@ from dpsql.scan import quoted
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Terms by keys over a relation under bounding; `rows` are the expressions that are read row by row."""
+    """Terms by keys over a relation under bounding; `rows` are the expressions that are read row by row.
+
+    `present` are the places of keys whose NULL is no group: what has it is left out after all bounding.
+    """
 
     relation: Relation
     keys: tuple[Expr, ...]
@@ -30,6 +33,7 @@ class Task:
     policy: Policy
     catalog: Catalog
     bins: Bins | None = None
+    present: tuple[int, ...] = ()
 
     @property
     def every_key(self) -> int:

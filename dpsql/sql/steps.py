@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
-from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Union, Windows
+from dpsql.algebra.relation import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
 from dpsql.errors import QueryRefused
 
 MOST_STEPS = 50
@@ -28,7 +29,8 @@ def _before(relation: Relation) -> Iterator[Relation]:
     """The relations that the sources of a relation are made of."""
     stack = [relation]
     while stack:
-        match stack.pop():
+        relation = stack.pop()
+        match relation:
             case Filter(source=source):
                 stack.append(source)
             case Join(left=left, right=right):
@@ -39,3 +41,7 @@ def _before(relation: Relation) -> Iterator[Relation]:
                 yield source
             case Union(branches=branches):
                 yield from (b.relation for b in branches)
+            case Scan() | Released():
+                pass
+            case _:
+                assert_never(relation)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -15,7 +17,7 @@ from dpsql.engines.source_types import ACCEPTED
 from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType
-from dpsql.session import build_session
+from dpsql.session import Session, build_session
 
 POLICY = """version: 1
 privacy: {{unit: t.u, max_rows_per_unit: 9}}
@@ -104,3 +106,116 @@ def test_text_that_cannot_be_decoded_is_found_before_a_query_reads_it(tmp_path: 
     (tmp_path / "policy.yaml").write_text(written, encoding="utf-8")
     with pytest.raises(PolicyError, match="the data does not satisfy the policy"):
         build_session(load_policy(tmp_path / "policy.yaml"), "a", None, (None, None), Noiseless())
+
+
+UUIDS = ("00000000-0000-0000-0000-000000000000", "6ba7b810-9dad-11d1-80b4-00c04fd430c8")
+COLOURS = ("red", "green")
+OF_SOURCES = {
+    "UUID in DuckDB": ("t.duckdb", "UUID", UUIDS),
+    "ENUM in DuckDB": ("t.duckdb", "ENUM('red', 'green')", COLOURS),
+    "UUID in Parquet": ("t.parquet", "UUID", UUIDS),
+    "ENUM in Parquet": ("t.parquet", "ENUM('red', 'green')", COLOURS),
+}
+HOSTILE = (
+    "no uuid", "", "RED", "red ", "\u00e9", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "6ba7b8109dad11d180b400c04fd430c8",
+    "{6ba7b810-9dad-11d1-80b4-00c04fd430c8}", "x" * 900,
+)  # fmt: skip
+# Conditions on x, which is NULL in one row of four, and of how many rows each is true; None: of all where {} is empty.
+ASKED = {
+    "x = {}": 0,
+    "{} = x": 0,
+    "x IN ({}, 'other')": 0,
+    "x <> {}": 3,
+    "x NOT IN ({}, 'other')": 3,
+    "CASE WHEN u = 1 THEN {} ELSE x END = x": 2,
+    "COALESCE(x, {}) = {}": 1,
+    "NULLIF(x, {}) IS NULL": 1,
+    "x LIKE {}": 0,
+    "x || {} = x": None,
+    "x < {} OR x >= {}": 3,
+    "x BETWEEN {} AND {}": 0,
+    "x IS DISTINCT FROM {}": 4,
+}
+
+
+@pytest.fixture(scope="module", name="typed")
+def _typed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Session]:
+    """A session over a table whose text column has another type in its source; two rows have each value, one NULL."""
+
+    @cache
+    def opened(source: str) -> Session:
+        folder, (name, kind, values) = tmp_path_factory.mktemp("typed"), OF_SOURCES[source]
+        listed = f"['{values[0]}', '{values[1]}', '{values[1]}', NULL]"
+        rows = f"SELECT i + 1 AS u, CAST({listed}[i + 1] AS {kind}) AS x FROM range(4) r(i)"
+        with duckdb.connect(str(folder / "t.duckdb")) as connection:
+            connection.execute(f"CREATE TABLE t AS {rows}")
+            if name == "t.parquet":
+                connection.execute(f"COPY t TO '{folder / name}'")
+        (folder / "policy.yaml").write_text(
+            POLICY.format(key="integer", type="text").replace("t.duckdb", name), encoding="utf-8"
+        )
+        return build_session(load_policy(folder / "policy.yaml"), "a", None, (None, None), Noiseless())
+
+    return opened
+
+
+@pytest.mark.parametrize("constant", HOSTILE, ids=lambda t: ascii(t[:20]))
+@pytest.mark.parametrize("source", OF_SOURCES)
+def test_a_constant_that_the_type_of_a_source_does_not_have_is_compared_as_text(
+    source: str, constant: str, typed: Callable[[str], Session]
+) -> None:
+    for condition, true in ASKED.items():
+        written = condition.replace("{}", f"'{constant}'")
+        for query in (
+            f"SELECT COUNT(*) FROM t WHERE {written}",
+            f"SELECT COUNT(*) FILTER (WHERE {written}) FROM t",
+        ):
+            (found,) = typed(source).answer(query).rows[0]
+            assert found == (3 * (constant == "") if true is None else true), query
+
+
+BESIDE = """version: 1
+privacy: {unit: t.u, max_rows_per_unit: 9}
+accountant: pure
+tables:
+  t: {source: t.duckdb, unit_key: u, columns: {u: {type: integer}, x: {type: text, nullable: true}}}
+  p: {source: SOURCE, public: true}
+budgets: {dataset: {epsilon: 1000}, default: {epsilon: 1000, per_query: 1}}
+"""
+# p has each of two values once, as y; x has the first once, the second twice, and is NULL once.
+JOINED = {
+    "SELECT COUNT(*) FROM t JOIN p ON t.x = p.y WHERE p.y = {}": ((0,),),
+    "SELECT COUNT(*) FROM t JOIN p ON t.x = p.y AND p.y <> {}": ((3,),),
+    "SELECT COUNT(*) FROM t JOIN p ON t.x = p.y WHERE CASE WHEN t.u = 1 THEN {} ELSE t.x END = p.y": ((2,),),
+    "SELECT COUNT(*) FROM t JOIN p ON t.x = p.y AND p.y IN ({}, 'other')": ((0,),),
+    "SELECT CASE WHEN p.y = {} THEN 1 ELSE 0 END AS k, COUNT(*) FROM t JOIN p ON t.x = p.y GROUP BY k": (
+        (0, 3),
+    ),
+    "SELECT COUNT(*) FROM t JOIN p ON t.x = p.y GROUP BY p.y ORDER BY 1": ((1,), (2,)),
+}
+_RAW = pytest.mark.xfail(strict=True, reason="an unlisted UUID column keeps its type behind the view")
+
+
+@pytest.mark.parametrize(
+    ("source", "query"),
+    [
+        pytest.param(s, q, marks=[_RAW] if "UUID" in s and "{}" in q else [], id=f"{s}-{i}")
+        for s in OF_SOURCES
+        for i, q in enumerate(JOINED)
+    ],
+)
+def test_an_unlisted_public_column_is_text_beside_private_text(
+    source: str, query: str, tmp_path: Path
+) -> None:
+    name, kind, values = OF_SOURCES[source]
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        listed = f"['{values[0]}', '{values[1]}', '{values[1]}', NULL]"
+        connection.execute(f"CREATE TABLE t AS SELECT i + 1 AS u, {listed}[i + 1] AS x FROM range(4) r(i)")
+        connection.execute(f"CREATE TABLE p AS SELECT unnest(['{values[0]}', '{values[1]}'])::{kind} AS y")
+        connection.execute(f"COPY p TO '{tmp_path / 'p.parquet'}'")
+    path = tmp_path / "policy.yaml"
+    path.write_text(BESIDE.replace("SOURCE", name.replace("t.parquet", "p.parquet")), encoding="utf-8")
+    with closing(build_session(load_policy(path), "a", None, (None, None), Noiseless())) as session:
+        for constant in ("no uuid", "", "RED", "{6ba7b810-9dad-11d1-80b4-00c04fd430c8}"):
+            rows = session.answer(query.replace("{}", f"'{constant}'")).rows
+            assert rows == JOINED[query]

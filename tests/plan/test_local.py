@@ -199,9 +199,9 @@ def test_the_rows_come_in_the_order_that_the_coins_drew() -> None:
     assert respond(part, exact, Turned()).cells[:, 0].tolist() == [1, 2, 2, 0]
 
 
-def test_every_row_gets_a_response_even_one_whose_value_is_on_no_list() -> None:
+def test_every_row_gets_a_response_even_one_whose_value_is_null() -> None:
     part = one(Mechanism.K_RANDOMIZED_RESPONSE, ("a", "b", None))
-    exact = Exact((("a",), ("elsewhere",)), np.array([[1], [2]]))
+    exact = Exact((("a",), (None,)), np.array([[1], [2]]))
     assert respond(part, exact, Noiseless()).cells[:, 0].tolist() == [0, 2, 2]
 
 

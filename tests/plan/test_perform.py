@@ -52,10 +52,8 @@ def exact(**groups: int) -> Exact:
     )
 
 
-def test_groups_follow_the_domain_whatever_the_engine_returns() -> None:
-    found = perform(
-        release((("a",), ("b",), ("c",)), SUMS), lambda part: exact(c=3, other=9, a=1), Noiseless()
-    )
+def test_groups_follow_the_domain_in_whatever_order_the_engine_returns_them() -> None:
+    found = perform(release((("a",), ("b",), ("c",)), SUMS), lambda part: exact(c=3, a=1), Noiseless())
     assert found.keys == (("a",), ("b",), ("c",))
     assert found.cells.tolist() == [[1], [0], [3]]
 
@@ -93,7 +91,7 @@ def test_the_sampler_is_asked_for_every_group_of_a_public_domain_and_never_for_o
             seen.append(len(values))
             return values
 
-    perform(release((("a",), ("b",), ("c",)), SUMS), lambda part: exact(a=1, zz=4), Counting())
+    perform(release((("a",), ("b",), ("c",)), SUMS), lambda part: exact(a=1), Counting())
     assert seen == [3]
 
 

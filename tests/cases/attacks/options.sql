@@ -19,7 +19,7 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0) count(*) FROM visits
 -- refused: line 1, column 42: epsilon must be above 0
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0e999999999999) count(*) FROM visits
--- refused: line 1, column 42: epsilon must be above 0
+-- refused: line 1, column 42: the policy allows at most epsilon 1 for one query
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = -1) count(*) FROM visits
 -- refused: line 1, column 42: epsilon must be a plain number such as 0.5

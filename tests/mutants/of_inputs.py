@@ -1,0 +1,103 @@
+"""Small defects of what comes in: keys from an engine, names and numbers from a caller."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+COMPLETE = ("tests/plan/test_complete.py",)
+NAMES = ("tests/policy/test_policy_names.py",)
+NUMBERS = ("tests/policy/test_decimals.py", "-k", "digits_of_an_exponent")
+
+MUTANTS = (
+    one(
+        "a key outside of a complete domain is dropped in silence",
+        "dpsql/complete.py",
+        "            if key not in listed:\n",
+        "            if key not in listed and not key:\n",
+        COMPLETE,
+    ),
+    one(
+        "what is counted beside groups is dropped in silence where it has no place",
+        "dpsql/complete.py",
+        "        yield -1, part.bins.grid.arg, starts(part.bins)[:-1].tolist()\n",
+        "        return\n",
+        COMPLETE,
+    ),
+    one(
+        "a group that an engine gives twice counts once",
+        "dpsql/complete.py",
+        "    if len(set(exact.keys)) < len(exact.keys):\n",
+        "    if len(set(exact.keys)) > len(exact.keys):\n",
+        COMPLETE,
+    ),
+    one(
+        "a part is drawn before the next is looked at",
+        "dpsql/perform.py",
+        "in [(part, found(release, part, run)) for part in release.parts]:",
+        "in ((part, found(release, part, run)) for part in release.parts):",
+        COMPLETE,
+    ),
+    one(
+        "rows whose key is no group are left for the release to drop",
+        "dpsql/rewrite/query.py",
+        '    where = f" WHERE {present}" if present else ""\n',
+        '    where = ""\n',
+        COMPLETE,
+    ),
+    one(
+        "what a key makes of an unlisted value is none of its values",
+        "dpsql/plan/keys.py",
+        "unlisted=fact.nullable)",
+        "unlisted=False)",
+        COMPLETE,
+    ),
+    one(
+        "a list of one truth value lets the other pass",
+        "dpsql/scan.py",
+        "or len(set(column.values)) < _BOTH)",
+        "or not column.values)",
+        COMPLETE,
+    ),
+    one(
+        "a name in decomposed characters is a second one",
+        "dpsql/policy/names.py",
+        "    if name != composed:\n",
+        "    if not composed:\n",
+        NAMES,
+    ),
+    one(
+        "a name with an outer blank is a second one",
+        "dpsql/policy/names.py",
+        "    if name != name.strip() or _BLANK.search(name):\n",
+        "    if _BLANK.search(name):\n",
+        NAMES,
+    ),
+    one(
+        "a name with a character that nobody sees is a second one",
+        "dpsql/policy/names.py",
+        "in _UNSEEN for c in name) or _IGNORED.search(name):",
+        "in _UNSEEN for c in name):",
+        NAMES,
+    ),
+    one(
+        "a connection takes any name",
+        "dpsql/session.py",
+        "    if mistake := analyst_name_mistake(analyst):\n",
+        '    if mistake := analyst_name_mistake("alice"):\n',
+        ("tests/dbapi/test_arguments.py", "-k", "looks_like"),
+    ),
+    one(
+        "the digits of an exponent are not counted",
+        "dpsql/decimals.py",
+        "(len(power) > len(str(MOST_EXPONENT)) or int(power) > MOST_EXPONENT)",
+        "int(power) < 0",
+        NUMBERS,
+    ),
+    one(
+        "a number that is no text may have any size",
+        "dpsql/decimals.py",
+        "    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:\n",
+        "    if max(value.numerator.bit_length(), value.denominator.bit_length()) < 0:\n",
+        ("tests/policy/test_decimals.py", "-k", "hostile_value"),
+    ),
+)
