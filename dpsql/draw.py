@@ -98,7 +98,8 @@ def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> LiteralValue:
 
 
 def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:
-    return s.engine.run(query) if seconds is None else s.engine.run(query, seconds)
+    with s.sources_read():
+        return s.engine.run(query) if seconds is None else s.engine.run(query, seconds)
 
 
 def _unlimited() -> None:
