@@ -21,7 +21,7 @@ place_argument = click.argument("place", type=Place(exists=True))
 
 @click.group()
 def ledger() -> None:
-    """Verify, export or read the ledger in PLACE, and what every account has left; for admins."""
+    """Verify, export or read the ledger in PLACE; for admins."""
 
 
 @ledger.command()
