@@ -79,9 +79,7 @@ def check_budgets(
             continue  # then in every part: more never costs less
         for lost, asked in cases(spent, more):
             if not rules.admits(lost, asked, account.limit):
-                if (
-                    account != request.own_account
-                ):  # what it has left, and what it would pay, others have decided
+                if account != request.own_account:  # others pay too: amounts would tell what they asked
                     raise BudgetExhausted(account.owner)
                 delta = account.limit.delta
                 before, after = rules.spent(lost, delta), rules.spent(lost + asked, delta)

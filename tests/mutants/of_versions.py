@@ -97,8 +97,8 @@ MUTANTS = (
     one(
         "a refusal that says what the dataset has left",
         "dpsql/accounting/books.py",
-        "                if account != request.own_account:",
-        "                if False:",
+        "if account != request.own_account:",
+        "if False:",
         OTHERS,
     ),
     one(
