@@ -197,10 +197,14 @@ def build_session(
     accuracy: object = None,
     *,
     fresh: object = False,
+    look: Callable[[Policy], Sources] = sources_of,
     ground: Callable[[Policy, Sources], Ground] = open_ground,
     any_thread: bool = False,
 ) -> Session:
-    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given."""
+    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given.
+
+    `look` says what the sources are by now, `ground` gives engines over them.
+    """
     name, budget = _account(policy, analyst)
     asked, kept, sure = _asked(wanted, budget), _rows(rows), _accuracy(accuracy)
     if not isinstance(fresh, bool):
@@ -214,7 +218,7 @@ def build_session(
         )
         opened.callback(book.close)
         log, noted, active = partial(log_failure, policy, name), stamps(policy), book.active()
-        sources = sources_of(policy)
+        sources = look(policy)
         require_recorded(active, sources, log)
         data = opened.enter_context(closing(ground(policy, sources)))
         version = recorded(policy, book, active, sources, log).version

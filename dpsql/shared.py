@@ -26,6 +26,7 @@ from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open import open_private, open_public
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError
+from dpsql.fingerprints import Stamps, sources_of, stamps
 from dpsql.ground import Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
@@ -64,6 +65,7 @@ def connect(
             rows,
             accuracy=accuracy,
             ground=kept.ground,
+            look=kept.sources,
             any_thread=True,
         )
     return Connection(session)
@@ -84,11 +86,12 @@ def _kept(process: int) -> Kept:
 class Kept(Uncopyable):
     """Policies by their text, and the ground of each policy that is in use; for all threads of one process."""
 
-    __slots__ = ("_grounds", "_lock", "_policies", "_process")
+    __slots__ = ("_grounds", "_lock", "_policies", "_process", "_sources")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._policies: dict[Path, tuple[str | None, Policy]] = {}
+        self._sources: dict[Path, tuple[Policy, Stamps, Sources]] = {}
         self._grounds: dict[Path, _Kept] = {}
         self._process = os.getpid()
 
@@ -103,6 +106,13 @@ class Kept(Uncopyable):
             if text == _digest(path):  # what was read is what was digested
                 self._policies[path] = (text, loaded)
             return loaded
+
+    def sources(self, policy: Policy) -> Sources:
+        """What a policy is read from, looked at again only where a file was touched. Raises PolicyError."""
+        now, known = stamps(policy), self._sources.get(policy.path)
+        if known is None or known[0] is not policy or known[1] != now:
+            known = self._sources[policy.path] = (policy, now, sources_of(policy))
+        return known[2]
 
     def ground(self, policy: Policy, sources: Sources) -> Ground:
         """The ground of a policy over sources with these fingerprints; one thread opens it, others wait for that."""

@@ -13,84 +13,25 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from attacks.neighbours import Blind
-from dpsql import shared
+from attacks.sources import (
+    COUNT,
+    accepted,
+    folder,
+    opened,
+    orders,
+    refused,
+    rewritten_in_secret,
+    version,
+    written,
+)
+from dpsql import fingerprints, shared
 from dpsql.accounting.ledger import Ledger
-from dpsql.cli import main
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.errors import OperationalError, PolicyError, QueryFailed
 from dpsql.fingerprints import sources_of
 from dpsql.policy.load import load_policy
-from dpsql.session import Session, accept_sources, build_session, check_data, refresh_sources
-
-COUNT = "SELECT COUNT(*) FROM orders"
-POLICY = """
-version: 1
-privacy: {unit: orders.customer, max_rows_per_unit: 3}
-tables:
-  orders:
-    source: orders.SUFFIX
-    unit_key: customer
-    columns: {customer: {type: integer}}
-  regions: {source: regions.parquet, public: true}
-budgets: {dataset: {epsilon: 100}, default: {epsilon: 10, per_query: 1}}
-admin_log: admin.log
-"""
-
-
-def written(path: Path, select: str) -> None:
-    """A source that holds what a SELECT gives."""
-    path.unlink(missing_ok=True)
-    if path.suffix == ".duckdb":
-        with duckdb.connect(str(path)) as db:
-            db.execute(f"CREATE TABLE orders AS {select}")
-    else:
-        uncompressed = " (COMPRESSION uncompressed)" if path.suffix == ".parquet" else ""
-        duckdb.execute(f"COPY ({select}) TO '{path}'{uncompressed}")
-
-
-def orders(first: int = 0) -> str:
-    """A hundred rows of a hundred customers, in as many bytes whoever they are."""
-    return f"SELECT 1000 + {first} + range AS customer FROM range(100)"
-
-
-def folder(at: Path, suffix: str = "parquet", first: int = 0) -> Path:
-    """A folder with the policy and its sources; the policy."""
-    at.mkdir(parents=True, exist_ok=True)
-    written(at / f"orders.{suffix}", orders(first))
-    written(at / "regions.parquet", "SELECT 'north' AS region")
-    (at / "shop.yaml").write_text(POLICY.replace("SUFFIX", suffix), encoding="utf-8")
-    return at / "shop.yaml"
-
-
-def opened(policy: Path, ledger: Path | None = None) -> Session:
-    return build_session(load_policy(policy), "alice", ledger, (None, None), Blind())
-
-
-def version(policy: Path, ledger: Path | None = None) -> int:
-    """The version that is served."""
-    with closing(opened(policy, ledger)) as session:
-        return session._state.request.data_version
-
-
-def refused(policy: Path, ledger: Path | None = None) -> bool:
-    """Whether the admin has to refresh before the policy is served."""
-    try:
-        version(policy, ledger)
-    except OperationalError as error:
-        assert "dpsql refresh" in str(error) and str(policy.parent) not in str(error)
-        return True
-    return False
-
-
-def rewritten_in_secret(path: Path, select: str) -> None:
-    """Other rows, in a file of the same size and with the same times, as far as a user can set them."""
-    before = path.stat()
-    written(path, select)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    after = path.stat()
-    assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+from dpsql.session import Session, check_data, refresh_sources
 
 
 @pytest.fixture(params=["parquet", "duckdb", "csv"])
@@ -225,101 +166,23 @@ def test_a_ledger_of_an_earlier_dpsql_serves_the_files_that_it_knows(tmp_path: P
     assert refused(policy)
 
 
-# Copies.
-
-
-def accepted(policy: Path, ledger: Path | None = None) -> int:
-    return accept_sources(policy, ledger, "admin")
-
-
-def test_a_moved_copy_is_accepted_in_the_same_version_with_the_same_answers(
-    tmp_path: Path, suffix: str
+def test_a_process_looks_into_files_again_only_where_one_was_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, ledger = folder(tmp_path / "a", suffix), tmp_path / "shop.ledger"
-    with closing(opened(first, ledger)) as session:
-        answer = session.answer(COUNT)
-    shutil.copytree(tmp_path / "a", tmp_path / "b", copy_function=shutil.copyfile)
-    (tmp_path / "b" / "admin.log").unlink()
-    second = tmp_path / "b" / "shop.yaml"
-    assert refused(second, ledger)
-    assert accepted(second, ledger) == 2
-    with closing(opened(second, ledger)) as session:
-        again = session.answer(COUNT)
-        assert (again.rows, again.released.epsilon, session._state.request.data_version) == (
-            answer.rows,
-            0,
-            1,
-        )
-    assert accepted(second, ledger) == 0 and not refused(first, ledger)
-    with Ledger.open(ledger) as book:
-        assert [line.what for line in book.log()].count("same") == 1 and book.verify() == ()
-
-
-def test_a_restored_copy_in_the_same_place_is_accepted(tmp_path: Path) -> None:
-    policy = folder(tmp_path)
-    assert version(policy) == 1
-    os.utime(tmp_path / "orders.parquet", ns=(7, 7))
-    assert refused(policy)
-    assert accepted(policy) == 1 and version(policy) == 1
-
-
-def test_other_content_is_no_copy_and_nothing_changes(tmp_path: Path) -> None:
-    first, second = folder(tmp_path / "a"), folder(tmp_path / "b", first=500)
-    ledger = tmp_path / "shop.ledger"
-    assert version(first, ledger) == 1
-    with pytest.raises(PolicyError, match=r"b/orders\.parquet is not a copy") as told:
-        accepted(second, ledger)
-    assert "regions" not in str(told.value)  # that one is a copy, and is not accepted either
-    assert refused(second, ledger) and version(first, ledger) == 1
-    with Ledger.open(ledger) as book:
-        assert {file.path for file in book.active().sources.files} == {
-            str(tmp_path / "a" / name) for name in ("orders.parquet", "regions.parquet")
-        }
-
-
-def test_files_that_changed_places_are_no_copies(tmp_path: Path) -> None:
-    others = "others: {source: others.parquet, unit_key: customer, columns: {customer: {type: integer}}}"
-    two = POLICY.replace("SUFFIX", "parquet").replace("  regions:", f"  {others}\n  regions:")
-    for at, (here, there) in {"a": ("orders", "others"), "b": ("others", "orders")}.items():
-        folder(tmp_path / at)
-        written(tmp_path / at / f"{here}.parquet", orders())
-        written(tmp_path / at / f"{there}.parquet", orders(500))
-        (tmp_path / at / "shop.yaml").write_text(two, encoding="utf-8")
-    ledger = tmp_path / "shop.ledger"
-    assert version(tmp_path / "a" / "shop.yaml", ledger) == 1
-    with pytest.raises(PolicyError, match="is not a copy") as told:
-        accepted(tmp_path / "b" / "shop.yaml", ledger)
-    assert len(told.value.problems) == 2
-
-
-def test_a_ledger_without_digests_accepts_no_copy(tmp_path: Path) -> None:
-    policy = folder(tmp_path)
-    with pytest.raises(PolicyError, match="is not a copy"):
-        accepted(policy)
-
-
-def test_the_digest_of_a_content_has_another_key_in_each_record(tmp_path: Path) -> None:
-    policy, found = folder(tmp_path), []
-    for name in ("one.ledger", "two.ledger"):
-        assert version(policy, tmp_path / name) == 1
-        with Ledger.open(tmp_path / name) as book:
-            found.append(book.active().sources)
-    assert found[0].files[0].fingerprint == found[1].files[0].fingerprint
-    assert found[0].files[0].content != found[1].files[0].content and found[0].key != found[1].key
-
-
-def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    policy = folder(tmp_path)
-    assert version(policy) == 1
-    os.utime(tmp_path / "orders.parquet", ns=(7, 7))
-    for arguments, told in (
-        (["--same"], "1 file is accepted as copies"),
-        (["--same"], "0 files are accepted as copies"),
-        ([], "a new version of the data is recorded"),
-    ):
-        with pytest.raises(SystemExit) as ended:
-            main(["refresh", str(policy), *arguments])
-        assert ended.value.code == 0 and told in capsys.readouterr().err
+    policy, looked = folder(tmp_path), []
+    fingerprint = fingerprints._fingerprint
+    monkeypatch.setattr(
+        fingerprints, "_fingerprint", lambda *given: looked.append(given[0].name) or fingerprint(*given)
+    )
+    for touched, times in ((False, 4), (False, 0), (True, 2)):  # the first time, what is recorded is compared
+        looked.clear()
+        if touched:
+            (tmp_path / "orders.parquet").chmod(0o640)
+        shared.connect(policy, analyst="alice").close()
+        assert len(looked) == times
+    rewritten_in_secret(tmp_path / "orders.parquet", orders(500))
+    with pytest.raises(OperationalError, match="dpsql refresh"):
+        shared.connect(policy, analyst="alice")
 
 
 # The engine.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 VERSIONS = ("tests/attacks/test_versions.py",)
+COPIES = ("tests/attacks/test_copied_sources.py",)
 OTHERS = ("tests/attacks/test_others.py",)
 
 MUTANTS = (
@@ -56,14 +57,14 @@ MUTANTS = (
         "dpsql/data_version.py",
         "if known.content == content)",
         "if content)",
-        VERSIONS,
+        COPIES,
     ),
     one(
         "a copy of any file accepted for any table",
         "dpsql/data_version.py",
         "(known.path == file.path or set(file.tables) <= set(known.tables))",
         "True",
-        VERSIONS,
+        COPIES,
     ),
     one(
         "sources not looked at again after the run",
