@@ -201,8 +201,8 @@ class PartReport:
 
 @dataclass(frozen=True, slots=True)
 class BudgetReport:
-    """An analyst's budget: what was granted, what is spent, what is left (never above what the role and the dataset
-    have left).
+    """An analyst's budget: what was granted, what is spent, what is left, and nothing of what the role or
+    the dataset has left.
 
     Where the policy has a partition, `parts` say it part by part, and the rest of the part that lost most.
 

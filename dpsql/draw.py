@@ -28,12 +28,12 @@ from dpsql.viewed import viewed
 
 
 def drawn(ready: Ready, shelf: Shelf, s: State) -> list[Noisy]:
-    """Every release of a paid query, at the deadline where one of them is drawn now, also where that fails.
+    """Every release of a query, at the deadline where it was paid for, also where that fails.
 
-    Whatever goes wrong here is the caller's one failure. Whether something is stored is known to who asks.
+    Whatever goes wrong here is the caller's one failure. What was paid for may be stored, since others have asked it;
+    that is not for the analyst to know, so that it takes as long as a draw.
     """
-    fresh = any(c is not None and shelf.get(c.key) is None for c in ready.charges)
-    with s.deadline.held() if fresh else nullcontext(_unlimited) as left:
+    with s.deadline.held() if shelf.entry is not None else nullcontext(_unlimited) as left:
         released: list[Noisy] = []
         for i in range(len(ready.plan.releases)):  # in order: a later one may read an earlier
             released.append(_release(i, ready, shelf, released, s, left))
@@ -98,7 +98,8 @@ def _value(hole: Hole, ready: Ready, earlier: Sequence[Noisy]) -> LiteralValue:
 
 
 def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:
-    return s.engine.run(query) if seconds is None else s.engine.run(query, seconds)
+    with s.sources_read():
+        return s.engine.run(query) if seconds is None else s.engine.run(query, seconds)
 
 
 def _unlimited() -> None:

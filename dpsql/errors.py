@@ -117,28 +117,34 @@ class QueryRefused(ProgrammingError):
 class BudgetExhausted(OperationalError):
     """The question costs more than is left of a budget; it was not charged.
 
-    `account` says whose budget (an analyst's name, or "dataset"); `asked_*` and `left_*` are exact.
+    `account` says whose budget (an analyst's name, "role sales", or "dataset"); `asked_*` and `left_*` are exact, and
+    None where others pay from that budget as well: what it has left tells what they asked.
     """
 
     def __init__(
         self,
         account: str,
         *,
-        asked_epsilon: Fraction,
-        left_epsilon: Fraction,
-        asked_delta: Fraction,
-        left_delta: Fraction,
+        asked_epsilon: Fraction | None = None,
+        left_epsilon: Fraction | None = None,
+        asked_delta: Fraction | None = None,
+        left_delta: Fraction | None = None,
     ) -> None:
         self.account = account
         self.asked_epsilon = asked_epsilon
         self.left_epsilon = left_epsilon
         self.asked_delta = asked_delta
         self.left_delta = left_delta
-        super().__init__(
-            f"the budget of {'the dataset' if account == 'dataset' else account} does not cover this query: "
-            f"asked epsilon {float(asked_epsilon):g}, delta {float(asked_delta):g}; "
-            f"left epsilon {float(left_epsilon):g}, delta {float(left_delta):g}. Nothing was charged."
-        )
+        given = (asked_epsilon, asked_delta, left_epsilon, left_delta)
+        amounts = [float(number) for number in given if number is not None]
+        told = "the data's budget" if account == "dataset" else f"the budget of {account}"
+        if len(amounts) == len(given):
+            asked, left = "asked epsilon {:g}, delta {:g}", "left epsilon {:g}, delta {:g}"
+            super().__init__(
+                f"{told} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. Nothing was charged."
+            )
+        else:
+            super().__init__(f"{told} does not allow this query. Nothing was charged.")
 
 
 class LedgerUnavailable(OperationalError):

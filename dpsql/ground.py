@@ -5,15 +5,15 @@ from __future__ import annotations
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
+from dpsql.accounting.sources import Sources
 from dpsql.boundary import Uncopyable
 from dpsql.catalog import Catalog, catalog
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open import open_engines
-from dpsql.errors import PolicyError, Problem
+from dpsql.errors import OperationalError, PolicyError, Problem
+from dpsql.fingerprints import stamps
 from dpsql.policy.model import Policy
 from dpsql.session_state import Plans
-
-Fingerprints = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -31,8 +31,10 @@ class Ground(Uncopyable):
             pass
 
 
-def open_ground(policy: Policy, sources: Fingerprints) -> Ground:
-    """The ground of one session. Raises PolicyError where the data is not as the policy says."""
+def open_ground(policy: Policy, sources: Sources) -> Ground:
+    """The ground of one session. Raises PolicyError where the data is not as the policy says, and OperationalError
+    where it changes meanwhile: an engine may keep a file open that is another one by now."""
+    before = stamps(policy)
     with ExitStack() as opened:
         engines = opened.enter_context(closing(open_engines(policy)))
         tables = catalog(policy, engines.public)
@@ -41,5 +43,7 @@ def open_ground(policy: Policy, sources: Fingerprints) -> Ground:
                 str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
             )
             raise PolicyError((problem,))
+        if stamps(policy) != before:
+            raise OperationalError("the data is being changed; open a new connection")
         opened.pop_all()
     return Ground(engines.private, engines.public, tables, Plans())

@@ -14,11 +14,13 @@ from pathlib import Path
 from dpsql import pipeline
 from dpsql.accounting.dominance import dominates_addition
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.admin_log import check_log, log_failure
 from dpsql.answers import Answer, BudgetReport, Explanation, TableReport
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.catalog import catalog
+from dpsql.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.deadline import Deadline
 from dpsql.decimals import NotExact, exact_number
 from dpsql.engines.open import open_engines
@@ -33,8 +35,8 @@ from dpsql.errors import (
     QueryFailed,
     QueryRefused,
 )
-from dpsql.fingerprints import fingerprints
-from dpsql.ground import Fingerprints, Ground, open_ground
+from dpsql.fingerprints import sources_of, stamps
+from dpsql.ground import Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
 from dpsql.policy.load import load_policy
@@ -75,7 +77,7 @@ class Session(Uncopyable):
             return pipeline.explain(sql, params, state)
 
     def budget(self) -> BudgetReport:
-        """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
+        """What the analyst was granted, has spent, and has left of it."""
         with self._in_use() as state:
             return state.budget()
 
@@ -193,10 +195,14 @@ def build_session(
     accuracy: object = None,
     *,
     fresh: object = False,
-    ground: Callable[[Policy, Fingerprints], Ground] = open_ground,
+    look: Callable[[Policy], Sources] = sources_of,
+    ground: Callable[[Policy, Sources], Ground] = open_ground,
     any_thread: bool = False,
 ) -> Session:
-    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given."""
+    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given.
+
+    `look` says what the sources are by now, `ground` gives engines over them.
+    """
     name, budget = _account(policy, analyst)
     asked, kept, sure = _asked(wanted, budget), _rows(rows), _accuracy(accuracy)
     if not isinstance(fresh, bool):
@@ -204,18 +210,17 @@ def build_session(
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
-            ledger if ledger is not None else default_ledger(policy.path),
+            _ledger_of(policy, ledger),
             dataset=policy.dataset.name,
             any_thread=any_thread,
         )
         opened.callback(book.close)
-        sources = fingerprints(policy)
-        if book.sources_changed(sources):
-            raise OperationalError(
-                "the data has changed; the admin must run `dpsql refresh` before it is served"
-            )
+        log, noted, active = partial(log_failure, policy, name), stamps(policy), book.active()
+        sources = look(policy)
+        require_recorded(active, sources, log)
         data = opened.enter_context(closing(ground(policy, sources)))
-        request = _request(policy, name, budget, book.data_version())
+        version = recorded(policy, book, active, sources, log).version
+        request = _request(policy, name, budget, version)
         world = World(policy, data.tables, data.public.evaluate, dominates_addition(policy))
         seconds = policy.engine.deadline
         state = State(
@@ -227,6 +232,7 @@ def build_session(
             asked,
             sampler,
             sources,
+            noted,
             rows=kept,
             accuracy=sure,
             fresh=fresh,
@@ -258,6 +264,7 @@ def _request(policy: Policy, analyst: str, budget: Budget, data_version: int) ->
 
 def check_data(policy: Policy) -> tuple[Problem, ...]:
     """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
+    sources_of(policy)
     with closing(open_engines(policy)) as engines:
         return engines.private.violations(policy, catalog(policy, engines.public).tables)
 
@@ -265,9 +272,19 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
     """Records that the sources have changed, as a public event; returns the new data version."""
     loaded = load_policy(policy)
-    path = ledger if ledger is not None else default_ledger(loaded.path)
-    with Ledger.open(path, dataset=loaded.dataset.name) as book:
-        return book.refresh(fingerprints(loaded), who)
+    with Ledger.open(_ledger_of(loaded, ledger), dataset=loaded.dataset.name) as book:
+        return begin_version(loaded, book, who)
+
+
+def accept_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
+    """Records moved or restored files as what they were before; returns how many. Raises PolicyError for others."""
+    loaded = load_policy(policy)
+    with Ledger.open(_ledger_of(loaded, ledger), dataset=loaded.dataset.name) as book:
+        return accept_copies(loaded, book, who)
+
+
+def _ledger_of(policy: Policy, given: str | Path | None) -> str | Path:
+    return given if given is not None else default_ledger(policy.path)
 
 
 def default_ledger(policy: Path) -> Path:

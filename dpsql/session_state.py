@@ -6,20 +6,22 @@ import enum
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from dpsql.accounting.book import Book
-from dpsql.accounting.types import Request, Standing
+from dpsql.accounting.sources import Sources
+from dpsql.accounting.types import Request
 from dpsql.admin_log import log_failure
 from dpsql.answers import BudgetReport, PartReport
 from dpsql.boundary import Uncopyable
 from dpsql.deadline import Deadline
 from dpsql.engines.base import Engine, Exact, PublicEngine
-from dpsql.errors import InternalError, OperationalError
-from dpsql.fingerprints import fingerprints
+from dpsql.errors import InternalError, OperationalError, PolicyError
+from dpsql.fingerprints import Stamps, sources_of, stamps
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.parts import every_part, part_text
 from dpsql.plan.releases import World
@@ -79,7 +81,8 @@ class State(Uncopyable):
     request: Request
     asked: Cost
     sampler: Sampler
-    sources: tuple[tuple[str, str], ...]
+    sources: Sources
+    stamps: Stamps
     stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     rows: Rows = Rows.REFUSE
@@ -94,20 +97,18 @@ class State(Uncopyable):
         return self.clock()
 
     def budget(self) -> BudgetReport:
-        """What the analyst was granted, has spent, and has left; never more left than the dataset has."""
-        standing = self.ledger.standing(self.request)
-        own, left = standing[0], [one.remaining for one in standing]
-        remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
-        ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
-        more = self.ledger.repeats_left(self.request)
-        return BudgetReport(own.account.limit, own.spent, remaining, ends, more, tuple(self._parts(standing)))
+        """What the analyst was granted, has spent, and has left; nothing of what the role or the dataset has left.
 
-    def _parts(self, standing: tuple[Standing, ...]) -> Iterator[PartReport]:
-        """What is spent and left in each part of the policy's partition."""
-        for part in every_part(self.world.catalog):
-            left = [one.remaining_in(part) for one in standing]
-            remaining = Cost(min(c.epsilon for c in left), min(c.delta for c in left))
-            yield PartReport(part_text(part), standing[0].spent_in(part), remaining)
+        Whether a new question lowers what they have depends on what others asked.
+        """
+        own = self.ledger.standing(self.request)
+        ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
+        parts = tuple(
+            PartReport(part_text(part), own.spent_in(part), own.remaining_in(part))
+            for part in every_part(self.world.catalog)
+        )
+        more = self.ledger.repeats_left(self.request)
+        return BudgetReport(own.account.limit, own.spent, own.remaining, ends, more, parts)
 
     def remembered(
         self,
@@ -157,10 +158,32 @@ class State(Uncopyable):
             self.log_failure(f"the audit log could not be written: {error}")
 
     def check_sources(self) -> None:
-        """Fails closed where a source's file changed since the session began."""
-        if fingerprints(self.world.policy) != self.sources:
-            self.log_failure("a source changed without `dpsql refresh`")
-            raise OperationalError("the data is being changed; open a new connection")
+        """Fails closed where the sources are not those that the session began with.
+
+        Only where a file was touched since is anything read of it.
+        """
+        if stamps(self.world.policy) == self.stamps:
+            return
+        try:
+            changed = sources_of(self.world.policy) != self.sources
+        except PolicyError as error:
+            self.log_failure(str(error))
+            changed = True
+        if changed:
+            self._fail("a source changed without `dpsql refresh`")
+
+    @contextmanager
+    def sources_read(self) -> Iterator[None]:
+        """A block that reads the sources; it fails where one of them was touched meanwhile, or is another by now."""
+        before = stamps(self.world.policy)
+        yield
+        if stamps(self.world.policy) != before:
+            self._fail("a source was touched while a query read it")
+        self.check_sources()
+
+    def _fail(self, why: str) -> NoReturn:
+        self.log_failure(why)
+        raise OperationalError("the data is being changed; open a new connection")
 
     def never(self, part: object) -> Exact:
         """The engine of a release without private parts."""

@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from dpsql.accounting.sources import Sources
 from dpsql.admin_log import log_failure
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin
 from dpsql.catalog import catalog
@@ -25,7 +26,8 @@ from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open import open_private, open_public
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError
-from dpsql.ground import Fingerprints, Ground, open_ground
+from dpsql.fingerprints import Stamps, sources_of, stamps
+from dpsql.ground import Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
@@ -63,6 +65,7 @@ def connect(
             rows,
             accuracy=accuracy,
             ground=kept.ground,
+            look=kept.sources,
             any_thread=True,
         )
     return Connection(session)
@@ -83,11 +86,12 @@ def _kept(process: int) -> Kept:
 class Kept(Uncopyable):
     """Policies by their text, and the ground of each policy that is in use; for all threads of one process."""
 
-    __slots__ = ("_grounds", "_lock", "_policies", "_process")
+    __slots__ = ("_grounds", "_lock", "_policies", "_process", "_sources")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._policies: dict[Path, tuple[str | None, Policy]] = {}
+        self._sources: dict[Path, tuple[Policy, Stamps, Sources]] = {}
         self._grounds: dict[Path, _Kept] = {}
         self._process = os.getpid()
 
@@ -103,7 +107,14 @@ class Kept(Uncopyable):
                 self._policies[path] = (text, loaded)
             return loaded
 
-    def ground(self, policy: Policy, sources: Fingerprints) -> Ground:
+    def sources(self, policy: Policy) -> Sources:
+        """What a policy is read from, looked at again only where a file was touched. Raises PolicyError."""
+        now, known = stamps(policy), self._sources.get(policy.path)
+        if known is None or known[0] is not policy or known[1] != now:
+            known = self._sources[policy.path] = (policy, now, sources_of(policy))
+        return known[2]
+
+    def ground(self, policy: Policy, sources: Sources) -> Ground:
         """The ground of a policy over sources with these fingerprints; one thread opens it, others wait for that."""
         with self._lock:
             found = self._grounds.get(policy.path)
@@ -130,11 +141,11 @@ class _Kept:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._of: tuple[Policy, Fingerprints] | None = None
+        self._of: tuple[Policy, Sources] | None = None
         self._ground: Ground | None = None
         self._close: Callable[[], None] = _nothing
 
-    def ground(self, policy: Policy, sources: Fingerprints) -> Ground:
+    def ground(self, policy: Policy, sources: Sources) -> Ground:
         with self._lock:
             known = self._of
             if self._ground is None or known is None or known[0] is not policy or known[1] != sources:
@@ -143,7 +154,7 @@ class _Kept:
                 self._of = (policy, sources)
             return self._ground
 
-    def _opened(self, policy: Policy, sources: Fingerprints) -> Ground:
+    def _opened(self, policy: Policy, sources: Sources) -> Ground:
         first = open_ground(policy, sources)
         private = Spares[Engine](partial(open_private, policy), [first.private])
         public = Spares[PublicEngine](partial(open_public, policy), [first.public])

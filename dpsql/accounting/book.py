@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Protocol
 
+from dpsql.accounting.sources import Active, Sources
 from dpsql.accounting.types import Beside, Payment, Request, Shelf, Standing
-from dpsql.accounting.versions import Fingerprints
 from dpsql.privacy import Charge, Cost
 
 
@@ -38,11 +38,11 @@ class Book(Protocol):
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
         """What the analyst has received about the rows that this beginning names, each with its payment's number."""
 
-    def standing(self, request: Request) -> tuple[Standing, ...]:
-        """The accounts that pay for the request, as they stand now."""
+    def standing(self, request: Request) -> Standing:
+        """The analyst's account as it stands now, and nothing of what others did."""
 
     def repeats_left(self, request: Request) -> int | None:
-        """About how many more queries like the analyst's last one the budgets allow."""
+        """About how many more queries like the analyst's last one the analyst's budget allows."""
 
     def spent(self, analyst: str) -> Cost:
         """What that analyst's queries were asked at, added up plainly."""
@@ -62,11 +62,17 @@ class Book(Protocol):
     def data_version(self) -> int:
         """The current data version, counted from 1."""
 
-    def sources_changed(self, fingerprints: Fingerprints) -> tuple[str, ...]:
-        """The names of the sources whose fingerprint is not the recorded one."""
+    def active(self) -> Active:
+        """The current data version and what it is read from."""
 
-    def refresh(self, fingerprints: Fingerprints, who: str) -> int:
-        """Begin a new data version and return its number."""
+    def first_seen(self, sources: Sources) -> Active:
+        """Record what the current version is served from, unless that was done."""
+
+    def accept(self, copies: Sources, version: int, who: str) -> None:
+        """Record files as copies of what that version is read from."""
+
+    def refresh(self, sources: Sources, who: str) -> int:
+        """Begin a new data version that is read from these sources and return its number."""
 
     def close(self) -> None:
         """Let go of the ledger; a second call does nothing."""

@@ -79,6 +79,8 @@ def check_budgets(
             continue  # then in every part: more never costs less
         for lost, asked in cases(spent, more):
             if not rules.admits(lost, asked, account.limit):
+                if account != request.own_account:  # others pay too: amounts would tell what they asked
+                    raise BudgetExhausted(account.owner)
                 delta = account.limit.delta
                 before, after = rules.spent(lost, delta), rules.spent(lost + asked, delta)
                 raise _exhausted(account.owner, before, after, account.limit)

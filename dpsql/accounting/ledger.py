@@ -31,11 +31,22 @@ from dpsql.accounting.basic import DELTA, EPSILON
 from dpsql.accounting.export import exported
 from dpsql.accounting.mark import Highest
 from dpsql.accounting.opening import open_store
+from dpsql.accounting.sources import Active, Sources
 from dpsql.accounting.store import Connection, Store
 from dpsql.accounting.totals import Totals, cost_of
-from dpsql.accounting.types import DATASET, Beside, Payment, Request, Shelf, Standing, Step, Steps, Unobserved
+from dpsql.accounting.types import (
+    DATASET,
+    Account,
+    Beside,
+    Payment,
+    Request,
+    Shelf,
+    Standing,
+    Step,
+    Steps,
+    Unobserved,
+)
 from dpsql.accounting.verify import problems
-from dpsql.accounting.versions import Fingerprints
 from dpsql.boundary import Uncopyable
 from dpsql.privacy import Charge, Cost
 
@@ -167,19 +178,18 @@ class Ledger(Uncopyable):
         others did."""
         return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
 
-    def standing(self, request: Request) -> tuple[Standing, ...]:
-        """The accounts that pay for the request, as they stand now, in the terms of its accountant."""
+    def standing(self, request: Request, account: Account | None = None) -> Standing:
+        """The analyst's account, or another one for an admin, as it stands now, in the terms of the request's
+        accountant."""
+        paying = account if account is not None else request.own_account
         return self._database.read(
-            lambda db: tuple(
-                spent.standing(
-                    db, self._dataset, account, request, self._accountants, books.moment(db, self._clock)
-                )
-                for account in request.accounts
+            lambda db: spent.standing(
+                db, self._dataset, paying, request, self._accountants, books.moment(db, self._clock)
             )
         )
 
     def repeats_left(self, request: Request) -> int | None:
-        """About how many more queries like the analyst's last one the budgets allow; None before the first."""
+        """About how many more queries like the last one the analyst's own budget allows; None before the first."""
         return self._database.read(
             lambda db: spent.repeats_left(
                 db, self._dataset, request, self._accountants, books.moment(db, self._clock)
@@ -213,22 +223,24 @@ class Ledger(Uncopyable):
         """The current data version, counted from 1; only `refresh` changes it."""
         return self._database.read(lambda db: versions.data_version(db, self._dataset))
 
-    def sources_changed(self, fingerprints: Fingerprints) -> tuple[str, ...]:
-        """The names of the sources whose fingerprint is not the recorded one; for the admin alone.
+    def active(self) -> Active:
+        """The current data version and what it is read from; for the admin alone."""
+        return self._database.read(lambda db: versions.active(db, self._dataset))
 
-        A source that is seen for the first time is recorded under the current data version.
-        """
-        known = self._database.read(lambda db: versions.recorded(db, self._dataset))
-        if any(source not in known for source, _ in fingerprints):
-            known = self._database.write(lambda db: versions.first_sight(db, self._dataset, fingerprints))
-        return tuple(source for source, found in fingerprints if known[source] != found)
+    def first_seen(self, sources: Sources) -> Active:
+        """Record, durably, what the current version is served from, unless that was done; what stands then."""
+        return self._database.write(lambda db: versions.first_seen(db, self._dataset, sources))
 
-    def refresh(self, fingerprints: Fingerprints, who: str) -> int:
-        """Begin a new data version with these fingerprints, durably, and return its number.
+    def accept(self, copies: Sources, version: int, who: str) -> None:
+        """Record files as copies of what that version is read from, durably; LedgerUnavailable where it is over."""
+        self._database.write(lambda db: versions.accept(db, self._dataset, copies, version, self._clock, who))
+
+    def refresh(self, sources: Sources, who: str) -> int:
+        """Begin a new data version that is read from these sources, durably, and return its number.
 
         Releases of earlier versions stay stored; what was spent stays spent.
         """
-        return self._database.write(lambda db: self._refresh(db, fingerprints, who))
+        return self._database.write(lambda db: self._refresh(db, sources, who))
 
     def note(self, who: str, what: str, body: chain.Body) -> None:
         """Write a line into the audit log; a line that was just written may be lost if the machine stops."""
@@ -285,7 +297,7 @@ class Ledger(Uncopyable):
         self._steps.reached(Step.AFTER_INSERT)
         return Shelf(found.stored, charged, entry)
 
-    def _refresh(self, db: Connection, fingerprints: Fingerprints, who: str) -> int:
+    def _refresh(self, db: Connection, sources: Sources, who: str) -> int:
         version = versions.add_version(db, self._dataset, self._clock, who)
-        versions.record(db, self._dataset, fingerprints, version)
+        versions.record(db, self._dataset, sources, version)
         return version

@@ -101,8 +101,8 @@ def balance(db: Connection, dataset: str, account: str, until: int | None = None
 
 
 def repeats_left(db: Connection, dataset: str, request: Request, known: Accountants, now: int) -> int | None:
-    """How many more queries like the analyst's last one, each drawn anew, every account still admits; at most
-    `MOST_REPEATS`, and None where there is no last one."""
+    """How many more queries like the analyst's last one, each drawn anew, the analyst's own account still
+    admits; at most `MOST_REPEATS`, and None where there is no last one."""
     row = db.execute(
         "SELECT id, policy_digest, data_version FROM entries "
         "WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) ORDER BY id DESC LIMIT 1",
@@ -114,14 +114,13 @@ def repeats_left(db: Connection, dataset: str, request: Request, known: Accounta
     once = added(charges_of(db, entry), known)
     if f"{policy}:{version}" != request.division:
         once = Balance(once.worst)
-    rules, left = known.named(request.accountant), MOST_REPEATS
-    for account in request.accounts:
-        spent = spent_in_window(db, dataset, account, now).under(request.division)
-        worst: dict[Totals, Totals] = {}
-        for lost, asked in cases(spent, once):
-            worst[asked] = most((lost, worst.get(asked, NOTHING)), 1)
-        for asked, lost in worst.items():
-            left = _largest(_fits(rules, lost, asked, account.limit), left)
+    rules, account, left = known.named(request.accountant), request.own_account, MOST_REPEATS
+    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    worst: dict[Totals, Totals] = {}
+    for lost, asked in cases(spent, once):
+        worst[asked] = most((lost, worst.get(asked, NOTHING)), 1)
+    for asked, lost in worst.items():
+        left = _largest(_fits(rules, lost, asked, account.limit), left)
     return left
 
 

@@ -1,15 +1,21 @@
-"""The data's versions, which are public events, and the sources' fingerprints, which are for the admin alone."""
+"""The data's versions, which are public events, and what they are read from, which is for the admin alone.
+
+A version has one set of sources. It is recorded when the version is first served, or begins; copies of its files may be
+added, and nothing else.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from dpsql.accounting import chain
+from dpsql.accounting.sources import Active, SourceFile, Sources
 from dpsql.accounting.store import Connection
 from dpsql.accounting.types import Request
 from dpsql.errors import LedgerUnavailable
 
-Fingerprints = tuple[tuple[str, str], ...]
+# In the place of a source's path, which is absolute: a record of all sources, counted from 1 in its version.
+_RECORD = "sources "
 
 
 def data_version(db: Connection, dataset: str) -> int:
@@ -37,25 +43,51 @@ def add_version(db: Connection, dataset: str, clock: Callable[[], float], who: s
     return version
 
 
-def recorded(db: Connection, dataset: str) -> dict[str, str]:
-    """The latest recorded fingerprint of each source."""
-    # Rows come by version, and in a dict a later one replaces an earlier one.
-    return dict(
-        db.execute(
-            "SELECT source, fingerprint FROM fingerprints WHERE dataset = ? ORDER BY version", (dataset,)
+def active(db: Connection, dataset: str) -> Active:
+    """The current version with what was recorded for it.
+
+    A ledger of an earlier dpsql names single files there, by size, time of change and inode, and no engine.
+    """
+    version = data_version(db, dataset)
+    rows = db.execute(
+        "SELECT source, fingerprint FROM fingerprints WHERE dataset = ? AND version = ?", (dataset, version)
+    ).fetchall()
+    records = {int(name.removeprefix(_RECORD)): text for name, text in rows if name.startswith(_RECORD)}
+    if records:
+        first, *others = (Sources.read(records[number]) for number in sorted(records))
+        return Active(version, first.with_more(others))
+    files = (SourceFile(path, (), text.rpartition(":")[0]) for path, text in rows)
+    return Active(version, Sources(files=tuple(files)))
+
+
+def record(db: Connection, dataset: str, sources: Sources, version: int) -> None:
+    """Note what a version is read from, beside what was noted before."""
+    (count,) = db.execute(
+        "SELECT count(*) FROM fingerprints WHERE dataset = ? AND version = ? AND source LIKE ?",
+        (dataset, version, f"{_RECORD}%"),
+    ).fetchone()
+    row = (dataset, f"{_RECORD}{count + 1}", version, sources.written())
+    db.execute("INSERT INTO fingerprints VALUES (?, ?, ?, ?)", row)
+
+
+def first_seen(db: Connection, dataset: str, sources: Sources) -> Active:
+    """Note what the data is first served from; what stands then, where another process was faster."""
+    known = active(db, dataset)
+    if known.is_recorded:
+        return known
+    record(db, dataset, sources, known.version)
+    return active(db, dataset)
+
+
+def accept(
+    db: Connection, dataset: str, copies: Sources, version: int, clock: Callable[[], float], who: str
+) -> None:
+    """Note files as copies of what a version is read from; LedgerUnavailable where it is not the current one."""
+    current = data_version(db, dataset)
+    if version != current:
+        raise LedgerUnavailable(
+            f"the data has version {current} by now, and was compared at version {version}"
         )
-    )
-
-
-def record(db: Connection, dataset: str, fingerprints: Fingerprints, version: int) -> None:
-    """Note the sources' fingerprints under a version."""
-    for source, fingerprint in dict(fingerprints).items():
-        db.execute("INSERT INTO fingerprints VALUES (?, ?, ?, ?)", (dataset, source, version, fingerprint))
-
-
-def first_sight(db: Connection, dataset: str, fingerprints: Fingerprints) -> dict[str, str]:
-    """Note the sources that are seen for the first time; what is recorded then."""
-    known = recorded(db, dataset)
-    new = tuple(pair for pair in fingerprints if pair[0] not in known)
-    record(db, dataset, new, data_version(db, dataset))
-    return known | dict(new)
+    record(db, dataset, copies, version)
+    body = {"version": version, "files": [file.path for file in copies.files]}
+    chain.append(db, int(clock()), dataset, who, "same", body)

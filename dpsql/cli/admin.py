@@ -16,7 +16,7 @@ from dpsql.engines.schema import describe_source
 from dpsql.errors import PolicyError
 from dpsql.policy import load_policy
 from dpsql.policy.skeleton import SourceTable, skeleton
-from dpsql.session import check_data, refresh_sources
+from dpsql.session import accept_sources, check_data, refresh_sources
 
 
 @click.command()
@@ -76,15 +76,24 @@ def init(sources: tuple[Path, ...], output: Path | None) -> None:
 @policy_argument
 @ledger_option
 @click.option("--by", "who", default=login_name, metavar="NAME", help="Who says so. Default: the login name.")
-def refresh(policy: Path, ledger: str | Path | None, who: str) -> None:
+@click.option("--same", is_flag=True, help="The files were moved or restored; what is in them is the same.")
+def refresh(policy: Path, ledger: str | Path | None, who: str, same: bool) -> None:
     """Record that the data behind POLICY has changed.
 
     From then on every question counts as new and is charged again: stored answers belong to the data they
-    were drawn from. A source that changed without this is not served.
+    were drawn from. Nothing is served without this where a file is another, where it stands in another place,
+    or where DuckDB has another version; and of a dataset's sources only those that were recorded last.
+
+    With --same, files are compared with what was recorded, byte by byte, and no answer becomes new.
     """
     with reported(), spinner("reading the policy's sources"):
-        refresh_sources(policy, ledger, who)
-    click.echo(f"{policy}: a new version of the data is recorded", err=True)
+        if same:
+            count = accept_sources(policy, ledger, who)
+        else:
+            refresh_sources(policy, ledger, who)
+    files = "file is" if same and count == 1 else "files are"
+    told = f"{count} {files} accepted as copies" if same else "a new version of the data is recorded"
+    click.echo(f"{policy}: {told}", err=True)
 
 
 def _tables(count: int, kind: str = "") -> str:

@@ -98,7 +98,7 @@ def explain(
 def budget(policy: Path, analyst: str, ledger: str | Path | None, style: str | None) -> None:
     """Show what the analyst was granted, has spent and has left.
 
-    What is left never exceeds what the analyst's role and the dataset have left.
+    What the analyst's role and the dataset have left is for admins: `dpsql ledger balances`.
     """
     with reported(), opened(policy, analyst, ledger) as connection:
         print_budget(connection.budget(), style)

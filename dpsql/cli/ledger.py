@@ -1,4 +1,4 @@
-"""The admin's commands about a ledger: verify, export, log."""
+"""The admin's commands about a ledger: verify, export, log, balances."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from pathlib import Path
 import click
 
 from dpsql.accounting.ledger import Ledger
-from dpsql.cli.options import Place
+from dpsql.answers import Released
+from dpsql.balances import balances as balances_of
+from dpsql.cli.options import Place, format_option, policy_argument, print_sheet
 from dpsql.cli.outcome import reported
+from dpsql.cli.render import Sheet
+from dpsql.privacy import FREE
 
 place_argument = click.argument("place", type=Place(exists=True))
 
@@ -57,3 +61,24 @@ def log(place: str | Path, after: int) -> None:
             found = {"line": line.id, "time": datetime.fromtimestamp(line.time, UTC).isoformat()}
             told = {"dataset": line.dataset, "who": line.who, "what": line.what, **json.loads(line.body)}
             click.echo(json.dumps({**found, **told, "hash": line.hash}))
+
+
+@ledger.command()
+@policy_argument
+@place_argument
+@format_option
+def balances(policy: Path, place: str | Path, style: str | None) -> None:
+    """Show what the accounts of POLICY have spent and left: the dataset's, every role's, and its analysts'.
+
+    No analyst may see this: what the dataset has left tells what others asked.
+    """
+    with reported():
+        found = balances_of(policy, place)
+    rows = tuple(
+        (one.account.name, *(float(number) for cost in costs for number in (cost.epsilon, cost.delta)))
+        for one in found
+        for costs in ((one.account.limit, one.spent, one.remaining),)
+    )
+    numbers = [f"{what}_{of}" for of in ("granted", "spent", "remaining") for what in ("epsilon", "delta")]
+    types = ("VARCHAR", *("DOUBLE" for _ in numbers))
+    print_sheet(Sheet(("account", *numbers), types, rows, Released(FREE)), style)

@@ -22,6 +22,13 @@ _CLOSED = (
     "SET extension_directory = ''",
 )
 
+# A file that was replaced, with its size and times as before, must not be answered from what was kept of the old one.
+_UNCACHED = (
+    "SET enable_external_file_cache = false",
+    "SET cache_local_files = false",
+    "SET parquet_metadata_cache = false",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -58,6 +65,8 @@ def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
     """
     connection = duckdb.connect(":memory:")
     connection.execute(f"SET disabled_optimizers = '{_BY_STATISTICS}'")
+    for statement in _UNCACHED:
+        connection.execute(statement)
     connection.execute("SET TimeZone = 'UTC'")  # else a moment with a time zone depends on where this runs
     connection.execute(
         f"SET temp_directory = {_text(limits.spill) if limits.spill is not None else _NOWHERE}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpsql.accounting.types import Request
+from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.types import Request, Standing
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import Charge, Confined, Cost, Event, Mechanism
 
@@ -81,3 +82,8 @@ def request(
         cost(role_limit, delta),
         role_window,
     )
+
+
+def every_standing(ledger: Ledger, of: Request) -> tuple[Standing, ...]:
+    """How all accounts stand that pay for a request: the analyst's, the role's, the dataset's."""
+    return tuple(ledger.standing(of, account) for account in of.accounts)

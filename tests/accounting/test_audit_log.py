@@ -15,6 +15,7 @@ from dpsql.accounting import pages
 from dpsql.accounting.chain import chained
 from dpsql.accounting.export import dp_event
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import Sources
 from dpsql.accounting.types import Step
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge, Mechanism
@@ -32,7 +33,7 @@ def filled(place: str) -> str:
             shelf = ledger.charge(alice, (Charge(key, f"form of {key}", events),))
             ledger.keep(shelf, key, f"draw of {key}".encode())
         ledger.charge(request("bob", accountant=AccountantName.RDP), (charge("c"),))
-        ledger.refresh((), "admin")
+        ledger.refresh(Sources("an engine"), "admin")
         ledger.note("carol", "refused", {"sql": "SELECT 1"})
     with Ledger.open(place, dataset="staff") as staff:
         staff.keep(staff.charge(request("dora"), (charge("a"),)), "a", b"another draw")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import stat
 from contextlib import suppress
 from fractions import Fraction
@@ -13,6 +14,7 @@ from ledger_builders import charge, cost, event, request
 from places import Refused, behind, rows
 
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import Active, SourceFile, Sources
 from dpsql.accounting.types import Request, Shelf, UnpaidRelease, UnsupportedEvent
 from dpsql.errors import BudgetExhausted, InternalError, LedgerUnavailable
 from dpsql.policy.model import AccountantName
@@ -110,12 +112,12 @@ def test_no_releases_cost_nothing_and_leave_no_trace(ledger: Ledger, place: str)
     ("limits", "account", "left"),
     [
         ({"limit": "2.5"}, "alice", "0.5"),
-        ({"dataset": "2.25"}, "dataset", "0.25"),
+        ({"dataset": "2.25"}, "dataset", None),
         ({"per_query": "0.75"}, "one query by alice", "0.75"),
     ],
 )
 def test_what_a_limit_does_not_cover_is_refused_with_what_is_left_and_writes_nothing(
-    ledger: Ledger, place: str, limits: dict[str, str], account: str, left: str
+    ledger: Ledger, place: str, limits: dict[str, str], account: str, left: str | None
 ) -> None:
     ask(ledger, "a")
     ask(ledger, "b")
@@ -123,7 +125,8 @@ def test_what_a_limit_does_not_cover_is_refused_with_what_is_left_and_writes_not
     with pytest.raises(BudgetExhausted) as caught:
         ledger.charge(request(**limits), (charge("c", "0.5"), charge("d", "0.5")))
     assert caught.value.account == account
-    assert (caught.value.asked_epsilon, caught.value.left_epsilon) == (1, Fraction(left))
+    told = (1, Fraction(left)) if left is not None else (None, None)
+    assert (caught.value.asked_epsilon, caught.value.left_epsilon) == told
     assert rows(place, "SELECT * FROM entries") == before
     assert ask(ledger, "e", epsilon="0.25").charged == cost("0.25")
 
@@ -148,7 +151,7 @@ def test_a_limit_lowered_below_what_is_spent_leaves_nothing_but_what_is_free(led
 def test_a_used_up_dataset_still_hands_out_what_is_stored(ledger: Ledger) -> None:
     ask(ledger, "k")
     assert ledger.charge(request("bob", dataset="1"), (charge("k"),)).charged == cost("1")
-    with pytest.raises(BudgetExhausted, match="dataset"):
+    with pytest.raises(BudgetExhausted, match="the data's budget does not allow"):
         ledger.charge(request("bob", dataset="1"), (charge("new"),))
 
 
@@ -247,7 +250,7 @@ def test_running_totals_equal_the_sums_of_what_was_paid(ledger: Ledger, place: s
 @pytest.mark.parametrize("change", ["DELETE FROM {table}", "UPDATE {table} SET {column} = {column}"])
 def test_no_table_can_be_changed_or_emptied(ledger: Ledger, place: str, table: str, change: str) -> None:
     ask(ledger, "k")
-    ledger.sources_changed((("orders", "1"),))
+    ledger.first_seen(sources("x"))
     with pytest.raises(Refused, match="append-only"), behind(place) as db:
         column = db.execute(f"SELECT * FROM {table}").description[0][0]
         db.execute(change.format(table=table, column=column))
@@ -305,30 +308,82 @@ def test_a_new_ledger_and_its_companions_are_for_their_owner_alone(path: Path) -
     )
 
 
+def sources(*fingerprints: str, engine: str = "an engine") -> Sources:
+    """Files /a, /b, ... with these fingerprints."""
+    files = (SourceFile(f"/{name}", (name,), text) for name, text in zip("abc", fingerprints, strict=False))
+    return Sources(engine, tuple(files), "00")
+
+
 def test_data_versions_count_from_1_and_move_only_by_refresh(ledger: Ledger) -> None:
-    assert ledger.data_version() == 1
-    assert ledger.sources_changed((("orders", "a"), ("people", "x"))) == ()
-    assert ledger.sources_changed((("orders", "b"), ("people", "x"))) == ("orders",)
-    assert ledger.data_version() == 1
-    assert ledger.refresh((("orders", "b"), ("people", "x")), "admin") == 2
-    assert ledger.data_version() == 2
-    assert ledger.sources_changed((("orders", "b"), ("people", "x"))) == ()
-    assert ledger.sources_changed((("orders", "a"), ("people", "x"))) == ("orders",)
+    assert ledger.active() == Active(1, Sources())
+    assert ledger.first_seen(sources("x", "y")) == Active(1, sources("x", "y"))
+    assert ledger.first_seen(sources("z")) == ledger.active() == Active(1, sources("x", "y"))
+    assert ledger.refresh(sources("z"), "admin") == 2
+    assert ledger.active() == Active(2, sources("z")) and ledger.data_version() == 2
 
 
-def test_a_source_first_seen_later_is_recorded_then_and_others_keep_theirs(
+def test_a_version_has_the_sources_that_it_began_with_and_copies_of_them_alone(
     ledger: Ledger, place: str
 ) -> None:
-    ledger.sources_changed((("orders", "a"),))
-    ledger.refresh((("orders", "b"),), "admin")
-    assert ledger.sources_changed((("people", "x"),)) == ()
-    assert ledger.sources_changed((("people", "y"), ("orders", "b"))) == ("people",)
+    ledger.first_seen(sources("x", "y"))
+    copy = SourceFile("/elsewhere", ("a",), "x")
+    for _ in range(11):  # more than one digit
+        ledger.accept(Sources("ignored", (copy,), "ignored"), 1, "admin")
+    stands = ledger.active().sources
+    assert (stands.engine, stands.key, set(stands.files)) == (
+        "an engine",
+        "00",
+        {*sources("x", "y").files, copy},
+    )
+    ledger.refresh(sources("x"), "admin")
+    assert ledger.active() == Active(2, sources("x"))
+    with pytest.raises(LedgerUnavailable, match="version 2 by now"):
+        ledger.accept(sources("y"), 1, "admin")
     assert rows(place, "SELECT version, who FROM versions") == [(1, "creation"), (2, "admin")]
+    assert [line.what for line in ledger.log() if line.what == "same"] == ["same"] * 11
+    assert ledger.verify() == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (sources("x", "y"), []),
+        (sources("x"), []),
+        (sources("x:more", "y"), []),
+        (sources("xx", "y"), ["/a has changed"]),
+        (sources("x", "y", "z"), ["/c is not a file that the data was read from"]),
+        (
+            sources("x", engine="a new one"),
+            ["the data was read with an engine and would now be read with a new one"],
+        ),
+    ],
+)
+def test_what_differs_from_the_record_is_told_in_words(found: Sources, told: list[str]) -> None:
+    changes = found.changes(sources("x", "y"))
+    assert len(changes) == len(told) and all(map(str.startswith, changes, told))
+    assert found.changes(Sources()) == ()
+
+
+def test_files_that_an_earlier_dpsql_recorded_one_by_one_are_known_by_size_and_time(path: Path) -> None:
+    with Ledger.open(path):
+        pass
+    with sqlite3.connect(path) as db:
+        for name, found in (("/a", "12:34:56"), ("/b", "missing")):
+            db.execute("INSERT INTO fingerprints VALUES ('main', ?, 1, ?)", (name, found))
+    db.close()
+    with Ledger.open(path) as ledger:
+        before = ledger.active()
+        assert not before.is_recorded
+        assert sources("12:34:abc").changes(before.sources) == sources("12:34").changes(before.sources) == ()
+        for other in ("12:35:abc", "1:34", "12:345"):
+            assert sources(other).changes(before.sources) == ("/a has changed",)
+        assert sources("12:34", "1:2").changes(before.sources) == ("/b has changed",)
+        assert ledger.first_seen(sources("12:34")) == Active(1, sources("12:34"))
 
 
 def test_a_refresh_neither_refunds_nor_forgets(ledger: Ledger) -> None:
     ask(ledger, "k")
-    ledger.refresh((), "admin")
+    ledger.refresh(Sources("an engine"), "admin")
     assert ledger.spent("alice") == cost("1")
     assert ledger.charge(request(data_version=2), (charge("k"),)).charged == FREE
 
@@ -336,7 +391,7 @@ def test_a_refresh_neither_refunds_nor_forgets(ledger: Ledger) -> None:
 @pytest.mark.parametrize("version", [1, 3])
 def test_a_connection_with_another_data_version_is_served_nothing(ledger: Ledger, version: int) -> None:
     ask(ledger, "k")
-    ledger.refresh((), "admin")
+    ledger.refresh(Sources("an engine"), "admin")
     for wanted in ("k", "new"):
         with pytest.raises(LedgerUnavailable, match=f"version 2 by now.*at version {version}"):
             ledger.charge(request(data_version=version), (charge(wanted),))

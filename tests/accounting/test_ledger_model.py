@@ -259,7 +259,7 @@ class LedgerMachine(RuleBasedStateMachine):
             totals["dataset"] = handle.spent_dataset().epsilon * 10**9
             assert totals == {name: self.reference.lost(name, 0) for name in totals}
             today = self.reference.lost("bob", self.reference.today)
-            assert handle.standing(self.limits("bob"))[0].spent.epsilon * 10**9 == today
+            assert handle.standing(self.limits("bob")).spent.epsilon * 10**9 == today
         again = sum(before for day, *_, before in self.reference.paid["bob"] if day == self.reference.today)
         assert max(self.reference.lost("alice", 0), today - 2 * again) <= 4 * 10**9
         assert self.reference.lost("dataset", 0) <= 6 * 10**9
@@ -267,7 +267,7 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(handle=handles, analyst=analysts, part=st.sampled_from(EVERY))
     def look_at_a_part(self, handle: int, analyst: str, part: str) -> None:
         since = self.reference.today if analyst == "bob" else 0
-        standing = self.handles[handle].standing(self.limits(analyst))[0]
+        standing = self.handles[handle].standing(self.limits(analyst))
         ways = [now for now in combinations(EVERY, self.touched) if part in now]
         lost = max(self.reference.lost(analyst, since, now) for now in ways)
         assert standing.spent_in(part).epsilon * 10**9 == lost

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from ledger_builders import charge, cost, on_path, request
+from ledger_builders import charge, cost, every_standing, on_path, request
 from places import tamper
 
 from dpsql.accounting.accountant import Accountants
@@ -128,18 +128,18 @@ def test_a_window_counts_a_finer_draw_as_all_it_may_tell_who_knew_the_coarser_on
     with Ledger.open(place, clock=lambda: 10 * DAY) as ledger:
         ask(ledger, rough)
         daily = request(window=Window.DAILY, dataset_window=Window.DAILY, limit="0.9")
-        assert [one.spent for one in ledger.standing(daily)] == [cost("0.1")] * 2
+        assert [one.spent for one in every_standing(ledger, daily)] == [cost("0.1")] * 2
     with Ledger.open(place, clock=lambda: 11 * DAY) as ledger:
         ask(ledger, fine)
-        assert [one.spent for one in ledger.standing(daily)] == [cost("0.6")] * 2
-        assert [one.spent for one in ledger.standing(request())] == [cost("0.5")] * 2
+        assert [one.spent for one in every_standing(ledger, daily)] == [cost("0.6")] * 2
+        assert [one.spent for one in every_standing(ledger, request())] == [cost("0.5")] * 2
         ask(ledger, finest)  # with the one before at most 0.8, of which 0.7 + 0.1 was to be known
-        assert all(cost("0.8").epsilon <= one.spent.epsilon for one in ledger.standing(daily))
+        assert all(cost("0.8").epsilon <= one.spent.epsilon for one in every_standing(ledger, daily))
         with pytest.raises(BudgetExhausted):
             ledger.charge(daily, (charge("another", "0.2"),))
         assert ledger.verify() == () and ledger.spent_dataset() == cost("0.7")
     with Ledger.open(place, clock=lambda: 12 * DAY) as ledger:
-        assert [one.spent for one in ledger.standing(daily)] == [FREE] * 2
+        assert [one.spent for one in every_standing(ledger, daily)] == [FREE] * 2
 
 
 def refined(known: str, finer: str) -> Event:

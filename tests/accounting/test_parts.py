@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from ledger_builders import charge, cost, event, gaussian, request
+from ledger_builders import charge, cost, event, every_standing, gaussian, request
 from places import behind, drop_guards, restore_guards
 
 from dpsql.accounting.accountant import Accountants
 from dpsql.accounting.balance import Balance, cases
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import Sources
 from dpsql.accounting.totals import Totals
 from dpsql.accounting.types import Request
 from dpsql.errors import BudgetExhausted
@@ -46,7 +47,7 @@ def test_charges_for_disjoint_parts_count_by_their_maximum_and_all_others_add_up
     ledger: Ledger, asked: tuple[Asked, ...], spent: str
 ) -> None:
     pay(ledger, request(), *asked)
-    (own, everybody) = ledger.standing(request())
+    (own, everybody) = every_standing(ledger, request())
     assert own.spent == everybody.spent == ledger.spent("alice") == ledger.spent_dataset() == cost(spent)
     assert ledger.verify() == ()
 
@@ -65,7 +66,7 @@ def test_where_a_unit_can_move_from_one_part_to_another_the_two_largest_count(
     ledger: Ledger, asked: tuple[Asked, ...], spent: str
 ) -> None:
     pay(ledger, request(), *asked, touched=2)
-    assert ledger.spent("alice") == ledger.standing(request())[0].spent == cost(spent)
+    assert ledger.spent("alice") == ledger.standing(request()).spent == cost(spent)
     assert ledger.verify() == ()
 
 
@@ -74,10 +75,10 @@ def test_what_was_charged_under_another_policy_or_data_version_counts_for_every_
     ledger: Ledger, touched: int
 ) -> None:
     pay(ledger, request(), ("3", DE), ("1", FR), touched=touched)
-    ledger.refresh((), "admin")
+    ledger.refresh(Sources("an engine"), "admin")
     later = request(data_version=2)
     first = Fraction(3 if touched == 1 else 4)
-    assert {ledger.standing(later)[0].spent_in(p).epsilon for p in (*DE, *FR, *IT)} == {first}
+    assert {ledger.standing(later).spent_in(p).epsilon for p in (*DE, *FR, *IT)} == {first}
     pay(ledger, later, ("1", IT), touched=touched)
     assert ledger.spent("alice").epsilon == first + 1
     other = request(data_version=2, policy="the partition's values were renamed")
@@ -92,7 +93,7 @@ def test_going_back_to_an_earlier_policy_does_not_bring_back_its_parts(ledger: L
     pay(ledger, new, ("1", DE))
     pay(ledger, old, ("1", FR))
     assert ledger.spent("alice") == cost("3")
-    assert ledger.standing(old)[0].spent_in('"DE"') == cost("2")
+    assert ledger.standing(old).spent_in('"DE"') == cost("2")
 
 
 def test_a_charge_for_every_part_leaves_the_parts_of_the_division_apart(ledger: Ledger) -> None:
@@ -121,7 +122,7 @@ def test_every_account_is_kept_part_by_part(ledger: Ledger, limit: str) -> None:
     pay(ledger, of, ("1", DE), ("1", FR))
     with pytest.raises(BudgetExhausted):
         pay(ledger, of, ("1", FR))
-    assert {one.spent for one in ledger.standing(of)} == {cost("1")}
+    assert {one.spent for one in every_standing(ledger, of)} == {cost("1")}
 
 
 def test_a_cap_that_was_lowered_below_what_one_part_spent_stops_that_part(ledger: Ledger) -> None:
@@ -170,18 +171,18 @@ def test_of_a_window_each_part_counts_from_its_beginning(place: str) -> None:
         pay(ledger, of, ("2", DE), ("1", FR))
         now[0] += 86_400
         pay(ledger, of, ("1", FR), ("1", DE))
-        assert ledger.standing(of)[0].spent == cost("1")
-        ledger.refresh((), "admin")
+        assert ledger.standing(of).spent == cost("1")
+        ledger.refresh(Sources("an engine"), "admin")
         later = request(limit="2", window=Window.DAILY, data_version=2)
         pay(ledger, later, ("1", IT))
-        assert ledger.standing(later)[0].spent == cost("2")  # a unit may have moved from FR to IT today
+        assert ledger.standing(later).spent == cost("2")  # a unit may have moved from FR to IT today
         with pytest.raises(BudgetExhausted):
             pay(ledger, later, ("1", IT))
         pay(ledger, later, ("1", DE))
-        ledger.refresh((), "admin")
+        ledger.refresh(Sources("an engine"), "admin")
         now[0] += 86_400
         last = request(limit="2", window=Window.DAILY, data_version=3)
-        assert ledger.standing(last)[0].spent == cost("0")
+        assert ledger.standing(last).spent == cost("0")
         pay(ledger, last, ("2", FR))
         assert ledger.spent("alice") == cost("6")  # 3 of FR, then 1, then 2
         assert ledger.verify() == ()
@@ -215,7 +216,7 @@ def test_each_part_is_a_filter_of_its_own_under_every_accountant(
             of, tuple(Charge(f"{part}", f"{part}", events, confined=Confined(part)) for _ in events[:1])
         )
     rules = Accountants().named(name)
-    standing = ledger.standing(of)[0]
+    standing = ledger.standing(of)
     for part, events in (*zip((DE, FR), confined, strict=True), (IT, ())):
         alone = [rules.totals(paid) for paid in (everybody, events)]
         expected = rules.spent(alone[0] + alone[1], Fraction("1e-6"))
@@ -272,7 +273,7 @@ def test_a_line_holds_the_parts_that_changed_and_every_so_often_all_of_them(
             charged = charge(f"{time} {n}", f"0.{n + 1:02}", parts=part, touched=touched)
             ledger.charge(request(), (charged,))
         pay(ledger, request(), ("0.001", ()))
-    standing = ledger.standing(request())[0]
+    standing = ledger.standing(request())
     own = [Fraction(n + 1, 100) + (Fraction(n // 7 + 1, 100) if n % 7 == 0 else 0) for n in range(40)]
     beside = [max(own[:n] + own[n + 1 :]) if touched == 2 else Fraction(0) for n in range(40)]
     expected = [Fraction(2, 1000) + a + b for a, b in zip(own, beside, strict=True)]
@@ -323,5 +324,5 @@ def test_an_events_cost_of_nothing_begins_no_division(ledger: Ledger) -> None:
             ),
         ),
     )
-    assert ledger.standing(request())[0].spent == cost("0")
+    assert ledger.standing(request()).spent == cost("0")
     assert ledger.verify() == ()

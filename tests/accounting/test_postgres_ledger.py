@@ -16,6 +16,7 @@ from postgresql.server import Server
 
 from dpsql.accounting import postgres
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import Sources
 from dpsql.accounting.types import Step
 from dpsql.errors import LedgerUnavailable
 from dpsql.privacy import FREE
@@ -248,7 +249,7 @@ def test_a_user_who_may_only_read_and_append_is_all_that_a_host_needs(
         db.execute("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA dpsql_ledger TO host")
         with Ledger.open(as_host) as host:
             host.keep(host.charge(request(), (charge("k"),)), "k", b"draw")
-            host.refresh((), "host")
+            host.refresh(Sources("an engine"), "host")
             assert host.verify() == ()
         with pytest.raises(psycopg.errors.InsufficientPrivilege), behind(as_host) as raw:
             raw.execute("ALTER TABLE entries DISABLE TRIGGER append_only")

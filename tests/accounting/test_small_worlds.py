@@ -153,7 +153,7 @@ def test_the_ledger_holds_that_total_after_each_answer(world: World, tmp_path: P
         for plan, lost in zip(world.plans, world.lost, strict=True):
             ledger.charge(state.request, plan.due)
             total = [a + b for a, b in zip(total, lost, strict=True)]
-            spent = ledger.standing(state.request)[0].spent
+            spent = ledger.standing(state.request).spent
             assert (
                 max(total)
                 <= spent.epsilon

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ledger_builders import charge, cost, event, request
+from ledger_builders import charge, cost, event, every_standing, request
 
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import Sources
 from dpsql.accounting.types import Request, Shelf
 from dpsql.accounting.windows import window_of
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
@@ -48,7 +49,7 @@ def ask(ledger: Ledger, key: str, wanted: Request) -> Shelf:
 
 
 def left(ledger: Ledger, wanted: Request) -> list[object]:
-    return [one.remaining.epsilon for one in ledger.standing(wanted)]
+    return [one.remaining.epsilon for one in every_standing(ledger, wanted)]
 
 
 def seconds(moment: str) -> int:
@@ -178,7 +179,7 @@ def test_windows_convert_only_what_was_spent_in_them(
     ledger.charge(alice, (many,))
     clock.set("2026-02-01T00:00")
     ledger.charge(alice, (charge("one", "0.01"),))
-    assert ledger.standing(alice)[0].spent.epsilon == cost("0.01").epsilon
+    assert ledger.standing(alice).spent.epsilon == cost("0.01").epsilon
 
 
 def test_a_role_pays_beside_its_members_and_ends_their_asking_together(ledger: Ledger) -> None:
@@ -223,7 +224,7 @@ def test_datasets_share_a_ledger_and_nothing_else(place: str) -> None:
         assert sales.spent("alice") == sales.spent_dataset() == cost("1")
         assert staff.spent("alice") == staff.spent_dataset() == FREE
         assert ask(staff, "a", request()).charged == cost("1")
-        assert sales.refresh((("orders", "b"),), "admin") == 2
+        assert sales.refresh(Sources("an engine"), "admin") == 2
         assert staff.data_version() == 1
         assert len(staff.payments("alice")) == 1
         paid = sales.charge(request(data_version=2), (charge("z"),))
@@ -235,9 +236,9 @@ def test_what_is_left_is_told_in_queries_like_the_last_one(ledger: Ledger) -> No
     alice = request(limit="10", dataset="4.5", delta="1e-6", role="sales", role_limit="20")
     assert ledger.repeats_left(alice) is None
     ask(ledger, "a", alice)
-    assert ledger.repeats_left(alice) == 3
+    assert ledger.repeats_left(alice) == 9
     ask(ledger, "b", alice)
-    assert ledger.repeats_left(alice) == 2
+    assert ledger.repeats_left(alice) == 8
     assert ledger.repeats_left(request("bob")) is None
 
 

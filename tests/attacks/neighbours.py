@@ -192,7 +192,7 @@ class Database:
 
     def _spent(self) -> Cost:
         state = self.session._state
-        return state.ledger.standing(state.request)[0].spent
+        return state.ledger.standing(state.request).spent
 
 
 def _reason(error: errors.Error) -> str:

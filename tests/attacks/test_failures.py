@@ -168,7 +168,7 @@ def describing_fails(database: Database, fails: Callable[..., object], patch: py
 
 
 def looking_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.session_state.fingerprints", fails)
+    patch.setattr("dpsql.session_state.stamps", fails)
 
 
 def reading_the_ledger_fails(

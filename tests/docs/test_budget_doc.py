@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 from pages import fenced, text_of
 
+from dpsql.balances import balances
 from dpsql.cli import main
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
@@ -27,8 +28,8 @@ def test_the_policy_pays_as_the_page_says(tmp_path: Path) -> None:
     assert policy.dataset.window is Window.MONTHLY and policy.dataset.name == "shop"
     with contextlib.closing(build_session(policy, "Alice", None, (None, None), ExactSampler())) as alice:
         alice.answer("SELECT region, COUNT(*) FROM orders GROUP BY region")
-        owners = [one.account.owner for one in alice._state.ledger.standing(alice._state.request)]
-        assert owners == ["alice", "role sales", "dataset"]
+        owners = [one.account.owner for one in balances(tmp_path / "policy.yaml", tmp_path / "policy.ledger")]
+        assert owners == ["dataset", "role sales", "alice", "bob"]
         budget = alice.budget()
         assert budget.ends is not None and budget.queries_left is not None and budget.queries_left >= 29
 

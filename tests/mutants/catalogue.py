@@ -14,6 +14,7 @@ from mutants import (
     of_private_relations,
     of_sureness,
     of_totals,
+    of_versions,
     of_work,
 )
 from mutants.mutant import Edit, Mutant, one
@@ -40,6 +41,7 @@ MUTANTS = (
     *of_private_relations.MUTANTS,
     *of_sureness.MUTANTS,
     *of_totals.MUTANTS,
+    *of_versions.MUTANTS,
     *of_work.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",

@@ -1,0 +1,112 @@
+"""Defects of what a version of the data is bound to, and of what an analyst is told of others."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+VERSIONS = ("tests/attacks/test_versions.py",)
+COPIES = ("tests/attacks/test_copied_sources.py",)
+OTHERS = ("tests/attacks/test_others.py",)
+
+MUTANTS = (
+    one(
+        "rows in a write-ahead log served as if they were in the file",
+        "dpsql/fingerprints.py",
+        '_BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")',
+        "_BESIDE: tuple[str, ...] = ()",
+        VERSIONS,
+    ),
+    one(
+        "a restored file known by its inode",
+        "dpsql/fingerprints.py",
+        'return f"{status.st_size}:{status.st_mtime_ns}{digest}"',
+        'return f"{status.st_size}:{status.st_mtime_ns}{digest}:{status.st_ino}"',
+        VERSIONS,
+    ),
+    one(
+        "a file known by its size and its time alone",
+        "dpsql/fingerprints.py",
+        "            named = _named(file, source.kind, status.st_size)\n",
+        '            named = b""\n',
+        VERSIONS,
+    ),
+    one(
+        "a path that is not on record is served",
+        "dpsql/accounting/sources.py",
+        "            if not any(file.is_same(known) for known in recorded.files):\n",
+        "            if any(file.path == k.path and not file.is_same(k) for k in recorded.files):\n",
+        VERSIONS,
+    ),
+    one(
+        "files of former versions stay in the active set",
+        "dpsql/accounting/versions.py",
+        '"SELECT source, fingerprint FROM fingerprints WHERE dataset = ? AND version = ?", (dataset, version)',
+        '"SELECT source || version, fingerprint FROM fingerprints WHERE dataset = ? AND version <= ?",\n'
+        "        (dataset, version),",
+        VERSIONS,
+    ),
+    one(
+        "another version of the engine taken for the same",
+        "dpsql/accounting/sources.py",
+        'if recorded.engine not in ("", self.engine):',
+        "if False:",
+        VERSIONS,
+    ),
+    one(
+        "a copy accepted without a look at its content",
+        "dpsql/data_version.py",
+        "if known.content == content)",
+        "if content)",
+        COPIES,
+    ),
+    one(
+        "a copy of any file accepted for any table",
+        "dpsql/data_version.py",
+        "(known.path == file.path or set(file.tables) <= set(known.tables))",
+        "True",
+        COPIES,
+    ),
+    one(
+        "sources not looked at again after the run",
+        "dpsql/draw.py",
+        "    with s.sources_read():\n",
+        "    with nullcontext():\n",
+        VERSIONS,
+    ),
+    one(
+        "sources not looked at again once the engines are open",
+        "dpsql/ground.py",
+        "        if stamps(policy) != before:\n",
+        "        if False:\n",
+        VERSIONS,
+    ),
+    one(
+        "what the dataset has left shown to an analyst",
+        "dpsql/session_state.py",
+        "own.account.limit, own.spent, own.remaining, ends",
+        "own.account.limit, own.spent, "
+        "self.ledger.standing(self.request, self.request.dataset_account).remaining, ends",
+        OTHERS,
+    ),
+    one(
+        "how many queries fit counted by what the dataset has left",
+        "dpsql/accounting/spent.py",
+        "request.own_account, MOST_REPEATS",
+        "request.dataset_account, MOST_REPEATS",
+        OTHERS,
+    ),
+    one(
+        "a refusal that says what the dataset has left",
+        "dpsql/accounting/books.py",
+        "if account != request.own_account:",
+        "if False:",
+        OTHERS,
+    ),
+    one(
+        "answers that others had drawn come before the deadline",
+        "dpsql/draw.py",
+        "with s.deadline.held() if shelf.entry is not None else",
+        "with s.deadline.held() if any(c and not shelf.get(c.key) for c in ready.charges) else",
+        OTHERS,
+    ),
+)
