@@ -124,7 +124,7 @@ class Encoding:
         try:
             for node in tree.elts:
                 yield _value(node, calls, members)
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
             raise Unreadable from None
 
 
