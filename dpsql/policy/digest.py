@@ -30,8 +30,8 @@ class _Key:
     name: str = ""
 
 
-# Stored keys hold the digest: what is written stays as it is when attributes are renamed or get other defaults. A key that
-# a later version adds is left out where it changes nothing, so that policies without it keep their digest.
+# Stored keys hold the digest: what is written stays as it is when attributes are renamed or get other defaults. A key
+# that a later version adds is left out where it changes nothing, so that policies without it keep their digest.
 _WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
     {
         Privacy: (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants import (
     of_accounts,
     of_disjoint_rows,
+    of_keys,
     of_levels,
     of_mechanisms,
     of_noise_paths,
@@ -30,6 +31,7 @@ PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 MUTANTS = (
     *of_accounts.MUTANTS,
     *of_disjoint_rows.MUTANTS,
+    *of_keys.MUTANTS,
     *of_levels.MUTANTS,
     *of_mechanisms.MUTANTS,
     *of_noise_paths.MUTANTS,

@@ -15,6 +15,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from dpsql.algebra.question import Question
+from dpsql.algebra.reading import question_of
 from dpsql.plan.forms import canonical, releases
 from dpsql.session import Session
 from stored.shop import KEYS, TEXTS, Asked, keys_of, make_shop, opened, policies
@@ -50,6 +52,12 @@ def test_a_text_that_was_written_is_read_and_written_again() -> None:
     for text in WRITTEN:
         assert canonical(tuple(releases().items(text))) == text
     assert len(WRITTEN) > 300
+
+
+def test_only_plain_questions_are_read_back_as_questions() -> None:
+    kinds = {text[1 : text.index("(", 1)]: question_of(text) for text in WRITTEN}
+    assert type(kinds.pop("Question")) is Question
+    assert kinds == {"LeveledQuestion": None, "LocalQuestion": None}
 
 
 def test_every_class_is_in_a_text_that_was_written() -> None:
