@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dpsql.algebra.canonical import canonical, canonical_tuple, digest
+from dpsql.algebra.canonical import canonical_tuple, digest
 from dpsql.algebra.reading import beginning
 from dpsql.engines.base import EngineQuery
 from dpsql.plan.cost_parts import check_confined
+from dpsql.plan.forms import canonical
 from dpsql.plan.parts import confined_to
 from dpsql.plan.paths import adds_up, has_paths, path_text
 from dpsql.plan.types import Plan, Release

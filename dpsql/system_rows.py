@@ -23,6 +23,7 @@ from dpsql.system import CATALOG, MAIN, SYSTEM_TABLES
 
 Rows = Sequence[tuple[object, ...]]
 
+# As canonical text is written (`algebra.forms`), whatever the classes are called.
 _SCANS: Final = re.compile(r"Scan\(table='([^']*)'")
 _MEASURES: Final = re.compile(
     r"Measure\(aggregate=<Aggregate\.\w+: '([^']*)'>, arg=(?:Column\(scan=\d+, name='([^']*)')?"

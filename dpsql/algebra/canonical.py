@@ -1,4 +1,4 @@
-"""One spelling for every question that means the same: sources numbered from 0, text of a frozen value."""
+"""One spelling for every question that means the same: sources numbered from 0, conjuncts in order; its digest."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal
+from dpsql.algebra.expression_forms import in_order
+from dpsql.algebra.forms import questions
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.question import Measure, Question
 from dpsql.algebra.relation import (
@@ -132,8 +134,7 @@ class Reindexed:
         """Conjuncts in a canonical order, without repetition."""
         if len(conjuncts) < 2:  # what there is nothing to compare with need not be written
             return self.exprs(conjuncts)
-        distinct = {repr(c): c for c in self.exprs(conjuncts)}
-        return tuple(distinct[text] for text in sorted(distinct))
+        return in_order(self.exprs(conjuncts))
 
     def exprs(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Expressions in their order."""
@@ -159,18 +160,13 @@ class Reindexed:
         return self.known[expr]
 
 
-def canonical(value: object) -> str:
-    """The canonical text of a frozen value: equal values have equal texts."""
-    return repr(value)
-
-
-def spelled(questions: tuple[Question, ...]) -> str:
+def spelled(asked: tuple[Question, ...]) -> str:
     """The canonical text of questions and of what people are shown of them, which is no part of their identity."""
-    shown = [
-        (q.sorted, [m.text for m in q.measures], q.top.score.text if q.top is not None else None)
-        for q in questions
-    ]
-    return canonical((questions, shown))
+    shown = tuple(
+        (q.sorted, tuple(m.text for m in q.measures), q.top.score.text if q.top is not None else None)
+        for q in asked
+    )
+    return questions().text((asked, shown))
 
 
 def canonical_tuple(*texts: str) -> str:

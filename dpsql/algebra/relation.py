@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from dpsql.algebra.expr import TRUE, Call, Column, Expr, Hole, Literal
+from dpsql.algebra.expression_forms import in_order
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -290,16 +291,16 @@ def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
 
     What stands in every branch of an OR stands beside it as well: where the OR is true, so is that.
     """
-    found: dict[str, Expr] = {}
+    found: list[Expr] = []
     stack = [predicate]
     while stack:
         node = stack.pop()
         if isinstance(node, Call) and node.op == "and":
             stack.extend(node.args)
         elif node != TRUE:
-            found[repr(node)] = node
+            found.append(node)
             stack.extend(_in_every_branch(node))
-    return tuple(found[text] for text in sorted(found))
+    return in_order(found)
 
 
 def _in_every_branch(predicate: Expr) -> list[Expr]:
@@ -320,8 +321,7 @@ def _told(predicate: Expr) -> object:
 
 def together(*groups: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """Several conjunctions as one, in a canonical order and without repetition."""
-    found = {repr(c): c for group in groups for c in group}
-    return tuple(found[text] for text in sorted(found))
+    return in_order([c for group in groups for c in group])
 
 
 def passed(relation: Relation, *, joins: bool) -> tuple[Expr, ...]:

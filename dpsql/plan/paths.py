@@ -14,7 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.canonical import canonical, canonical_tuple
+from dpsql.algebra.canonical import canonical_tuple
+from dpsql.plan.forms import canonical
 from dpsql.plan.types import Family, Release, Sums
 from dpsql.policy.model import AccountantName, Policy, Window
 from dpsql.privacy import Mechanism

@@ -2,15 +2,72 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import date
 from enum import Enum
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final
 
-from dpsql.policy.model import AccountantName, Privacy, Table
+from dpsql.errors import InternalError
+from dpsql.policy.model import AccountantName, Column, Privacy, Table, UnitPath
 from dpsql.policy.rules import SourceText
+from dpsql.privacy import Neighbours
+
+# For a key that is always written.
+_NOTHING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """An attribute, the value at which it is left out, and its name in the digest where the attribute has another."""
+
+    attribute: str
+    left_out: object = _NOTHING
+    name: str = ""
+
+
+# Stored keys hold the digest: what is written stays as it is when attributes are renamed or get other defaults. A key
+# that a later version adds is left out where it changes nothing, so that policies without it keep their digest.
+_WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
+    {
+        Privacy: (
+            _Key("unit"),
+            _Key("neighbours", Neighbours.ADD_REMOVE),
+            _Key("max_rows_per_unit", None),
+            _Key("mechanisms", None),
+            _Key("max_groups_per_unit", None),
+        ),
+        # Its source is written as kind and text.
+        Table: (
+            _Key("name"),
+            _Key("public", False),
+            _Key("unit_key", None),
+            _Key("row_is_unit", False),
+            _Key("one_row_per_unit", False),
+            _Key("max_rows_per_unit", None),
+            _Key("columns", ()),
+            _Key("unit_path", None),
+        ),
+        UnitPath: (_Key("column"), _Key("table"), _Key("key")),
+        Column: (
+            _Key("name"),
+            _Key("type"),
+            _Key("lower", None),
+            _Key("upper", None),
+            _Key("values", None),
+            _Key("step", None),
+            _Key("unit_total", None),
+            _Key("nullable", False),
+            _Key("hidden", False),
+            _Key("partition", False),
+        ),
+    }
+)
+_ELSEWHERE: Final[Mapping[type, frozenset[str]]] = MappingProxyType({Table: frozenset({"source"})})
 
 
 def digest(
@@ -19,7 +76,8 @@ def digest(
     """SHA-256, in hex, of the canonical JSON of everything but the budgets and the policy's own place.
 
     A value left at its default is left out, so that a key given as its default, and a key that later versions
-    add, change nothing. Tables stand in the order of their names, columns in the policy's.
+    add, change nothing. Tables stand in the order of their names, columns in the policy's. InternalError for a part of
+    a policy that nobody said how to write: it would be changed without a new digest.
     """
     written = {s.table: s.text for s in sources}
     content = {
@@ -33,18 +91,31 @@ def digest(
 
 def _table(table: Table, source: str) -> object:
     """The table with its source as kind and text: moving the whole folder moves no content."""
-    given = {f.name: getattr(table, f.name) for f in dataclasses.fields(table) if f.name != "source"}
-    return {"source": [table.source.kind.value, source], **{k: _canonical(v) for k, v in given.items() if v}}
+    return {"source": [table.source.kind.value, source], **_object(table)}
+
+
+def _object(value: Any) -> dict[str, object]:
+    """The keys of one of our classes that are not left out."""
+    kind = type(value)
+    keys = _WRITTEN.get(kind, ())
+    if {f.name for f in fields(kind)} != {k.attribute for k in keys} | _ELSEWHERE.get(kind, frozenset()):
+        raise InternalError(f"the digest of a policy does not say how all of {kind.__name__} is written")
+    given = ((k, getattr(value, k.attribute)) for k in keys)
+    return {k.name or k.attribute: _canonical(v) for k, v in given if v != k.left_out}
 
 
 def _canonical(value: object) -> object:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        pairs = [(f, getattr(value, f.name)) for f in dataclasses.fields(value)]
-        return {f.name: _canonical(v) for f, v in pairs if v != f.default}
+    """A value as JSON has it; members of enumerations are the policy's own words."""
+    if isinstance(value, Privacy | UnitPath | Column):
+        return _object(value)
     if isinstance(value, tuple):
         return [_canonical(v) for v in value]
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Enum):
         return value.value
-    return value.isoformat() if isinstance(value, date) else value
+    if isinstance(value, date):
+        return value.isoformat()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    raise InternalError(f"the digest of a policy does not say how a {type(value).__name__} is written")

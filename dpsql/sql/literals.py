@@ -164,22 +164,31 @@ def parameter(node: exp.Placeholder, params: Mapping[str, object]) -> Literal:
 
 
 def constant(value: object) -> Literal:
-    """A Python value as a typed constant. Raises ProgrammingError for a type that SQL has no constant for."""
+    """A Python value as a typed constant. Raises ProgrammingError for a type that SQL has no constant for.
+
+    A value of a class derived from Python's own is the plain value that it stands for, whatever the class says of it.
+    """
     if value is None:
         return NULL
     if isinstance(value, bool):
         return Literal(value, SqlType.BOOLEAN)
     if isinstance(value, int) and abs(value) < 2**126:
-        return Literal(value, SqlType.INTEGER)
+        return Literal(int.__int__(value), SqlType.INTEGER)
     if isinstance(value, float | Decimal | Fraction):
         return _double(value)
     if isinstance(value, str) and "\0" not in value:
-        return Literal(value, SqlType.TEXT)
+        return Literal(str.__str__(value), SqlType.TEXT)
     if isinstance(value, datetime) and value.tzinfo is None:
-        return Literal(value, SqlType.TIMESTAMP)
+        return Literal(_moment(value), SqlType.TIMESTAMP)
     if isinstance(value, date) and not isinstance(value, datetime):
-        return Literal(value, SqlType.DATE)
+        return Literal(date(value.year, value.month, value.day), SqlType.DATE)
     raise ProgrammingError(_unbound(value))
+
+
+def _moment(value: datetime) -> datetime:
+    """The moment itself; `fold` tells apart what is one moment without a time zone."""
+    seconds = (value.hour, value.minute, value.second, value.microsecond)
+    return datetime(value.year, value.month, value.day, *seconds)
 
 
 def _unbound(value: object) -> str:

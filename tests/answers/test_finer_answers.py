@@ -12,9 +12,9 @@ import pytest
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.accounting.ledger import Ledger
-from dpsql.algebra.canonical import canonical
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.plan.forms import canonical
 from dpsql.plan.paths import path_text
 from dpsql.policy.load import load_policy
 from dpsql.prepare import prepare

@@ -12,10 +12,10 @@ import pytest
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql import received
-from dpsql.algebra.canonical import canonical
 from dpsql.algebra.reading import question_of
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.plan.forms import canonical
 from dpsql.policy.load import load_policy
 from dpsql.prepare import prepare
 from dpsql.session import Session, build_session

@@ -1,0 +1,97 @@
+"""How the parts of a plan are written. What stands here is in stored keys: names change in the code, never here."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.algebra.encoding import Encoding, Form, Forms, Members
+from dpsql.algebra.forms import QUESTIONS
+from dpsql.plan.cells import Family, Grid, Reach, Sum, Term
+from dpsql.plan.level_sums import Axis, LevelSums, Share
+from dpsql.plan.types import (
+    Bins,
+    Bounding,
+    Local,
+    LocalColumn,
+    Modes,
+    Presence,
+    Ranks,
+    Scores,
+    Sums,
+    Target,
+    UnitTotal,
+)
+from dpsql.privacy import Mechanism
+
+RELEASES: Final[Forms] = MappingProxyType(
+    {
+        **QUESTIONS,
+        Bounding: Form("Bounding", ("table_cap", "rows", "totals", "groups")),
+        UnitTotal: Form("UnitTotal", ("grid", "limit")),
+        Grid: Form("Grid", ("arg", "step", "lo", "hi", "reach")),
+        Reach: Form("Reach", ("share", "most")),
+        Term: Form("Term", ("sum", "where", "arg", "grid", "other", "powers")),
+        Family: Form(
+            "Family",
+            (
+                *("terms", "cells", "sensitivity", "epsilon", "because"),
+                *("mechanism", "widths", "variance", "delta"),
+            ),
+        ),
+        Sums: Form("Sums", ("bounding", "families")),
+        LevelSums: Form("LevelSums", ("bounding", "families", "axes", "levels")),
+        Axis: Form("Axis", ("places", "size")),
+        Share: Form("Share", ("axes", "share")),
+        Presence: Form("Presence", ("bounding", "groups", "epsilon", "delta", "counted")),
+        Scores: Form(
+            "Scores", ("bounding", "term", "descending", "score_range", "epsilon", "count", "mechanism")
+        ),
+        Local: Form("Local", ("bounding", "columns")),
+        LocalColumn: Form("LocalColumn", ("mechanism", "values", "epsilon")),
+        Bins: Form("Bins", ("grid", "width", "bits")),
+        Target: Form("Target", ("level", "inside", "score_range", "epsilon")),
+        Ranks: Form("Ranks", ("bounding", "bins", "where", "targets")),
+        Modes: Form("Modes", ("bounding", "arg", "where", "values", "score_range", "epsilon")),
+        Sum: Members(
+            "Sum",
+            {
+                Sum.ROWS: "ROWS: 'rows'",
+                Sum.VALUES: "VALUES: 'values'",
+                Sum.TOTAL: "TOTAL: 'total'",
+                Sum.SHIFTED: "SHIFTED: 'shifted'",
+                Sum.SQUARES: "SQUARES: 'squares'",
+                Sum.PRODUCT: "PRODUCT: 'product'",
+                Sum.DISTINCT: "DISTINCT: 'distinct'",
+                Sum.UNITS: "UNITS: 'units'",
+            },
+        ),
+        Mechanism: Members(
+            "Mechanism",
+            {
+                Mechanism.DISCRETE_LAPLACE: "DISCRETE_LAPLACE: 'discrete_laplace'",
+                Mechanism.TRUNCATED_GEOMETRIC: "TRUNCATED_GEOMETRIC: 'truncated_geometric'",
+                Mechanism.PERMUTE_AND_FLIP: "PERMUTE_AND_FLIP: 'permute_and_flip'",
+                Mechanism.EXPONENTIAL: "EXPONENTIAL: 'exponential'",
+                Mechanism.RANDOMIZED_RESPONSE: "RANDOMIZED_RESPONSE: 'randomized_response'",
+                Mechanism.K_RANDOMIZED_RESPONSE: "K_RANDOMIZED_RESPONSE: 'k_randomized_response'",
+                Mechanism.RAPPOR: "RAPPOR: 'rappor'",
+                Mechanism.CUBE: "CUBE: 'cube'",
+                Mechanism.DISCRETE_GAUSSIAN: "DISCRETE_GAUSSIAN: 'discrete_gaussian'",
+                Mechanism.LAPLACE_THRESHOLDING: "LAPLACE_THRESHOLDING: 'laplace_thresholding'",
+            },
+        ),
+    }
+)
+
+
+def canonical(value: object) -> str:
+    """The canonical text of a question, of parts that answer it or of its groups: what keys are digests of."""
+    return releases().text(value)
+
+
+@cache
+def releases() -> Encoding:
+    """The encoding of questions, their parts and their groups."""
+    return Encoding(RELEASES)

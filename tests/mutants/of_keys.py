@@ -1,0 +1,131 @@
+"""Defects of the text that keys are digests of: two draws under one key, or a question under another than before."""
+
+from __future__ import annotations
+
+from mutants.mutant import Edit, Mutant, one
+
+ENCODING = ("tests/stored/test_encoding.py", "-k", "not plans and not begins")
+KEYS = ("tests/stored/test_keys.py",)
+LEDGER = ("tests/stored/test_ledger.py",)
+DIGEST = ("tests/policy/test_digest.py",)
+
+MUTANTS = (
+    one(
+        "a field of an aggregate that is no part of its key",
+        "dpsql/algebra/forms.py",
+        '"Measure", ("aggregate", "arg", "where", "other", "level"), unwritten=("place", "text")',
+        '"Measure", ("aggregate", "arg", "other", "level"), unwritten=("where", "place", "text")',
+        ENCODING,
+    ),
+    one(
+        "the limit of a bounding that is no part of its key",
+        "dpsql/plan/forms.py",
+        'Form("Bounding", ("table_cap", "rows", "totals", "groups"))',
+        'Form("Bounding", ("table_cap", "rows", "totals"), ("groups",))',
+        ENCODING,
+    ),
+    one(
+        "a member under another name",
+        "dpsql/algebra/forms.py",
+        " Aggregate.AVG: \"AVG: 'avg'\"",
+        " Aggregate.AVG: \"MEAN: 'avg'\"",
+        KEYS,
+    ),
+    one(
+        "fields in another order",
+        "dpsql/algebra/forms.py",
+        'Form("Scan", ("table", "index"))',
+        'Form("Scan", ("index", "table"))',
+        LEDGER,
+    ),
+    one(
+        "whatever is derived from a class is written as the class",
+        "dpsql/algebra/encoding.py",
+        "        return self._writers[type(value)](value)\n",
+        "        kinds = [k for k in type(value).__mro__ if k in self._writers]\n"
+        "        return self._writers[kinds[0] if kinds else type(value)](value)\n",
+        ENCODING,
+    ),
+    one(
+        "what has no written form is written by repr",
+        "dpsql/algebra/encoding.py",
+        '        raise InternalError(f"there is no written form for {key!r}")\n',
+        "        return repr\n",
+        ENCODING,
+    ),
+    one(
+        "long tuples are written by Python whatever they hold",
+        "dpsql/algebra/encoding.py",
+        "        if len(value) > _FEW and _is_plain(value):\n",
+        "        if len(value) > _FEW:\n",
+        ENCODING,
+    ),
+    one(
+        "a field that came later is written at its default",
+        "dpsql/algebra/encoding.py",
+        "if t != f.left_out]",
+        "if t != f.name]",
+        ENCODING,
+    ),
+    one(
+        "a field that came later is left out at any value",
+        "dpsql/algebra/encoding.py",
+        "if t != f.left_out]",
+        "if f.left_out is None]",
+        ENCODING,
+    ),
+    one(
+        "conditions in the order of the query",
+        "dpsql/algebra/expression_forms.py",
+        "    return tuple(found[t] for t in sorted(found))\n",
+        "    return tuple(found.values())\n",
+        ENCODING,
+    ),
+    one(
+        "questions with levels are read back as plain ones",
+        "dpsql/algebra/reading.py",
+        "    return found if type(found) is Question else None\n",
+        "    return found if isinstance(found, Question) else None\n",
+        KEYS,
+    ),
+    one(
+        "a beginning that is no beginning",
+        "dpsql/algebra/encoding.py",
+        '        return f"{form.name}({first}{names[len(known)]}="\n',
+        '        return f"{form.name}({first}{names[len(known)]}:"\n',
+        LEDGER,
+    ),
+    one(
+        "a parameter is written as its class says",
+        "dpsql/sql/literals.py",
+        "        return Literal(str.__str__(value), SqlType.TEXT)\n",
+        "        return Literal(str(value), SqlType.TEXT)\n",
+        ENCODING,
+    ),
+    Mutant(
+        "a bound that is no part of a policy's digest",
+        (
+            Edit("dpsql/policy/digest.py", '            _Key("unit_total", None),\n', ""),
+            Edit(
+                "dpsql/policy/digest.py",
+                "    if {f.name for f in fields(kind)} != ",
+                "    if {f.name for f in fields(kind)} < ",
+            ),
+        ),
+        DIGEST,
+    ),
+    one(
+        "a part of a policy that nobody said how to write is left out of its digest",
+        "dpsql/policy/digest.py",
+        "    if {f.name for f in fields(kind)} != ",
+        "    if {f.name for f in fields(kind)} < ",
+        DIGEST,
+    ),
+    one(
+        "a default under another value",
+        "dpsql/policy/digest.py",
+        '_Key("neighbours", Neighbours.ADD_REMOVE)',
+        '_Key("neighbours", Neighbours.SUBSTITUTE)',
+        DIGEST,
+    ),
+)
