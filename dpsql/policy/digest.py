@@ -9,7 +9,7 @@ from datetime import date
 from enum import Enum
 from fractions import Fraction
 
-from dpsql.policy.model import AccountantName, Privacy, Table
+from dpsql.policy.model import AccountantName, CsvFormat, Privacy, SourceKind, Table
 from dpsql.policy.rules import SourceText
 
 
@@ -32,8 +32,13 @@ def digest(
 
 
 def _table(table: Table, source: str) -> object:
-    """The table with its source as kind and text: moving the whole folder moves no content."""
+    """The table with its source as kind and text: moving the whole folder moves no content.
+
+    Of a CSV file's format what is not usual for its suffix.
+    """
     given = {f.name: getattr(table, f.name) for f in dataclasses.fields(table) if f.name != "source"}
+    read = table.source.format.beside(CsvFormat.of_file(table.source.path))
+    given["format"] = read if table.source.kind is SourceKind.CSV else None
     return {"source": [table.source.kind.value, source], **{k: _canonical(v) for k, v in given.items() if v}}
 
 
