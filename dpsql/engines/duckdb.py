@@ -55,8 +55,7 @@ class DuckEngine(Uncopyable):
                     if table.columns
                     else f"FROM {raw[table.name].sql}"
                 )
-                kind = "VIEW" if table.source.kind is not SourceKind.CSV else "TABLE"
-                connection.execute(f"CREATE {kind} {SOURCE}.{quoted(table.name)} AS {select}")
+                connection.execute(f"CREATE VIEW {SOURCE}.{quoted(table.name)} AS {select}")
             files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
             lock(connection, limits, files)
         except BaseException:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.engines.csv import LOADED, CsvMistake, load_csv
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import ColumnType, Policy, SourceKind, Table
 from dpsql.scan import quoted
 
-_READERS = {SourceKind.PARQUET: "read_parquet", SourceKind.CSV: "read_csv"}
 _SMALL_INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"})
 _WIDE_INTEGERS = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
 _TIMESTAMPS = frozenset({"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATE"})
@@ -74,7 +74,7 @@ def open_sources(
     for table in tables:
         try:
             found[table.name] = _open(connection, table, attached)
-        except (duckdb.Error, OSError) as error:
+        except (duckdb.Error, OSError, CsvMistake) as error:
             reason = str(error).partition("\n")[0]
             message = _reason(table, reason)
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", message))
@@ -84,7 +84,8 @@ def open_sources(
 
 
 def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives up every database file: a file with one public table may hold private ones beside it."""
+    """Gives up every database file, which may hold private tables beside a public one, and what was read from text."""
+    connection.execute(f"DROP SCHEMA IF EXISTS {LOADED} CASCADE")
     files = "SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL AND NOT internal"
     for (name,) in connection.execute(files).fetchall():
         connection.execute(f"DETACH {quoted(name)}")
@@ -94,7 +95,7 @@ def _reason(table: Table, reason: str) -> str:
     name = table.source.path.name
     if not table.source.path.exists():
         return f"{name}: there is no such file"
-    if "lock" in reason.lower():
+    if table.source.kind is SourceKind.DUCKDB and "lock" in reason.lower():
         return f"{name} is open for writing in another process; close it there"
     return f"{name} cannot be read: {reason}"
 
@@ -108,8 +109,10 @@ def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Pa
             connection.execute(f"ATTACH '{path}' AS {alias} (READ_ONLY)")
             attached[source.path] = alias
         sql = f"{attached[source.path]}.main.{quoted(source.table)}"
+    elif source.kind is SourceKind.CSV:
+        return Raw(*load_csv(connection, table.name, source, table.columns))
     else:
-        sql = f"{_READERS[source.kind]}('{path}')"
+        sql = f"read_parquet('{path}')"
     described = connection.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
     return Raw(sql, tuple((str(row[0]), str(row[1])) for row in described))
 

@@ -70,7 +70,7 @@ def check_csv(tables: tuple[Table, ...], spot: Spot) -> None:
             column = table.column(key)
             if column is not None and column.type in _NO_KEYS:
                 spot.under(table.name, "columns", key, "type").add(
-                    f"a key of a CSV file is no {column.type}: two texts could become one key; declare it text or integer"
+                    f"a key of a CSV file is no {column.type}: two texts could become one key; declare it text"
                 )
 
 
