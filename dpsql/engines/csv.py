@@ -72,8 +72,8 @@ def load_csv(
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Reads a file into a table: SQL that names it, and its columns with their DuckDB types.
 
-    These are the listed columns that the file has. Where none is listed, they are all that can be named in a query, each
-    of the narrowest type that all of its values have. Raises CsvMistake, OSError and duckdb.Error.
+    These are the listed columns that the file has; where none is listed, all that a query can name, each of the
+    narrowest type that all of its values have. Raises CsvMistake, OSError and duckdb.Error.
     """
     file = open_csv(connection, source, columns)
     connection.execute(f"CREATE SCHEMA IF NOT EXISTS {LOADED}")

@@ -33,8 +33,8 @@ def literal(value: str) -> str:
 def fields_sql(form: CsvFormat, count: int | None) -> str:
     """One row for each line of the text $1 that is not blank, with its fields as they are written, in a list `f`.
 
-    NULL where a line is malformed: it has NUL or a carriage return inside, is longer than LONGEST, a quote is not closed
-    or stands within an unquoted field, or there are not `count` fields.
+    NULL where a line is malformed: it holds NUL or a carriage return, is longer than LONGEST, a quote is not closed or
+    stands within an unquoted field, or there are not `count` fields.
     """
     split = f"SELECT CASE WHEN {_SOUND} THEN {_split(form)} END AS f FROM ({_LINES}) WHERE line <> ''"
     return split if count is None else f"SELECT CASE WHEN len(f) = {count} THEN f END AS f FROM ({split})"

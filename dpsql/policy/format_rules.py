@@ -39,13 +39,13 @@ def read_format(shape: FormatShape | None, source: Source, spot: Spot) -> CsvFor
 def _check_characters(found: CsvFormat, spot: Spot) -> None:
     if len(found.delimiter) != 1:
         spot.under("delimiter").add("must be one character")
+    elif found.delimiter in (found.quote, found.escape):
+        spot.under("delimiter").add("must not be the quote or the escape as well")
     for key in ("quote", "escape"):
         if len(getattr(found, key)) > 1:
             spot.under(key).add("must be one character, or empty where no field is quoted")
     if bool(found.quote) != bool(found.escape):
         spot.under("escape").add("`quote` and `escape` are both given or both empty")
-    if found.delimiter in (found.quote, found.escape):
-        spot.under("delimiter").add("must not be the quote or the escape as well")
     if any(c and c in found.null for c in (found.delimiter, found.quote)):
         spot.under("null").add("must not hold the delimiter or the quote: no unquoted field could be it")
 
