@@ -58,9 +58,9 @@ def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, found: Found)
     strict = [f"c{i}" for i, (_, c) in enumerate(found) if not c.nullable]
     loose = [i for i, (_, c) in enumerate(found) if c.nullable]
     complete = ["sound", *(f"{c} IS NOT NULL" for c in strict)]
-    asked = ["count_if(NOT sound)"]
-    asked += [f"count_if({' AND '.join(complete[: i + 1])} AND {c} IS NULL)" for i, c in enumerate(strict)]
-    asked += [f"count_if({' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL)" for i in loose]
+    missing = [f"{' AND '.join(complete[: i + 1])} AND {c} IS NULL" for i, c in enumerate(strict)]
+    lost = [f"{' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL" for i in loose]
+    asked = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
     sql = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {', '.join(asked)} FROM v"
     totals = [0] * len(asked)
     for block in file.blocks:

@@ -76,14 +76,14 @@ def written(path: Path, *lines: bytes) -> Path:
 
 
 @pytest.mark.parametrize("case", HOSTILE)
-@pytest.mark.parametrize("place", [0, 1, 3])
+@pytest.mark.parametrize("place", [0, 3])
 def test_a_malformed_line_is_left_out_alone(tmp_path: Path, case: str, place: int) -> None:
     lines = [*OTHERS[:place], HOSTILE[case], *OTHERS[place:]]
     assert rows(written(tmp_path / "t.csv", *lines)) == AROUND
 
 
 @pytest.mark.parametrize("case", WELL)
-@pytest.mark.parametrize("place", [0, 1, 3])
+@pytest.mark.parametrize("place", [0, 3])
 def test_an_odd_line_is_a_row_wherever_it_stands(tmp_path: Path, case: str, place: int) -> None:
     line, read = WELL[case]
     lines = [*OTHERS[:place], line, *OTHERS[place:]]
@@ -123,19 +123,19 @@ def test_a_file_is_the_sum_of_its_lines(tmp_path: Path, fuzz_seed: int, form: Cs
     drawn = random.Random(f"{fuzz_seed} {form}")
     head = form.delimiter.join("ixsbdt").encode() + b"\n"
     path, total, body = tmp_path / "t.csv", Counter[str](), b""
-    for _ in range(150):
+    for _ in range(60):
         line = some_line(drawn).replace(b",", form.delimiter.encode())
         path.write_bytes(head + line + b"\n")
         total += rows(path, form=form)
         body += line + b"\n"
     path.write_bytes(head + body)
     assert rows(path, form=form) == total
-    assert total.total() > 5
+    assert total.total() > 2
 
 
 def test_a_large_file_is_the_sum_of_its_lines_over_many_blocks_packed_or_not(tmp_path: Path) -> None:
     drawn = random.Random(5)
-    lines = [some_line(drawn) for _ in range(100)]
+    lines = [some_line(drawn) for _ in range(60)]
     filled = [b"1,1,%s,,," % (b"z" * drawn.randint(0, 300_000)) for _ in range(40)]
     alone: Counter[str] = Counter()
     for line in (*lines, *filled):
@@ -151,7 +151,7 @@ def test_a_large_file_is_the_sum_of_its_lines_over_many_blocks_packed_or_not(tmp
 
 def test_line_feeds_at_every_place_of_a_block_end_lines(tmp_path: Path) -> None:
     """Blocks are cut anywhere: within a line, before and behind its feed, between the bytes of a character."""
-    for before in range(-6, 3):
+    for before in (-4, -1, 0, 1):
         length = 2**20 - len(HEAD) - before
         lines = (
             b"1,1,".ljust(length - 5, b"y") + b",,,",
@@ -160,6 +160,11 @@ def test_line_feeds_at_every_place_of_a_block_end_lines(tmp_path: Path) -> None:
         )
         found = rows(written(tmp_path / "t.csv", *lines))
         assert found.total() == 3 and found["(2, 1.0, None, None, None, None)"] == 1
+
+
+def test_what_stands_at_the_end_of_a_long_line_is_no_line(tmp_path: Path) -> None:
+    long = b"y" * (2 * 2**20 - len(HEAD)) + GOOD
+    assert rows(written(tmp_path / "t.csv", long, GOOD)) == Counter([READ])
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\n\n\n"])

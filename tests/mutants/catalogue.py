@@ -12,6 +12,7 @@ from mutants import (
     of_partitions,
     of_private_relations,
     of_sureness,
+    of_text_files,
     of_totals,
     of_work,
 )
@@ -37,6 +38,7 @@ MUTANTS = (
     *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
     *of_sureness.MUTANTS,
+    *of_text_files.MUTANTS,
     *of_totals.MUTANTS,
     *of_work.MUTANTS,
     one(
