@@ -12,6 +12,7 @@ from dpsql.cli.lint import compared_with_sources, warnings
 from dpsql.cli.options import ledger_option, login_name, policy_argument
 from dpsql.cli.outcome import reported
 from dpsql.cli.spinner import spinner
+from dpsql.engines.left_out import left_out
 from dpsql.engines.schema import describe_source
 from dpsql.errors import PolicyError
 from dpsql.policy import load_policy
@@ -25,14 +26,15 @@ def check(policy: Path) -> None:
     """Check POLICY: every mistake, and what is worth a second look.
 
     Listed columns are compared with the sources, and declared facts (one_row_per_unit, nullable) are
-    verified on their rows. Warnings leave the exit code 0; mistakes make it 1.
+    verified on their rows. Lines of CSV files that are left out, and values read as NULL, are counted.
+    Warnings leave the exit code 0; mistakes make it 1.
     """
     with reported():
         loaded = load_policy(policy)
         with spinner("comparing with the sources"):
             problems, notes = compared_with_sources(loaded)
             if not problems and all(table.source.path.is_file() for table in loaded.tables):
-                problems = check_data(loaded)
+                problems, notes = check_data(loaded), (*notes, *left_out(loaded))
         for warning in (*notes, *warnings(loaded)):
             click.echo(f"warning: {warning}", err=True)
         if problems:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dpsql.engines.schema import describe_source
+from dpsql.engines.schema import column_names
 from dpsql.errors import Problem
-from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, SourceKind, Table
-from dpsql.policy.skeleton import SourceColumn
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
 
 LOOSE_EPSILON = 10
 LOOSE_DELTA = Fraction(1, 100_000)
@@ -26,25 +25,14 @@ def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[st
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:
-        columns = _source_columns(table)
-        if columns is None:
+        if not table.source.path.is_file():
             notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
             continue
-        there = {c.name.lower() for c in columns}
+        there = {name.lower() for name in column_names(table)}
         for column in (c.name for c in table.columns if c.name.lower() not in there):
             path = f"tables.{table.name}.columns.{column}"
             problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
     return tuple(problems), tuple(notes)
-
-
-def _source_columns(table: Table) -> tuple[SourceColumn, ...] | None:
-    """The columns of a table's source, none if its database lacks it, or None if the file is not here."""
-    if not table.source.path.is_file():
-        return None
-    tables = describe_source(table.source.path)
-    if len(tables) == 1 and table.source.kind is not SourceKind.DUCKDB:
-        return tables[0].columns
-    return next((t.columns for t in tables if t.name.lower() == table.source.table.lower()), ())
 
 
 def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:

@@ -11,13 +11,17 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.algebra.types import sql_type
+from dpsql.engines.csv import CsvMistake, load_csv
 from dpsql.engines.duckdb import DuckEngine, make_tables
+from dpsql.engines.fields import literal
 from dpsql.engines.settings import Limits, connect
-from dpsql.policy.model import Policy, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 from dpsql.scan import quoted
 
 Columns = Sequence[tuple[str, str]]
 _LONG = 600.0
+_KINDS = {sql_type(kind).value: kind for kind in ColumnType}
 _SUFFIX = {SourceKind.DUCKDB: "duckdb", SourceKind.PARQUET: "parquet", SourceKind.CSV: "csv"}
 
 
@@ -36,14 +40,14 @@ def write_source(
     """Writes rows to `stem` with the suffix of the source's kind; where they are now.
 
     `columns` are names and DuckDB types; each value is text that its type can be cast from, or None for NULL. A CSV
-    file has no types: where DuckDB would guess others from these rows, or read other values, they become Parquet.
+    file has neither types nor line breaks: where these rows would be read as others, they become Parquet.
     """
     path = stem.with_name(f"{stem.name}.{_SUFFIX[source.kind]}")
     in_file = source.kind is SourceKind.DUCKDB
     table = quoted(source.table) if in_file else "t"
     with duckdb.connect(str(path) if in_file else ":memory:") as connection:
         _fill(connection, table, columns, rows)
-        if source.kind is SourceKind.CSV and not _written_as_csv(connection, path, columns):
+        if source.kind is SourceKind.CSV and not _written_as_csv(connection, source, path, columns):
             path = stem.with_name(f"{stem.name}.parquet")
         if path.suffix == ".parquet":
             connection.execute(f"COPY t TO {_text(path)} (FORMAT parquet)")
@@ -70,20 +74,30 @@ def _fill(
         connection.execute(f"INSERT INTO {table} SELECT {parts}", values)
 
 
-def _written_as_csv(connection: duckdb.DuckDBPyConnection, path: Path, columns: Columns) -> bool:
-    """Whether the rows of `t` were written to a CSV file that DuckDB reads as the same rows."""
-    connection.execute(f"COPY t TO {_text(path)} (FORMAT csv, HEADER)")
-    try:
-        described = connection.execute(f"DESCRIBE FROM read_csv({_text(path)})").fetchall()
-        if [(str(row[0]), str(row[1])) for row in described] != list(columns):
-            return False
-        differing = connection.execute(
-            f"SELECT count(*) FROM ((FROM t EXCEPT ALL FROM read_csv({_text(path)})) UNION ALL "
-            f"(FROM read_csv({_text(path)}) EXCEPT ALL FROM t))"
-        ).fetchall()
-    except duckdb.Error:
+def _written_as_csv(
+    connection: duckdb.DuckDBPyConnection, source: Source, path: Path, columns: Columns
+) -> bool:
+    """Whether the rows of `t` were written to a CSV file that is read as the same rows."""
+    kinds = [(name, _KINDS.get(raw)) for name, raw in columns]
+    listed = [Column(name, kind, nullable=True) for name, kind in kinds if kind is not None]
+    if len(listed) < len(kinds):
         return False
+    try:
+        connection.execute(f"COPY t TO {_text(path)} ({_options(source.format)})")
+        read, _ = load_csv(connection, "t", replace(source, path=path), listed)
+    except (CsvMistake, duckdb.Error):
+        return False
+    differing = connection.execute(
+        f"SELECT count(*) FROM ((FROM t EXCEPT ALL FROM {read}) UNION ALL (FROM {read} EXCEPT ALL FROM t))"
+    ).fetchall()
     return bool(differing[0][0] == 0)
+
+
+def _options(form: CsvFormat) -> str:
+    """What makes DuckDB write a file in a format; moments are always ISO 8601."""
+    texts = {"DELIMITER": form.delimiter, "QUOTE": form.quote, "ESCAPE": form.escape, "NULLSTR": form.null}
+    given = ", ".join(f"{key} {literal(value)}" for key, value in texts.items())
+    return f"FORMAT csv, HEADER {str(form.header).lower()}, {given}"
 
 
 def engine_with(policy: Policy, *settings: str) -> DuckEngine:

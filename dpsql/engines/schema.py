@@ -7,8 +7,10 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.engines.csv import CsvMistake, open_csv
+from dpsql.engines.sniffed import sniff
 from dpsql.errors import PolicyError, Problem
-from dpsql.policy.model import ColumnType, SourceKind
+from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
 from dpsql.policy.skeleton import SourceColumn, SourceTable
 from dpsql.typecodes import base_name
 
@@ -41,14 +43,14 @@ _TABLES = """
 SELECT table_name, column_name, data_type FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
 ORDER BY table_name, column_index"""
-_READERS = {SourceKind.PARQUET: "read_parquet", SourceKind.CSV: "read_csv"}
 
 
 def describe_source(path: str | Path) -> tuple[SourceTable, ...]:
     """The tables of a DuckDB file (its main schema), or the one table of a Parquet or CSV file, by name.
 
-    A CSV file has no types: they are guessed from its first lines. `source_text` is the path as given. Raises
-    PolicyError where the file is missing, of an unknown kind, or cannot be read.
+    How a CSV file is written, and the types of its columns, are guessed from its first lines: a policy then fixes both.
+    `source_text` is the path as given. Raises PolicyError where the file is missing, of an unknown kind, or cannot be
+    read.
     """
     file = Path(path)
     suffix, kind = _kind_of(file)
@@ -57,8 +59,11 @@ def describe_source(path: str | Path) -> tuple[SourceTable, ...]:
     try:
         if kind is SourceKind.DUCKDB:
             return _tables_of_database(file, str(path))
-        return (SourceTable(file.name[: -len(suffix)], str(path), _columns(_read_header(file, kind))),)
-    except duckdb.Error as error:
+        name = file.name[: -len(suffix)]
+        if kind is SourceKind.CSV:
+            return (_csv_table(name, file, str(path)),)
+        return (SourceTable(name, str(path), _columns(_read_header(file))),)
+    except (duckdb.Error, OSError, CsvMistake) as error:
         reason = str(error).partition("\n")[0]
         raise _mistake(file, f"cannot be read as a {kind} file: {reason}") from None
 
@@ -81,9 +86,34 @@ def _tables_of_database(file: Path, written: str) -> tuple[SourceTable, ...]:
     )
 
 
-def _read_header(file: Path, kind: SourceKind) -> list[tuple[str, str]]:
+def column_names(table: Table) -> tuple[str, ...]:
+    """The names of the columns of a table's source, none if its database lacks it. Raises PolicyError."""
+    source = table.source
+    if source.kind is SourceKind.CSV:
+        try:
+            with duckdb.connect() as connection:
+                return open_csv(connection, source, table.columns).names
+        except (OSError, CsvMistake) as error:
+            raise _mistake(source.path, f"cannot be read as a csv file: {error}") from None
+    tables = describe_source(source.path)
+    wanted = source.table.lower() if source.kind is SourceKind.DUCKDB else tables[0].name.lower()
+    return next((tuple(c.name for c in t.columns) for t in tables if t.name.lower() == wanted), ())
+
+
+def _csv_table(name: str, file: Path, written: str) -> SourceTable:
+    form, sniffed = sniff(file)
+    listed = tuple(SourceColumn(column, kind, raw) for column, kind, raw in sniffed)
+    source = Source(SourceKind.CSV, file, name, form)
     with duckdb.connect() as connection:
-        header = connection.execute(f"SELECT * FROM {_READERS[kind]}(?) LIMIT 0", [str(file)])
+        names = open_csv(connection, source, ()).names
+    if form.header and names != tuple(column.name.strip() for column in listed):
+        raise CsvMistake("its first line does not name the columns; remove what stands above them")
+    return SourceTable(name, written, listed, form.beside(CsvFormat.of_file(file)))
+
+
+def _read_header(file: Path) -> list[tuple[str, str]]:
+    with duckdb.connect() as connection:
+        header = connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(file)])
         return [(str(column[0]), str(column[1])) for column in header.description or ()]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.engines.csv import LOADED, CsvMistake, load_csv
 from dpsql.engines.row_wise import not_row_wise
 from dpsql.engines.source_types import SourceColumn
 from dpsql.errors import PolicyError, Problem
@@ -51,7 +52,7 @@ def open_sources(
     for table in tables:
         try:
             found[table.name] = _open(connection, table, attached)
-        except (duckdb.Error, OSError, Unfit) as error:
+        except (duckdb.Error, OSError, CsvMistake, Unfit) as error:
             message = _reason(table, error)
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", message))
     if problems:
@@ -60,7 +61,8 @@ def open_sources(
 
 
 def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives up every database file: a file with one public table may hold private ones beside it."""
+    """Gives up every database file, which may hold private tables beside a public one, and what was read from text."""
+    connection.execute(f"DROP SCHEMA IF EXISTS {LOADED} CASCADE")
     files = "SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL AND NOT internal"
     for (name,) in connection.execute(files).fetchall():
         connection.execute(f"DETACH {quoted(name)}")
@@ -88,7 +90,7 @@ def _reason(table: Table, error: Exception) -> str:
         return f"{name}: there is no such file"
     if isinstance(error, Unfit):
         return f"{name}: {reason}"
-    if "lock" in reason.lower():
+    if table.source.kind is SourceKind.DUCKDB and "lock" in reason.lower():
         return f"{name} is open for writing in another process; close it there"
     return f"{name} cannot be read: {reason}"
 
@@ -96,10 +98,10 @@ def _reason(table: Table, error: Exception) -> str:
 def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
     if table.source.kind is SourceKind.DUCKDB:
         return _in_database(connection, table, attached)
-    if table.source.kind is SourceKind.PARQUET:
-        sql = f"read_parquet({_meeting(table.source.path)}, {_AS_WRITTEN})"
+    if table.source.kind is SourceKind.CSV:
+        sql, _ = load_csv(connection, table.name, table.source, table.columns)
     else:
-        sql = f"read_csv({_meeting(table.source.path)}, hive_partitioning := false)"
+        sql = f"read_parquet({_meeting(table.source.path)}, {_AS_WRITTEN})"
     return Raw(sql, columns_of(connection, sql))
 
 

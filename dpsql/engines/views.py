@@ -24,7 +24,7 @@ from dpsql.engines.source_types import (
 )
 from dpsql.engines.sources import Raw, columns_of, open_sources
 from dpsql.errors import InternalError, PolicyError, Problem
-from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
+from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.scan import quoted
 
 _FITS = "coalesce(min({0}) >= -9223372036854775808::HUGEINT AND max({0}) <= 9223372036854775807, true)"
@@ -83,7 +83,7 @@ def _typed(
         table,
         tuple((name, k) for name, _, k in columns),
         f"SELECT {', '.join(parts) or '1 AS nothing'} FROM {raw.sql}",
-        rendered or table.source.kind is SourceKind.CSV,
+        rendered,
     )
 
 

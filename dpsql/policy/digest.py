@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from dpsql.errors import InternalError
-from dpsql.policy.model import AccountantName, Column, Privacy, Table, UnitPath
+from dpsql.policy.model import AccountantName, Column, CsvFormat, Privacy, SourceKind, Table, UnitPath
 from dpsql.policy.rules import SourceText
 from dpsql.privacy import Neighbours
 
@@ -51,6 +51,7 @@ _WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
             _Key("max_rows_per_unit", None),
             _Key("columns", ()),
             _Key("unit_path", None),
+            _Key("view", None),
         ),
         UnitPath: (_Key("column"), _Key("table"), _Key("key")),
         Column: (
@@ -64,6 +65,7 @@ _WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
             _Key("nullable", False),
             _Key("hidden", False),
             _Key("partition", False),
+            _Key("max_length", None),
         ),
     }
 )
@@ -90,8 +92,13 @@ def digest(
 
 
 def _table(table: Table, source: str) -> object:
-    """The table with its source as kind and text: moving the whole folder moves no content."""
-    return {"source": [table.source.kind.value, source], **_object(table)}
+    """The table with its source as kind and text: moving the whole folder moves no content.
+
+    Of a CSV file's format what is not usual for its suffix.
+    """
+    read = table.source.format.beside(CsvFormat.of_file(table.source.path))
+    form = {"format": read} if table.source.kind is SourceKind.CSV and read else {}
+    return {"source": [table.source.kind.value, source], **form, **_object(table)}
 
 
 def _object(value: Any) -> dict[str, object]:

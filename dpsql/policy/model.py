@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -96,12 +97,44 @@ class EngineLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class CsvFormat:
+    """How every line of a CSV file is read, whatever stands in it.
+
+    `quote` and `escape` may be empty: then no field is quoted. A field that is `null`, and is not quoted, is NULL.
+    Without a header the columns are the policy's, in its order. `date` and `timestamp` are strptime formats; None
+    is ISO 8601.
+    """
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = '"'
+    header: bool = True
+    null: str = ""
+    date: str | None = None
+    timestamp: str | None = None
+
+    @classmethod
+    def of_file(cls, path: Path) -> CsvFormat:
+        """The format of a file of which the policy says nothing."""
+        return cls("\t" if path.suffix.lower() == ".tsv" else ",")
+
+    def beside(self, usual: CsvFormat) -> dict[str, str | bool | None]:
+        """What differs from another format, by key."""
+        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {key: value for key, value in given.items() if value != getattr(usual, key)}
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file."""
+    """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file.
+
+    `format` is how a CSV file is read, and means nothing for others.
+    """
 
     kind: SourceKind
     path: Path
     table: str
+    format: CsvFormat = CsvFormat()
 
 
 @dataclass(frozen=True, slots=True)

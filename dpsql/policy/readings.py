@@ -58,6 +58,14 @@ def text(given: object, wanted: str = "a text") -> str:
     return value
 
 
+def written(given: object) -> str:
+    """A text as it stands in a file, which may be empty and must stand in one line."""
+    value = text(given)
+    if any(c in "\r\n\ufeff" for c in value):
+        raise ValueError("must not hold a line break or a byte order mark")
+    return value
+
+
 def unit(given: object) -> str:
     """The text of privacy.unit."""
     return text(given, "`table.column`, or `table.*` where every row is a person")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.policy.column_rules import read_column
 from dpsql.policy.findings import Spot
+from dpsql.policy.format_rules import check_csv, read_format
 from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
 from dpsql.policy.partition_rules import check_partition
@@ -99,6 +100,7 @@ def read_tables(
     _check_key_types(tuple(tables), unit, inside)
     check_paths(tuple(tables), inside)
     check_partition(tuple(tables), inside)
+    check_csv(tuple(tables), inside)
     return tuple(tables), tuple(sources)
 
 
@@ -133,6 +135,7 @@ def _read_table(
     spot: Spot,
 ) -> Table:
     source = _read_source(entry.key, shape.source, folder, spot.under("source"))
+    source = replace(source, format=read_format(shape.format, source, spot.under("format")))
     key = None
     if shape.public:
         _check_public(shape, columns, spot)

@@ -10,8 +10,6 @@ from fractions import Fraction
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Discriminator,
     Field,
     PlainValidator,
@@ -23,6 +21,7 @@ from pydantic_core import ErrorDetails
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
+from dpsql.policy.format_shape import FormatShape, Shape, Truth
 from dpsql.policy.model import AccountantName, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.positions import Items, KeyPath, Mapping, Node
@@ -56,7 +55,6 @@ OwnerPath = Annotated[
     PlainValidator(readings.unit_path),
     WithJsonSchema({"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": _TEXT}),
 ]
-Truth = Annotated[bool, PlainValidator(readings.truth), WithJsonSchema({"type": "boolean"})]
 Cap = Annotated[int | None, PlainValidator(readings.cap), WithJsonSchema(_CAP)]
 Epsilon = Annotated[Fraction, PlainValidator(readings.epsilon), WithJsonSchema(_EPSILON)]
 Delta = Annotated[Fraction | None, PlainValidator(readings.delta), WithJsonSchema(_DELTA)]
@@ -71,13 +69,7 @@ LogFile = Annotated[str | None, PlainValidator(readings.log_file), WithJsonSchem
 Values = Annotated[tuple[Leaf, ...] | None, PlainValidator(readings.members), WithJsonSchema(_VALUES)]
 
 
-class _Shape(BaseModel):
-    """Unknown keys are mistakes; the descriptions are the editor's help. Built when first used."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class PrivacyShape(_Shape):
+class PrivacyShape(Shape):
     """Who is protected, and against which neighbouring databases."""
 
     unit: Unit = Field(
@@ -104,7 +96,7 @@ class PrivacyShape(_Shape):
     ] = Field(None, description="The only mechanisms that may be used; left out, the planner chooses.")
 
 
-class ColumnShape(_Shape):
+class ColumnShape(Shape):
     """A column that queries may use; what is not listed does not exist."""
 
     type: Annotated[
@@ -139,12 +131,13 @@ class ColumnShape(_Shape):
     )
 
 
-class TableShape(_Shape):
+class TableShape(Shape):
     """A table that queries may read."""
 
     source: Source = Field(
         description="A DuckDB file (its table of this name), Parquet or CSV file, relative to the policy.",
     )
+    format: FormatShape | None = Field(None, description="How a CSV file is read.")
     public: Truth = Field(False, description="A public table protects nobody and is read exactly.")
     unit_key: ColumnName = Field(None, description="The column that names the owner of a row.")
     unit_path: OwnerPath = Field(
@@ -173,7 +166,7 @@ class TableShape(_Shape):
     )
 
 
-class CostShape(_Shape):
+class CostShape(Shape):
     """An amount of privacy loss."""
 
     epsilon: Epsilon = Field(description="The epsilon, above 0.")
@@ -224,7 +217,7 @@ class RoleShape(GrantShape):
     ] = Field(description="The names of the analysts.")
 
 
-class BudgetsShape(_Shape):
+class BudgetsShape(Shape):
     """What may be spent."""
 
     dataset: DatasetShape = Field(description="The cap over all analysts together.")
@@ -242,7 +235,7 @@ class BudgetsShape(_Shape):
     )
 
 
-class EngineShape(_Shape):
+class EngineShape(Shape):
     """How the engines run and what they may take; none of it changes an answer."""
 
     isolation: Annotated[
@@ -266,7 +259,7 @@ class EngineShape(_Shape):
     )
 
 
-class PolicyShape(_Shape):
+class PolicyShape(Shape):
     """A dpsql policy: who is protected, what may be asked, and how much may be spent."""
 
     version: Annotated[int, PlainValidator(readings.version), WithJsonSchema({"const": 1})] = Field(
@@ -309,11 +302,12 @@ _WHAT_TO_WRITE = {
     "members": "list the analysts, as `members: [alice, bob]`",
 }
 
-_EXAMPLES: MappingOf[type[_Shape], str] = {
+_EXAMPLES: MappingOf[type[Shape], str] = {
     PolicyShape: "{version: 1, privacy: ..., tables: ..., budgets: ...}",
     PrivacyShape: "{unit: table.column}",
     TableShape: "{source: orders.parquet, unit_key: customer_id, columns: ...}",
     ColumnShape: "{type: integer}",
+    FormatShape: "{delimiter: ';', null: NA}",
     BudgetsShape: "{dataset: {epsilon: 10, delta: 1e-6}, default: {epsilon: 1}}",
     GrantShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
     CostShape: "{epsilon: 1, delta: 1e-7}",
@@ -321,7 +315,7 @@ _EXAMPLES: MappingOf[type[_Shape], str] = {
     RoleShape: "{epsilon: 5, delta: 1e-7, members: [alice, bob]}",
     EngineShape: "{isolation: process, memory: 4GB}",
 }
-_Checked = TypeVar("_Checked", bound=_Shape)
+_Checked = TypeVar("_Checked", bound=Shape)
 
 
 def check_shape(tree: Mapping, spot: Spot) -> None:
@@ -364,12 +358,12 @@ def _report(detail: ErrorDetails, spot: Spot) -> None:
             spot.under(*path).add(f"must be a mapping, as {_EXAMPLES[model] if model else '{name: {...}}'}")
 
 
-def _unknown(key: str, model: type[_Shape] | None) -> str:
+def _unknown(key: str, model: type[Shape] | None) -> str:
     known = model.model_fields if model else {}
     return "unknown key" + (did_you_mean(key, known) or f"; the keys here are {', '.join(known)}")
 
 
-def _model_at(path: KeyPath) -> type[_Shape] | None:
+def _model_at(path: KeyPath) -> type[Shape] | None:
     """The model of the part at this path, or None where the part is a mapping of free names."""
     match path:
         case ():
@@ -380,6 +374,8 @@ def _model_at(path: KeyPath) -> type[_Shape] | None:
             return TableShape
         case ("tables", _, "columns", _):
             return ColumnShape
+        case ("tables", _, "format"):
+            return FormatShape
         case ("engine",):
             return EngineShape
         case ("budgets",):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from dpsql.policy.model import ColumnType
 from dpsql.policy.names import name_mistake, table_name_mistake
@@ -37,7 +37,7 @@ tables:
 _TABLE = """\
   {name}:
     source: {source}
-    # Who owns a row? The column with the person's key. Instead of this line, `public: true` where nobody is
+{form}    # Who owns a row? The column with the person's key. Instead of this line, `public: true` where nobody is
     # protected, or nothing at all where every row of this table is a person.
     unit_key:
     # one_row_per_unit: true       # if nobody has two rows here; this is verified
@@ -91,11 +91,15 @@ class SourceColumn:
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """A table that a policy could list: its name, its source as the policy would write it, its columns."""
+    """A table that a policy could list: its name, its source as the policy would write it, its columns.
+
+    `form` is what is unusual about how a CSV file is written, by the keys of a policy's `format`.
+    """
 
     name: str
     source_text: str
     columns: tuple[SourceColumn, ...]
+    form: Mapping[str, str | bool | None] = field(default_factory=dict)
 
 
 def skeleton(tables: Sequence[SourceTable]) -> str:
@@ -110,7 +114,9 @@ def skeleton(tables: Sequence[SourceTable]) -> str:
 def _table(table: SourceTable) -> str:
     if mistake := table_name_mistake(table.name) or name_mistake(table.source_text):
         return f"  # {json.dumps(table.name)} cannot be listed: {mistake}\n"
-    head = _TABLE.format(name=_key(table.name), source=_source(table.source_text))
+    given = ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.form.items())
+    form = f"    format: {{{given}}}\n" if given else ""
+    head = _TABLE.format(name=_key(table.name), source=_source(table.source_text), form=form)
     return head + "".join(map(_column, table.columns))
 
 

@@ -370,7 +370,7 @@ def test_an_opening_that_fails_says_so_in_a_fixed_sentence(
 
 
 def test_a_source_that_does_not_hold_what_the_policy_says_shows_no_value(tmp_path: Path) -> None:
-    (tmp_path / "visits.csv").write_text("patient,nights\n" + "1,2\n" * 30_000 + "777777,isolation\n")
+    (tmp_path / "visits.csv").write_text("patient,bed\n" + "1,2\n" * 30_000 + "777777,isolation\n")
     (tmp_path / "csv.yaml").write_text(CSV)
     with pytest.raises(dpsql.Error) as caught:
         dpsql.connect(tmp_path / "csv.yaml", analyst="mallory")

@@ -19,9 +19,10 @@ from dpsql.audit.databases import Database, random_database, stored
 from dpsql.audit.neighbours import neighbour
 from dpsql.audit.sensitivity import Subject
 from dpsql.audit.values import fits, key_pool, pool, source_types
+from dpsql.engines.csv import load_csv
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.generated import engine_with, write_source
-from dpsql.policy.model import Column, ColumnType, Source, SourceKind, Table
+from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
 from dpsql.privacy import Neighbours
 from dpsql.session import check_data
 
@@ -157,9 +158,11 @@ def test_a_source_holds_the_values_of_its_type(value: str, raw: str, held: bool)
     ("rows", "kind"),
     [
         ([["a", "1"], ["b", None]], SourceKind.CSV),
-        ([["12", "1"]], SourceKind.PARQUET),  # DuckDB would guess a number
-        ([["", "1"], ["b", "2"]], SourceKind.PARQUET),  # and NULL for no text
-        ([["2025-01-01", "1"]], SourceKind.PARQUET),
+        ([["12", "1"], ["", "1"], ["2025-01-01", None], [None, "2"], ["é ", "3"]], SourceKind.CSV),
+        ([['a, "b"', str(-(2**63))]], SourceKind.CSV),
+        ([["two\nlines", "1"]], SourceKind.PARQUET),
+        ([["\r", "1"]], SourceKind.PARQUET),
+        ([["y" * 2**20, "1"]], SourceKind.PARQUET),
     ],
 )
 def test_rows_that_a_csv_file_cannot_hold_are_written_as_parquet(
@@ -168,9 +171,19 @@ def test_rows_that_a_csv_file_cannot_hold_are_written_as_parquet(
     csv = Source(SourceKind.CSV, Path("never.csv"), "t")
     found = write_source(csv, tmp_path / "t", [("name", "VARCHAR"), ("n", "BIGINT")], rows)
     assert found.kind is kind and found.path.parent == tmp_path
+    columns = (Column("name", ColumnType.TEXT, nullable=True), Column("n", ColumnType.INTEGER, nullable=True))
     with duckdb.connect() as connection:
-        read = connection.execute(f"SELECT name, CAST(n AS VARCHAR) FROM '{found.path}'").fetchall()
+        sql = load_csv(connection, "t", found, columns)[0] if kind is SourceKind.CSV else f"'{found.path}'"
+        read = connection.execute(f"SELECT name, CAST(n AS VARCHAR) FROM {sql}").fetchall()
     assert sorted(map(str, read)) == sorted(str(tuple(row)) for row in rows)
+
+
+@pytest.mark.parametrize("form", [CsvFormat(";", "'", "'", True, "NA"), CsvFormat("\t", "", "", False)])
+def test_a_csv_file_is_written_in_the_format_of_its_source(form: CsvFormat, tmp_path: Path) -> None:
+    csv = Source(SourceKind.CSV, Path("never.csv"), "t", form)
+    rows: list[list[str | None]] = [["a", "1"], ["b c", None]]
+    found = write_source(csv, tmp_path / "t", [("name", "VARCHAR"), ("n", "BIGINT")], rows)
+    assert (found.kind, found.format) == (SourceKind.CSV, form)
 
 
 def test_the_policy_of_a_stored_database_is_the_same_but_for_its_private_sources(tmp_path: Path) -> None:

@@ -190,3 +190,101 @@ def test_a_declared_fact_that_the_data_breaks_is_a_mistake(run, policy):
     result = run("check", str(policy))
     assert result.exit_code == 1 and "amount" in result.stderr and result.stdout == ""
     assert run("check", rewrite(policy, ("step: 0.01", "step: 0.01, nullable: true"))).exit_code == 0
+
+
+CSV = """\
+    source: orders.csv
+    unit_key: customer
+    columns:
+      customer: {type: integer}
+      amount: {type: float, lower: 0, upper: 500, step: 0.01}
+      region: {type: text, values: [north, south]}
+      day: {type: date, lower: 2025-01-01, upper: 2025-12-31, nullable: true}
+  towns: {source: towns.csv, public: true}
+budgets:
+"""
+
+
+def of_csv(policy: Path) -> str:
+    text = POLICY[: POLICY.index("    source:")] + CSV + POLICY.partition("budgets:\n")[2]
+    policy.write_text(text)
+    return str(policy)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([], []),
+        (["", "2,1,north,"], []),
+        (['"', "1", "7,,north,"], ["tables.orders: 3 lines are left out: 2 are not made of 4 fields, "
+            "1 has no value in `amount`"]),
+        (["x,1,south,"], ["tables.orders: 1 line is left out: 1 has no value in `customer`"]),
+        (["x,,,", "1,,,", "\xff,1,1"],
+            ["tables.orders: 3 lines are left out: 1 is not made of 4 fields, 1 has no value in `customer`, "
+            "1 has no value in `amount`"]),
+        (["3,1,north,01/02/2025"], ["tables.orders.columns.day: 1 value that is no date is read as NULL"]),
+        (["3,1,north,x", "3,1,north,y"], ["tables.orders.columns.day: 2 values that are no date are read as NULL"]),
+    ],
+)  # fmt: skip
+def test_lines_and_values_that_are_not_read_are_counted_for_the_admin(run, policy, lines, told):
+    body = "".join(f"{line}\n" for line in ("customer,amount,region,day", "1,2.5,north,2025-03-01", *lines))
+    (policy.parent / "orders.csv").write_bytes(body.encode("latin-1"))
+    (policy.parent / "towns.csv").write_text("name\nx\n")
+    result = run("check", of_csv(policy))
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr.splitlines() == [f"warning: {line}" for line in told]
+
+
+def test_malformed_lines_of_a_public_file_are_counted_as_well(run, policy):
+    (policy.parent / "orders.csv").write_text("customer,amount,region,day\n")
+    (policy.parent / "towns.csv").write_text('name,n\nx,1\ny\n"z,2\n')
+    result = run("check", of_csv(policy))
+    assert result.stderr.splitlines() == [
+        "warning: tables.towns: 2 lines are left out: 2 are not made of 2 fields"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("customer,amount,region", "tables.orders.columns.day: the source has no such column"),
+        ("customer,amount,amount,region,day", "names the column amount twice"),
+        ("", "does not name the columns"),
+    ],
+)
+def test_a_header_that_does_not_fit_is_a_mistake(run, policy, header, told):
+    (policy.parent / "orders.csv").write_text(f"{header}\n1,2,3,4\n")
+    (policy.parent / "towns.csv").write_text("name\nx\n")
+    result = run("check", of_csv(policy))
+    assert result.exit_code == 1 and told in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("a,b\n1,x\n2,y\n", None),
+        ("a;b\n1;x\n2;y\n", {"delimiter": ";"}),
+        ("a,b\n1,'x,y'\n2,'z'\n", {"quote": "'", "escape": "'"}),
+        ('a,b\n1,"x\\"y"\n2,"z,u"\n', {"escape": "\\"}),
+        ("1,x\n2,y\n", {"header": False}),
+        ("a,d\n1,31/12/2025\n2,01/02/2025\n", {"date": "%d/%m/%Y"}),
+        ("a,d\n1,31.12.2025 10:00:00\n", {"timestamp": "%d.%m.%Y %H:%M:%S"}),
+        ("a,d\n1,2025-01-01T10:00:00Z\n", None),
+    ],
+)
+def test_init_writes_down_how_a_file_is_written(run, tmp_path, text, form):
+    (tmp_path / "t.csv").write_text(text)
+    result = run("init", str(tmp_path / "t.csv"))
+    table = yaml.safe_load(result.stdout)["tables"]["t"]
+    assert table.get("format") == form
+    assert next(iter(table["columns"].values())) == {"type": "integer"}
+    written = result.stdout.replace("  unit:\n", "  unit: t.*\n").replace("    unit_key:\n", "")
+    (tmp_path / "p.yaml").write_text(written.replace("    epsilon:\n", "    epsilon: 1\n"))
+    checked = run("check", str(tmp_path / "p.yaml"))
+    assert checked.exit_code == 0 and "left out" not in checked.stderr and "NULL" not in checked.stderr
+
+
+def test_init_refuses_a_file_with_something_above_its_header(run, tmp_path):
+    (tmp_path / "t.csv").write_text("# exported today\n\na,b\n1,2\n")
+    result = run("init", str(tmp_path / "t.csv"))
+    assert result.exit_code == 1 and "remove what stands above" in result.stderr

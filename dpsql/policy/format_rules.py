@@ -1,0 +1,81 @@
+"""The rules of a CSV file's format: characters that can be told apart, moments that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpsql.policy.findings import Spot
+from dpsql.policy.format_shape import FormatShape
+from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.moments import check_format
+
+# Of these types two texts may become one value: as keys they would make one unit of two.
+_NO_KEYS = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
+
+
+def read_format(shape: FormatShape | None, source: Source, spot: Spot) -> CsvFormat:
+    """The format of a source; what the policy leaves out is usual for the file's suffix."""
+    usual = CsvFormat.of_file(source.path)
+    if shape is None:
+        return usual
+    if source.kind is not SourceKind.CSV:
+        spot.add_at_key(f"`format` is for CSV files; a {source.kind} file says itself how it is read")
+        return usual
+    quote = shape.quote if shape.quote is not None else usual.quote
+    found = CsvFormat(
+        shape.delimiter if shape.delimiter is not None else usual.delimiter,
+        quote,
+        shape.escape if shape.escape is not None else quote,
+        shape.header,
+        shape.null if shape.null is not None else usual.null,
+        shape.date,
+        shape.timestamp,
+    )
+    _check_characters(found, spot)
+    _check_moments(found, spot)
+    return found
+
+
+def _check_characters(found: CsvFormat, spot: Spot) -> None:
+    if len(found.delimiter) != 1:
+        spot.under("delimiter").add("must be one character")
+    elif found.delimiter in (found.quote, found.escape):
+        spot.under("delimiter").add("must not be the quote or the escape as well")
+    for key in ("quote", "escape"):
+        if len(getattr(found, key)) > 1:
+            spot.under(key).add("must be one character, or empty where no field is quoted")
+    if bool(found.quote) != bool(found.escape):
+        spot.under("escape").add("`quote` and `escape` are both given or both empty")
+    if any(c and c in found.null for c in (found.delimiter, found.quote)):
+        spot.under("null").add("must not hold the delimiter or the quote: no unquoted field could be it")
+
+
+def _check_moments(found: CsvFormat, spot: Spot) -> None:
+    for key, written in (("date", found.date), ("timestamp", found.timestamp)):
+        try:
+            if written is not None:
+                check_format(written, clock=key == "timestamp")
+        except ValueError as error:
+            spot.under(key).add(str(error))
+
+
+def check_csv(tables: tuple[Table, ...], spot: Spot) -> None:
+    """What a text file cannot do: name an owner by numbers that round, be read without any names of columns."""
+    for table in tables:
+        if table.source.kind is not SourceKind.CSV:
+            continue
+        if not table.columns and not table.source.format.header:
+            spot.under(table.name, "format", "header").add("a file without a header needs `columns`")
+        for key in _keys(table, tables):
+            column = table.column(key)
+            if column is not None and column.type in _NO_KEYS:
+                spot.under(table.name, "columns", key, "type").add(
+                    f"a key of a CSV file is no {column.type}: two texts could become one key; declare it text"
+                )
+
+
+def _keys(table: Table, tables: tuple[Table, ...]) -> Iterator[str]:
+    """The columns of a table that say who owns a row, here or in another table."""
+    own = (table.unit_key, table.unit_path.column if table.unit_path is not None else None)
+    led_to = (p.key for t in tables if (p := t.unit_path) is not None and p.table == table.name)
+    yield from dict.fromkeys(name for name in (*own, *led_to) if name is not None)
