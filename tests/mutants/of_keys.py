@@ -42,7 +42,8 @@ MUTANTS = (
         "whatever is derived from a class is written as the class",
         "dpsql/algebra/encoding.py",
         "        return self._writers[type(value)](value)\n",
-        "        kinds = [k for k in type(value).__mro__ if k in self._writers]\n        return self._writers[kinds[0] if kinds else type(value)](value)\n",
+        "        kinds = [k for k in type(value).__mro__ if k in self._writers]\n"
+        "        return self._writers[kinds[0] if kinds else type(value)](value)\n",
         ENCODING,
     ),
     one(
