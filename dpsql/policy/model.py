@@ -10,6 +10,9 @@ from pathlib import Path
 
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
+MAX_TEXT = 4_096
+"""The most characters of a text column that says no other number."""
+
 Scalar = int | Fraction | str | bool | date | datetime
 
 
