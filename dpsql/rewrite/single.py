@@ -92,7 +92,8 @@ class SingleOwner:
         units = heavy(self.table, most, cap)
         few = light(self._owned(self.table.every), units)
         numbered = self._numbered(few, f"{_NUMBER} <= {cap}", placed=False)
-        return self._united(numbered, self._first_of_big(units, cap))
+        in_reach = content_terms([flat(c) for c in self.task.in_reach], self.table.salt)
+        return self._united(numbered, self._first_of_big(units, cap, in_reach))
 
     def _less_dropped(self, cap: int | None, limit: int | None) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """All rows less those that are dropped; of a unit that is too big to be listed those that are kept alone."""
@@ -111,7 +112,10 @@ class SingleOwner:
         """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
         if self._table_cap() is not None:
             return (self._numbered(listed(units, BIG), self._is_kept(cap)),)
-        return (self._first_of_big(units, cap),) if most_listed(self.info, cap) is not None else ()
+        if most_listed(self.info, cap) is None:
+            return ()
+        own = content_terms([flat(c) for c in self._own()], self.table.salt)
+        return (self._first_of_big(units, cap, [*own, *(flat(c) for c in self._others())]),)
 
     def _under_totals(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """All rows less what is clipped off; of big units all is taken off, and what they keep added again."""
@@ -162,20 +166,20 @@ class SingleOwner:
         lists = tuple(dict.fromkeys(x for side in sides for x in side.source.lists))
         return Side(FromWhere(f"FROM ({every})", lists), flat, UNIT)
 
-    def _first_of_big(self, units: UnitList, cap: int) -> Side:
-        """The first joined and filtered rows of the big units in content order, none of them listed."""
+    def _first_of_big(self, units: UnitList, cap: int, order: list[str]) -> Side:
+        """The first joined and filtered rows of the big units in an order of content, none of them listed."""
         writer, source = self._from(big(self._owned(self.table.every), units))
-        own = [Column(self.owner.index, c.name, c.type) for c in self.info.columns]
-        others = [c for c in self.task.in_reach if c.scan != self.owner.index]
-        every = dict.fromkeys([*own, *others, *self.task.used_marks])
-        chosen = [
-            f"s{self.owner.index}.{UNIT} AS {UNIT}",
-            *(f"{writer.reference(c)} AS {flat(c)}" for c in every),
-        ]
-        order = [*content_terms([flat(c) for c in own], self.table.salt), *(flat(c) for c in others)]
-        rows = f"SELECT {', '.join(chosen)} {source.sql}"
+        every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
+        chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in every]
+        rows = f"SELECT {', '.join([f's{self.owner.index}.{UNIT} AS {UNIT}', *chosen])} {source.sql}"
         first = first_rows([UNIT, *(flat(c) for c in self._flat())], order, cap, rows)
         return Side(FromWhere(f"FROM ({first})", source.lists), flat, UNIT)
+
+    def _own(self) -> list[Column]:
+        return [Column(self.owner.index, c.name, c.type) for c in self.info.columns]
+
+    def _others(self) -> list[Column]:
+        return [c for c in self.task.in_reach if c.scan != self.owner.index]
 
     def _numbered(self, rows: Rows, condition: str, *, placed: bool = True) -> Side:
         """The joined and filtered rows of each unit numbered in content order, and those that pass a condition.
@@ -185,7 +189,7 @@ class SingleOwner:
         writer, source = self._from(rows)
         prefix = f"s{self.owner.index}."
         if placed:
-            others = [reference(c) for c in self.task.in_reach if c.scan != self.owner.index]
+            others = [reference(c) for c in self._others()]
             order, extra = ", ".join([prefix + ORDER, *others]), f", {prefix}{ORDER} AS {ORDER}"
         else:
             columns = [reference(c) for c in self.task.in_reach]
