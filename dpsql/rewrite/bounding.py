@@ -98,21 +98,23 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
     most = most_listed(table.info, max(limit, keep))
     chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
-    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, 'NOT big')}) AS t"]
+    name = _named(chosen, table.order, str(keep))
+    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, name, 'NOT big')}) AS t"]
     if most is not None:
         every = [quoted(c.name) for c in table.info.columns]
-        first = first_rows([UNIT, *every], table.order_terms, keep, _of(table.rows, "big"))
+        first = first_rows([UNIT, *every], table.order_terms, keep, _of(table.rows, name, "big"))
         parts.append(f"SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
-    return _list(chosen, " UNION ALL BY NAME ".join(parts))
+    return _list(name, chosen, " UNION ALL BY NAME ".join(parts))
 
 
 def _above(most: int | None, count: str = "count(*)") -> str:
     return f"{count} > {most}" if most is not None else "FALSE"
 
 
-def _of(rows: str, which: str) -> str:
-    """The rows of listed units of a kind; `_list` puts the name of its table of units in the place of `{units}`."""
-    return f"SELECT t.* FROM ({rows}) AS t SEMI JOIN (SELECT u FROM {{units}} WHERE {which}) AS h ON t.{UNIT} = h.u"
+def _of(rows: str, name: str, which: str) -> str:
+    """The rows of the units of a kind of the list of that name."""
+    units = f"SELECT u FROM {_units(name)} WHERE {which}"
+    return f"SELECT t.* FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u"
 
 
 def on_grid(table: Table, names: frozenset[str], totals: tuple[UnitTotal, ...]) -> str:
@@ -146,17 +148,16 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     many = _above(most, f"count_if({_TOTAL} <> 0)")
     over = f"HAVING sum({size}) > {total.limit}"
     chosen = f"SELECT {UNIT} AS u, {many} AS big FROM ({rows}) GROUP BY {UNIT} {over}"
+    name = _named(chosen, table.order, _OFF)
     every = [UNIT, *(quoted(c.name) for c in table.info.columns), _TOTAL]
-    first = first_rows(every, table.order_terms, most, f"{_of(rows, 'big')} WHERE {_TOTAL} <> 0")
-    both = (
-        f"{_of(rows, 'NOT big')} UNION ALL BY NAME SELECT * EXCLUDE ({ORDER}), TRUE AS {BIG} FROM ({first})"
-    )
+    first = first_rows(every, table.order_terms, most, f"{_of(rows, name, 'big')} WHERE {_TOTAL} <> 0")
+    both = f"{_of(rows, name, 'NOT big')} UNION ALL BY NAME SELECT * EXCLUDE ({ORDER}), TRUE AS {BIG} FROM ({first})"
     window = f"PARTITION BY {UNIT} ORDER BY {table.order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
     left = f"greatest({total.limit} - coalesce(sum({size}) OVER ({window}), 0), 0)"
     clip = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
     off = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {clip} END AS {_OFF}"
     named = f"SELECT * REPLACE (coalesce({BIG}, FALSE) AS {BIG}) FROM ({both})"
-    return _list(chosen, f"SELECT t.*, {off} FROM ({named}) AS t")
+    return _list(name, chosen, f"SELECT t.*, {off} FROM ({named}) AS t")
 
 
 def listed(rows: UnitList, where: str = "") -> Rows:
@@ -178,15 +179,17 @@ def but_big(rows: str, units: UnitList) -> Rows:
 
 def big(rows: str, units: UnitList) -> Rows:
     """The rows of the listed units of which only the first rows are listed: nothing is read where there is none."""
-    return Rows(_of(rows, "big").replace("{units}", _units(units.name)), (units,))
+    return Rows(_of(rows, units.name, "big"), (units,))
 
 
-def _list(units: str, rows: str) -> UnitList:
-    name = digest(units, rows)[:24]
-    rows = rows.replace("{units}", _units(name))
-    return UnitList(
-        name, (f"CREATE TABLE {_units(name)} AS {units}", f"CREATE TABLE {_rows(name)} AS {rows}")
-    )
+def _named(*parts: str) -> str:
+    return digest(*parts)[:24]
+
+
+def _list(name: str, units: str, rows: str) -> UnitList:
+    """Both tables of a list; what a statement that failed has left is replaced."""
+    created = "CREATE OR REPLACE TABLE"
+    return UnitList(name, (f"{created} {_units(name)} AS {units}", f"{created} {_rows(name)} AS {rows}"))
 
 
 def _units(name: str) -> str:
