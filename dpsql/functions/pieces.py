@@ -42,8 +42,9 @@ def rows() -> tuple[Function, ...]:
             (3, 4),
             _replace_types,
             _replace_fact,
-            _called,
-            "the first match of a constant regular expression, or with 'g' every one, replaced by a constant",
+            _emit_replace,
+            "the first match of a constant regular expression, or with 'g' every one, replaced by a constant; with 'g' "
+            f"of a pattern with at most one loop, of one character, or in {_MOST_MATCHED} characters of x",
         ),
         Function(
             "concat_ws",
@@ -116,6 +117,16 @@ def _replace_types(args: tuple[Expr, ...]) -> Signature:
 
 
 def _replace_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+    _check_work(call, facts)
+    return _text_fact(call, facts)
+
+
+def _emit_replace(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+    _check_work(call, facts)
+    return _called(call, args, facts)
+
+
+def _check_work(call: Call, facts: tuple[Fact, ...]) -> None:
     """Every match of a pattern may look at the whole rest of the text: the work would grow with its square."""
     pattern = check_pattern(_text(call.args[1]))
     text, most = call.args[0], facts[0].longest
@@ -126,7 +137,6 @@ def _replace_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
             f"|, as \\s+ or [^0-9]+ do, and otherwise matches at most {_MOST_READ} characters; or a text of at most "
             f"{_MOST_MATCHED} characters, as LEFT(x, {_MOST_MATCHED}) is"
         )
-    return _text_fact(call, facts)
 
 
 def _refers(replacement: str, groups: int) -> bool:

@@ -79,7 +79,10 @@ SELECT avg(length(note) / 1000.0) FROM visits
 -- refused: line 1, column 8: AVG needs a bounded argument, and nothing says how long a text of it may be
 
 SELECT count(*) FROM visits WHERE regexp_replace(note, 'a+b|a', 'y', 'g') = 'y'
--- refused: line 1, column 35: REGEXP_REPLACE with 'g' takes a pattern that repeats one character without end at most once
+-- refused: REGEXP_REPLACE with 'g' takes a pattern that repeats one character without end at most once, outside of |, as \s+ or [^0-9]+ do, and otherwise matches at most 200 characters; or a text of at most 256 characters, as LEFT(x, 256) is
+
+SELECT count(regexp_replace(note, 'a+b|a', 'y', 'g')) FROM visits
+-- refused: REGEXP_REPLACE with 'g' takes a pattern that repeats one character without end at most once, outside of |, as \s+ or [^0-9]+ do, and otherwise matches at most 200 characters; or a text of at most 256 characters, as LEFT(x, 256) is
 
 SELECT count(*) FROM visits WHERE regexp_replace(note, '[^a-z]+', '', 'g') = 'y'
 -- answered: count_star() BIGINT | 1 row | epsilon 1
