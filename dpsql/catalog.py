@@ -149,7 +149,7 @@ def column_info(column: ColumnPolicy) -> ColumnInfo:
     return ColumnInfo(
         column.name,
         kind,
-        Fact(kind, nullable, _interval(column, kind, values)),
+        Fact(kind, nullable, _interval(column, kind, values), _longest(column, values)),
         values,
         column.nullable,
         column.hidden,
@@ -161,6 +161,12 @@ def _values(column: ColumnPolicy) -> tuple[LiteralValue, ...] | None:
     if column.values is not None:
         return tuple(literal_value(v) for v in column.values)
     return (False, True) if sql_type(column.type) is SqlType.BOOLEAN else None
+
+
+def _longest(column: ColumnPolicy, values: tuple[LiteralValue, ...] | None) -> int | None:
+    """The most characters of a text that the policy says itself: what holds of every text is no bound for a sum."""
+    listed = [len(v) for v in values or () if isinstance(v, str)]
+    return max(listed) if listed else column.max_length
 
 
 def _interval(

@@ -42,12 +42,13 @@ class Fact:
     """Type, whether NULL can occur, and the range: an Interval for numbers, dates and timestamps, None for the rest.
 
     A column without bounds has the range of its type, so that totality can be proved and a sum is seen to be
-    unbounded.
+    unbounded. `longest` is the most characters of a text, as far as the policy or the query says so.
     """
 
     type: SqlType
     nullable: bool
     interval: Interval | None = None
+    longest: int | None = None
 
     def or_null(self, nullable: bool = True) -> Fact:
         """The same fact with NULL possible as well, if `nullable`."""
@@ -75,7 +76,8 @@ def number_of(value: object) -> Fraction | None:
 def literal_fact(literal: Literal) -> Fact:
     """The fact of a constant."""
     at = number_of(literal.value)
-    return Fact(literal.type, literal.value is None, Interval(at, at) if at is not None else None)
+    longest = len(literal.value) if isinstance(literal.value, str) else 0 if literal.value is None else None
+    return Fact(literal.type, literal.value is None, Interval(at, at) if at is not None else None, longest)
 
 
 CallRule = Callable[[Call, tuple[Fact, ...]], Fact]

@@ -7,11 +7,13 @@ them for DuckDB so that no row can make them raise or leave their range, and `na
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
 from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal, nodes
 from dpsql.algebra.facts import Fact, Facts
+from dpsql.algebra.types import SqlType
 from dpsql.functions import (
     buckets,
     casts,
@@ -30,6 +32,7 @@ from dpsql.functions import (
 )
 from dpsql.functions.casts import cast
 from dpsql.functions.coerce import coerce
+from dpsql.functions.extent import longest
 from dpsql.functions.narrow import narrow
 from dpsql.functions.table import Function, Mistyped
 
@@ -101,7 +104,8 @@ def _negated(op: str, args: tuple[Expr, ...]) -> Literal | None:
 
 def fact_rule(call: Call, facts: tuple[Fact, ...]) -> Fact:
     """What is known of a call's value. Raises Mistyped where an integer could leave what the engine holds."""
-    return FUNCTIONS[call.op].fact(call, facts)
+    found = FUNCTIONS[call.op].fact(call, facts)
+    return replace(found, longest=longest(call, facts)) if found.type is SqlType.TEXT else found
 
 
 def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:

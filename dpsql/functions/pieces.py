@@ -17,6 +17,9 @@ from dpsql.functions.text import check_growth, growth, rewritten_ratio
 _S, _I = SqlType.TEXT, SqlType.INTEGER
 _MOST_FILLED: Final = 100
 _MOST_SEPARATOR: Final = 100
+# How many characters are matched again and again with 'g', and how often one may be read where that is known.
+_MOST_MATCHED: Final = 256
+_MOST_READ: Final = 200
 _REFERENCE: Final = re.compile(r"\\(.?)", re.DOTALL)
 
 
@@ -38,9 +41,10 @@ def rows() -> tuple[Function, ...]:
             replace,
             (3, 4),
             _replace_types,
-            _text_fact,
-            _called,
-            "the first match of a constant regular expression, or with 'g' every one, replaced by a constant",
+            _replace_fact,
+            _emit_replace,
+            "the first match of a constant regular expression, or with 'g' every one, replaced by a constant; with 'g' "
+            f"of a pattern with at most one loop, of one character, or in {_MOST_MATCHED} characters of x",
         ),
         Function(
             "concat_ws",
@@ -86,7 +90,7 @@ def _whole(arg: Expr) -> int | None:
 
 
 def _extract_types(args: tuple[Expr, ...]) -> Signature:
-    groups = check_pattern(_text(args[1]))
+    groups = check_pattern(_text(args[1])).groups
     group = _whole(args[2]) if len(args) == 3 else 0
     if group is None or not 0 <= group <= groups:
         raise Mistyped(
@@ -101,7 +105,7 @@ def _emit_extract(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -
 
 
 def _replace_types(args: tuple[Expr, ...]) -> Signature:
-    groups = check_pattern(_text(args[1]))
+    groups = check_pattern(_text(args[1])).groups
     options, replacement = _text(args[3]) if len(args) == 4 else "g", _text(args[2])
     if replacement is None or options != "g" or not _refers(replacement, groups):
         raise Mistyped(
@@ -110,6 +114,29 @@ def _replace_types(args: tuple[Expr, ...]) -> Signature:
         )
     check_growth(growth(args[0]) * rewritten_ratio(args[2]))
     return Signature((_S,) * len(args), _S)
+
+
+def _replace_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+    _check_work(call, facts)
+    return _text_fact(call, facts)
+
+
+def _emit_replace(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+    _check_work(call, facts)
+    return _called(call, args, facts)
+
+
+def _check_work(call: Call, facts: tuple[Fact, ...]) -> None:
+    """Every match of a pattern may look at the whole rest of the text: the work would grow with its square."""
+    pattern = check_pattern(_text(call.args[1]))
+    text, most = call.args[0], facts[0].longest
+    once = len(call.args) == 3 or (most is not None and most <= _MOST_MATCHED)
+    if not once and (pattern.tangled or growth(text) * max(pattern.longest, 1) > _MOST_READ):
+        raise Mistyped(
+            "REGEXP_REPLACE with 'g' takes a pattern that repeats one character without end at most once, outside of "
+            f"|, as \\s+ or [^0-9]+ do, and otherwise matches at most {_MOST_READ} characters; or a text of at most "
+            f"{_MOST_MATCHED} characters, as LEFT(x, {_MOST_MATCHED}) is"
+        )
 
 
 def _refers(replacement: str, groups: int) -> bool:

@@ -24,27 +24,48 @@ _KNOWN = (
 )
 
 
-def check_pattern(pattern: object) -> int:
-    """How many groups in parentheses a pattern counts. Raises Mistyped for one that is no constant of the grammar."""
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """How many groups in parentheses a pattern counts, and how many characters it matches with every loop run once.
+
+    `tangled`: a failed attempt may read far beyond what is matched in the end. It cannot where the pattern is A X* B,
+    with one character X, and A and B that match `longest` characters at most: an earlier attempt that is still in its
+    loop could take B where a later one does, and a loop that runs on has no B before its end, so that every character
+    is read a few times, and `longest` times at most at the ends.
+    """
+
+    groups: int
+    longest: int
+    tangled: bool
+
+
+def check_pattern(pattern: object) -> Pattern:
+    """What is to be known of a pattern. Raises Mistyped for one that is no constant of the grammar."""
     if not isinstance(pattern, str) or len(pattern.encode(errors="replace")) > _MOST_BYTES:
         raise Mistyped(_KNOWN)
     if not all(c.isprintable() for c in pattern):
         raise Mistyped(_KNOWN)
     reader = _Reader(pattern)
-    reader.alternatives(0)
+    longest = reader.alternatives(0)
     if reader.at < len(pattern):
         raise reader.refusal()
-    return reader.groups
+    return Pattern(reader.groups, longest, reader.tangled or reader.loops > 1)
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads a pattern from left to right; `counted` says that a {n,m} was read since it was last set."""
+    """Reads a pattern from left to right; `counted` says that a {n,m} was read since it was last set.
+
+    What reads a part says how many characters it matches at most, with `loops` run once; `tangled` are those of more
+    than a character, that stop early, or that only some matches pass.
+    """
 
     pattern: str
     at: int = 0
     counted: bool = False
     groups: int = 0
+    loops: int = 0
+    tangled: bool = False
 
     def refusal(self) -> Mistyped:
         return Mistyped(f"the pattern cannot be read at its character {self.at + 1}. {_KNOWN}")
@@ -59,28 +80,42 @@ class _Reader:
         self.at += 1
         return found
 
-    def alternatives(self, depth: int) -> None:
+    def alternatives(self, depth: int) -> int:
         if depth > _MOST_DEPTH:
             raise self.refusal()
-        self._sequence(depth)
+        loops, sizes = self.loops, [self._sequence(depth)]
         while self._peek() == "|":
             self._take()
-            self._sequence(depth)
+            sizes.append(self._sequence(depth))
+        self.tangled |= len(sizes) > 1 and self.loops > loops
+        return max(sizes)
 
-    def _sequence(self, depth: int) -> None:
+    def _sequence(self, depth: int) -> int:
+        size = 0
         while self._peek() not in ("", "|", ")"):
             before, self.counted = self.counted, False
-            repeatable = self._atom(depth)
-            if self._peek() and self._peek() in _QUANTIFIERS:
-                self._quantifier(repeatable)
+            size += self._repeated(depth)
             self.counted |= before
+        return size
 
-    def _atom(self, depth: int) -> bool:
-        """Reads one piece; whether it may be repeated."""
+    def _repeated(self, depth: int) -> int:
+        if self._peek() == "(":
+            loops = self.loops
+            self._take()
+            size = self._group(depth)
+            again = bool(self._peek()) and self._peek() in _QUANTIFIERS
+            self.tangled |= again and self.loops > loops
+            loops = self.loops
+            times = self._quantifier(True) if again else 1
+            self.tangled |= self.loops > loops
+            return size * times
+        repeatable = self._atom()
+        return self._quantifier(repeatable) if self._peek() and self._peek() in _QUANTIFIERS else 1
+
+    def _atom(self) -> bool:
+        """Reads one character or place; whether it may be repeated."""
         char = self._take()
-        if char == "(":
-            self._group(depth)
-        elif char == "[":
+        if char == "[":
             self._class()
         elif char == "\\":
             return self._escape(_CLASSES + _BOUNDARIES) not in _BOUNDARIES
@@ -89,14 +124,15 @@ class _Reader:
             raise self.refusal()
         return char not in _ENDS
 
-    def _group(self, depth: int) -> None:
+    def _group(self, depth: int) -> int:
         if self.pattern.startswith("?:", self.at):
             self.at += 2
         else:
             self.groups += 1
-        self.alternatives(depth + 1)
+        size = self.alternatives(depth + 1)
         if self._take() != ")":
             raise self.refusal()
+        return size
 
     def _escape(self, letters: str) -> str:
         char = self._take()
@@ -128,20 +164,27 @@ class _Reader:
         escaped = self._escape(_CLASSES)
         return None if escaped in _CLASSES else escaped
 
-    def _quantifier(self, repeatable: bool) -> None:
+    def _quantifier(self, repeatable: bool) -> int:
+        """How many times a piece is repeated at most, once for a loop."""
         if not repeatable:
             raise self.refusal()
-        if self._take() == "{":
+        char, times = self._take(), 1
+        endless = char in "*+"
+        if char == "{":
             if self.counted:
                 raise self.refusal()
-            self._counts()
+            times, endless = self._counts()
             self.counted = True
+        self.loops += endless
         if self._peek() == "?":
             self._take()
+            self.tangled |= endless
         if self._peek() and self._peek() in _QUANTIFIERS:
             raise self.refusal()
+        return times
 
-    def _counts(self) -> None:
+    def _counts(self) -> tuple[int, bool]:
+        """The most of the times that a {n,m} says, and whether there is no end of them."""
         end = self.pattern.find("}", self.at)
         written = self.pattern[self.at : end].split(",") if end > 0 else [""]
         if len(written) > 2 or not written[0] or any(not (w.isascii() and w.isdigit()) for w in written if w):
@@ -154,3 +197,4 @@ class _Reader:
         ):
             raise self.refusal()
         self.at = end + 1
+        return max(counts), len(counts) < len(written)

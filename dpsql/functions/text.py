@@ -17,7 +17,8 @@ from dpsql.functions.table import EmitRule, Function, Mistyped, Signature
 
 # The engine's text is shorter than 2^32 bytes, and it raises for positions beyond them.
 _FAR = 2**32 - 1
-_LENGTHS = interval(0, 2**32)
+# Of a text of which nothing says how long it may be. It is no range for a sum: see `plan/grids.py`.
+ANY_LENGTH = interval(0, 2**62)
 _MOST_PATTERN = 1000
 _MOST_GROWTH = 100
 
@@ -50,7 +51,8 @@ def _text_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 
 def _length_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return Fact(_I, any_null(facts), _LENGTHS)
+    most = facts[0].longest
+    return Fact(_I, any_null(facts), ANY_LENGTH if most is None else interval(0, most))
 
 
 def _called(name: str) -> EmitRule:

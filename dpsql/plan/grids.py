@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of
-from dpsql.algebra.facts import NATURAL, Fact
+from dpsql.algebra.expr import Call, Column, Expr, Literal, columns_of, nodes
+from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.per_unit import power_of_two
 from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
 from dpsql.algebra.shape import Shape, capped_shape
 from dpsql.algebra.types import SqlType
 from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
+from dpsql.functions import fact_rule
+from dpsql.functions.text import ANY_LENGTH
 from dpsql.plan.types import Grid
 from dpsql.policy.model import Column as ColumnPolicy
+from dpsql.privacy import Interval
 
 # A derived step divides the range into about this many parts; below 2**31 so that squares fit a BIGINT.
 _RESOLUTION = 2**20
@@ -22,6 +25,7 @@ _LARGEST_SQUARED = 2**31 - 1
 _LARGEST = 2**62
 _LARGEST_DOUBLE = Fraction(10) ** 150
 LEAST_WIDTH = Fraction(10) ** -150
+_LONGER = Interval(Fraction(0), Fraction(2) ** 63)
 
 
 def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
@@ -69,7 +73,22 @@ def _coarser(on: Grid, shape: Shape) -> Grid:
 
 def _has_range(arg: Expr, shape: Shape) -> bool:
     interval = shape.facts().of(arg).interval
-    return interval is not None and interval.magnitude < _limit(arg, shape)
+    if interval is None or interval.magnitude >= _limit(arg, shape):
+        return False
+    return not _lengths(arg, shape) or interval == Facts(shape.columns, _of_longer).of(arg).interval
+
+
+def _lengths(arg: Expr, shape: Shape) -> list[Call]:
+    """The lengths of texts, and places in them, of which nothing says how long they may be."""
+    facts = shape.facts()
+    calls = (e for e in nodes(arg) if isinstance(e, Call) and e.op in ("length", "strpos"))
+    return [c for c in calls if facts.of(c).interval == ANY_LENGTH]
+
+
+def _of_longer(call: Call, facts: tuple[Fact, ...]) -> Fact:
+    """What would be known of a value if texts could be longer: where that is another range, there is none."""
+    found = fact_rule(call, facts)
+    return replace(found, interval=_LONGER) if found.interval == ANY_LENGTH else found
 
 
 def _bounded(arg: Expr, shape: Shape, catalog: Catalog) -> Shape:
@@ -148,6 +167,13 @@ def column_policy(column: Expr | None, shape: Shape, catalog: Catalog) -> Column
 
 def unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
     """The refusal of an argument without a finite range."""
+    lengths = _lengths(arg, shape)
+    if lengths:
+        return QueryRefused(
+            f"{measure.name} needs a bounded argument, and nothing says how long a text of it may be",
+            place=measure.place,
+            hint="Bound it in the query, as LEAST(LENGTH(x), 200), or declare max_length of the column in the policy.",
+        )
     free = [c.name for c in _unbounded_columns(arg, shape) if shape.scan(c) is not None]
     what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
     return QueryRefused(

@@ -14,6 +14,8 @@ from dpsql.policy.scalars import Leaf, Unreadable, shown
 from dpsql.policy.shapes import ColumnShape
 
 MAX_INTEGER = 2**62
+# One text of one person must not decide whether an engine's memory suffices.
+MOST_TEXT = 65_536
 _MAX_FLOAT = Fraction(sys.float_info.max)
 _NUMERIC = (ColumnType.INTEGER, ColumnType.FLOAT)
 _WITHOUT_BOUNDS = (ColumnType.TEXT, ColumnType.BOOLEAN)
@@ -152,6 +154,8 @@ def _check_numbers(shape: ColumnShape, spot: Spot) -> None:
             spot.under(key).add(f"`{key}` is for integer and float columns; a {shape.type} is not summed")
     if shape.max_length is not None and (shape.type is not ColumnType.TEXT or shape.values is not None):
         spot.under("max_length").add("`max_length` is for text columns without `values`")
+    elif shape.max_length is not None and shape.max_length > MOST_TEXT:
+        spot.under("max_length").add(f"a text of a person has at most {MOST_TEXT} characters")
     if shape.step is not None and shape.type is ColumnType.INTEGER and shape.step.denominator != 1:
         spot.under("step").add("the step of an integer column is a whole number")
     if shape.unit_total is not None and shape.type in _NUMERIC and not (shape.lower and shape.upper):

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
-Scalar = int | Fraction | str | bool | date | datetime
 MAX_TEXT = 4_096
-"""The most characters of a text that are read, where a column says nothing else."""
+"""The most characters of a text column that says no other number."""
+
+Scalar = int | Fraction | str | bool | date | datetime
 
 
 class ColumnType(enum.StrEnum):
@@ -142,11 +143,11 @@ class Column:
     """A listed column: its type, and the instructions and facts the admin gives about it.
 
     `lower`, `upper`: exact bounds (int or Fraction for numbers, date or datetime for dates), both or neither;
-    values outside are clamped. `values`: the public list of values; others become NULL. `step`: the grid that
+    values outside are clamped. `values`: the public list of values; others become NULL. `max_length`: the most
+    characters of a text, MAX_TEXT unless the policy says so; what is longer is cut off. `step`: the grid that
     sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
     fact. `hidden`: may be a key, never in a query. `partition`: a declared fact, that all rows of a unit have one
     value of it, in every table of the unit that says so; NULL and what is not listed are together one value more.
-    `max_length`: the most characters of a text that are read; None is `MAX_TEXT`.
     """
 
     name: str

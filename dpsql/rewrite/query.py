@@ -76,14 +76,13 @@ def _present(release: Release, part: Part, found: Shape, keys: tuple[Expr, ...])
 def _query(task: Task) -> EngineQuery:
     simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
     single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
-    kept, dropped = single.sides() if single is not None else (general_sides(task), ())
-    sides = [_aggregate(task, kept)]
-    lists = kept.source.lists
+    kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
+    sides = [_aggregate(task, side) for side in kept]
+    lists = tuple(x for side in (*kept, *dropped) for x in side.source.lists)
     for side in dropped:
         columns = [f"k{i}" for i in range(task.every_key)]
         negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
         sides.append(f"SELECT {negated} FROM ({_aggregate(task, side)})")
-        lists += side.source.lists
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
     keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]

@@ -68,7 +68,7 @@ def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
     assert known is not None
     if known.max_rows_per_unit is None or known.one_row_per_unit:
         return Rows(rows)
-    units = heavy(table, known.max_rows_per_unit)
+    units = heavy(table, known.max_rows_per_unit, known.max_rows_per_unit)
     few = light(rows, units)
     columns = ", ".join([UNIT, *(quoted(n) for n in sorted(names))])
     kept = listed(units, f"{ORDER} <= {known.max_rows_per_unit}")

@@ -8,9 +8,10 @@ from function_cases import COLUMNS, lit
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpsql.algebra.facts import Fact
+from dpsql.algebra.expr import Expr
+from dpsql.algebra.facts import Fact, Facts
 from dpsql.algebra.types import SqlType
-from dpsql.functions import Mistyped, apply
+from dpsql.functions import Mistyped, apply, fact_rule
 from dpsql.functions.regex import check_pattern
 
 S = COLUMNS["s"]
@@ -74,3 +75,68 @@ def test_a_hostile_pattern_takes_no_longer_than_the_text(
     began = time.process_time()
     engines[0].connection.execute(sql).fetchall()
     assert time.process_time() - began < 5
+
+
+LONG = [
+    "repeat('a', 20000)",
+    "repeat('ab', 10000)",
+    "repeat('aab', 6600)",
+    "repeat('a', 10000) || repeat('b', 9999)",
+]
+STRAIGHT = [
+    "\\s+",
+    "[^0-9]+",
+    "a",
+    "",
+    "a+b",
+    "a[ab]*b",
+    "(\\d+)-?",
+    "x?a*b{2}",
+    "\\ba+\\b",
+    "ab|ba",
+    "(ab|b)[^c]{3,}",
+]
+TANGLED = [
+    "a+b|a",
+    "a(?:.*c)?",
+    "a*c|.",
+    "(a+b)?a",
+    "(?:a|b)*a(?:a|b){90}c|.",
+    "a.*b.*c",
+    "a*?b",
+    "(?:aa)+",
+    "(a|b+)a",
+]
+
+
+def every_match(pattern: str, text: Expr = S) -> str:
+    return rendered(apply("regexp_replace", (text, lit(pattern), lit("y"), lit("g"))), FACTS)
+
+
+@pytest.mark.parametrize("pattern", STRAIGHT)
+@pytest.mark.parametrize("text", LONG)
+def test_every_match_is_replaced_in_time_linear_in_the_text(
+    pattern: str, text: str, engines: tuple[Engine, Engine]
+) -> None:
+    sql = f'SELECT length({every_match(pattern)}) FROM (SELECT {text} AS "s")'
+    began = time.process_time()
+    engines[0].connection.execute(sql).fetchall()
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("pattern", [*TANGLED, "[ab]{99}[ab]{99}[ab]{9}", "(?:[ab]x?){0,100}b"])
+def test_a_pattern_whose_failed_attempts_could_read_on_is_refused_with_g(pattern: str) -> None:
+    with pytest.raises(Mistyped, match="LEFT"):
+        Facts(FACTS, fact_rule).of(apply("regexp_replace", (S, lit(pattern), lit("y"), lit("g"))))
+
+
+@pytest.mark.parametrize("pattern", TANGLED)
+def test_any_pattern_is_replaced_everywhere_in_a_short_text(
+    pattern: str, engines: tuple[Engine, Engine]
+) -> None:
+    short = every_match(pattern, apply("left", (S, lit(256))))
+    sql = f"SELECT length({short}) FROM (SELECT repeat('😀a', 20000) AS \"s\")"
+    began = time.process_time()
+    engines[0].connection.execute(sql).fetchall()
+    assert time.process_time() - began < 0.5
+    assert rendered(apply("regexp_replace", (S, lit(pattern), lit("y"))), FACTS)

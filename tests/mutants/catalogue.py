@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants import (
     of_accounts,
+    of_bounded_work,
     of_disjoint_rows,
     of_inputs,
     of_keys,
@@ -33,6 +34,7 @@ PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
+    *of_bounded_work.MUTANTS,
     *of_disjoint_rows.MUTANTS,
     *of_inputs.MUTANTS,
     *of_keys.MUTANTS,
@@ -78,8 +80,8 @@ MUTANTS = (
     one(
         "row cap one too high where a join multiplies rows beyond it",
         "dpsql/rewrite/single.py",
-        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}"), ()',
-        'self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap + 1}"), ()',
+        'self._numbered(few, f"{_NUMBER} <= {cap}", placed=False)',
+        'self._numbered(few, f"{_NUMBER} <= {cap + 1}", placed=False)',
         LONGER,
     ),
     one(
@@ -99,8 +101,8 @@ MUTANTS = (
     one(
         "order-dependent choice of rows",
         "dpsql/rewrite/bounding.py",
-        "return f\"hash('{salt}', {', '.join(columns)}), {', '.join(columns)}\"",
-        "return f\"hash('{salt}', {columns[0]})\"",
+        "return [f\"hash('{salt}', {', '.join(columns)})\", *columns]",
+        "return [f\"hash('{salt}', {columns[0]})\"]",
         SENSITIVITY,
     ),
     one(

@@ -46,8 +46,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a value of two columns is clipped in one of them only",
         "dpsql/rewrite/single.py",
-        "for i, t in enumerate(self.bounding.totals))",
-        "for i, t in enumerate(self.bounding.totals[:1]))",
+        "for i, t in enumerate(self.bounding.totals)]",
+        "for i, t in enumerate(self.bounding.totals[:1])]",
         ("tests/plan/test_bounded_sums.py", "-k", "two_columns"),
     ),
 )

@@ -73,7 +73,22 @@ SELECT count(NULL) FROM visits
 -- answered: count(NULL) BIGINT | 1 row | epsilon 1
 
 SELECT sum(length(note)) FROM visits
--- answered: sum(length(note)) HUGEINT | 1 row | epsilon 1
+-- refused: line 1, column 8: SUM needs a bounded argument, and nothing says how long a text of it may be
+
+SELECT avg(length(note) / 1000.0) FROM visits
+-- refused: line 1, column 8: AVG needs a bounded argument, and nothing says how long a text of it may be
+
+SELECT count(*) FROM visits WHERE regexp_replace(note, 'a+b|a', 'y', 'g') = 'y'
+-- refused: REGEXP_REPLACE with 'g' takes a pattern that repeats one character without end at most once, outside of |, as \s+ or [^0-9]+ do, and otherwise matches at most 200 characters; or a text of at most 256 characters, as LEFT(x, 256) is
+
+SELECT count(regexp_replace(note, 'a+b|a', 'y', 'g')) FROM visits
+-- refused: REGEXP_REPLACE with 'g' takes a pattern that repeats one character without end at most once, outside of |, as \s+ or [^0-9]+ do, and otherwise matches at most 200 characters; or a text of at most 256 characters, as LEFT(x, 256) is
+
+SELECT count(*) FROM visits WHERE regexp_replace(note, '[^a-z]+', '', 'g') = 'y'
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE regexp_replace(left(note, 256), 'a+b|a', 'y', 'g') = 'y'
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT sum(LEAST(length(note), 10)) FROM visits
 -- answered: sum(least(length(note), 10)) HUGEINT | 1 row | epsilon 1
