@@ -157,7 +157,7 @@ VALUES = {
 LEFT = "asked epsilon 1, delta 0; left epsilon 0.5, delta 0.001. Nothing was charged."
 ENDED = {
     f"the budget of alice does not cover this query: {LEFT}": "default: {epsilon: 1.5, ",
-    f"the budget of the dataset does not cover this query: {LEFT}": "dataset: {epsilon: 1.5, ",
+    "the data's budget does not allow this query. Nothing was charged.": "dataset: {epsilon: 1.5, ",
 }
 # What is said where planning gives up.
 GIVEN_UP: dict[str, type[Exception]] = {
