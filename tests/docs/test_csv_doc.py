@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from engines.csv_files import values
 from pages import fenced, text_of
 
 from dpsql.engines.left_out import left_out
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType, CsvFormat
-from engines.csv_files import values
 
 TEXT = text_of("csv-files.md")
 
