@@ -162,6 +162,11 @@ def test_line_feeds_at_every_place_of_a_block_end_lines(tmp_path: Path) -> None:
         assert found.total() == 3 and found["(2, 1.0, None, None, None, None)"] == 1
 
 
+def test_a_quote_that_a_later_line_closes_holds_nothing_together(tmp_path: Path) -> None:
+    opened, closed = GOOD.replace(b"one", b'"one'), GOOD.replace(b"one", b'one"')
+    assert rows(written(tmp_path / "t.csv", opened, *OTHERS, closed)) == AROUND
+
+
 def test_what_stands_at_the_end_of_a_long_line_is_no_line(tmp_path: Path) -> None:
     long = b"y" * (2 * 2**20 - len(HEAD)) + GOOD
     assert rows(written(tmp_path / "t.csv", long, GOOD)) == Counter([READ])
