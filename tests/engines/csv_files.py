@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -28,10 +29,19 @@ def rows(
     path: Path, columns: tuple[Column, ...] = OF_EACH, form: CsvFormat = PLAIN, threads: int = 2
 ) -> Counter[str]:
     """The rows as Python spells them, each with how often it is there."""
-    with duckdb.connect() as connection:
-        connection.execute(f"SET threads = {threads}")
-        table, _ = load_csv(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
-        return Counter(map(repr, connection.execute(f"FROM {table}").fetchall()))
+    connection = _connection(threads)
+    table, _ = load_csv(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
+    found = Counter(map(repr, connection.execute(f"FROM {table}").fetchall()))
+    connection.execute(f"DROP TABLE {table}")
+    return found
+
+
+@cache
+def _connection(threads: int) -> duckdb.DuckDBPyConnection:
+    """One for all files: to make one takes longer than to read a line."""
+    connection = duckdb.connect()
+    connection.execute(f"SET threads = {threads}")
+    return connection
 
 
 def kinds(path: Path, form: CsvFormat = PLAIN) -> dict[str, str]:
@@ -41,8 +51,9 @@ def kinds(path: Path, form: CsvFormat = PLAIN) -> dict[str, str]:
 
 
 def values(path: Path, kind: ColumnType, texts: list[str], form: CsvFormat = PLAIN) -> list[object]:
-    """Each text as a value of a type, in order; the texts hold neither commas nor quotes."""
-    path.write_text("n,v\n" + "".join(f"{n},{text}\n" for n, text in enumerate(texts)), encoding="utf-8")
+    """Each text as a value of a type, in order; the texts hold neither delimiters nor quotes."""
+    lines = [f"{n}{form.delimiter}{text}\n" for n, text in enumerate(("v", *texts))]
+    path.write_text("n" + "".join(lines)[1:], encoding="utf-8")
     columns = (Column("n", ColumnType.INTEGER), Column("v", kind, nullable=True))
     with duckdb.connect() as connection:
         table, _ = load_csv(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
