@@ -14,9 +14,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+import sqlglot
 
 from dpsql.algebra.question import Question
 from dpsql.algebra.reading import question_of
+from dpsql.errors import QueryRefused
 from dpsql.plan.forms import canonical, releases
 from dpsql.session import Session
 from stored.shop import KEYS, TEXTS, Asked, keys_of, make_shop, opened, policies
@@ -34,12 +36,15 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ses
 
 @pytest.mark.parametrize("policy", policies())
 def test_a_question_has_the_key_that_it_had(policy: str, sessions: dict[str, Session]) -> None:
-    changed = [
-        (found["sql"], keys)
-        for found in GOLDEN
-        if found["policy"] == policy
-        and (keys := keys_of(sessions[policy], found["sql"], found["params"])[0]) != found["keys"]
-    ]
+    changed = {}
+    for found in (g for g in GOLDEN if g["policy"] == policy):
+        try:
+            keys, _ = keys_of(sessions[policy], found["sql"], found["params"])
+        except QueryRefused:
+            assert int(sqlglot.__version__.split(".")[0]) < 30, found  # an older one does not read all of them
+            continue
+        if keys != found["keys"]:
+            changed[found["sql"]] = keys
     assert not changed
 
 
