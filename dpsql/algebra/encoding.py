@@ -96,9 +96,13 @@ class Encoding:
 
     forms: Forms
     _writers: Mapping[type, _Writer] = field(init=False, repr=False, compare=False)
+    _calls: Mapping[str, Callable[..., object]] = field(init=False, repr=False, compare=False)
+    _members: Mapping[str, Enum] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_writers", _writers_of(self.forms))
+        object.__setattr__(self, "_calls", _calls_of(self.forms))
+        object.__setattr__(self, "_members", _members_of(self.forms))
 
     def text(self, value: object) -> str:
         """The text of a value. InternalError for a class or a member that is not in the table."""
@@ -120,10 +124,9 @@ class Encoding:
             raise Unreadable from None
         if not isinstance(tree, ast.Tuple):
             raise Unreadable
-        calls, members = _calls_of(self.forms), _members_of(self.forms)
         try:
             for node in tree.elts:
-                yield _value(node, calls, members)
+                yield _value(node, self._calls, self._members)
         except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
             raise Unreadable from None
 

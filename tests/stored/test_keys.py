@@ -41,7 +41,9 @@ def test_a_question_has_the_key_that_it_had(policy: str, sessions: dict[str, Ses
         try:
             keys, _ = keys_of(sessions[policy], found["sql"], found["params"])
         except QueryRefused:
-            assert int(sqlglot.__version__.split(".")[0]) < 30, found  # an older one does not read all of them
+            assert int(sqlglot.__version__.split(".")[0]) < 30, (
+                found
+            )  # an older one does not read all of them
             continue
         if keys != found["keys"]:
             changed[found["sql"]] = keys
