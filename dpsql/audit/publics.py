@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpsql.audit import texts
 from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
 from dpsql.audit.joins import JoinedRows
 from dpsql.audit.meeting import joinable
@@ -131,7 +132,19 @@ class PublicRows(JoinedRows):
         found = JoinedRows._more_conditions(self, e)
         if self.view.publics and self._chance(0.08):
             found.append(self._public_test(e))
+        test = texts.beside(e, self.draw) if self._chance(0.35) else None
+        if test is not None:
+            self._tag("text beside text")
+            found.append(test)
         return found
+
+    def _key(self, e: Expressions) -> tuple[str, str]:
+        """A grouping key; now and then it is public text, or made of it and of private text."""
+        key = texts.key(e, self.draw) if self._chance(0.15) else None
+        if key is None:
+            return JoinedRows._key(self, e)
+        self._tag("key of public text")
+        return key, "text"
 
     def _public_test(self, e: Expressions) -> str:
         public = self.draw.choice(self.view.publics)

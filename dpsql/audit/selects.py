@@ -172,7 +172,8 @@ class Selects:
             "left join" if "LEFT" in word else "join",
             "unique join" if len(values) >= table.size - 1 else "fan-out",
         )
-        on = self.draw.choice((f"{theirs.sql} = {mine.sql}", f"{mine.sql} = {theirs.sql}"))
+        same = "IS NOT DISTINCT FROM" if self._chance(0.1) else "="
+        on = self.draw.choice((f"{theirs.sql} {same} {mine.sql}", f"{mine.sql} {same} {theirs.sql}"))
         numbers = [r.sql for r in scope if r.kind == "int" and r is not theirs]
         if numbers and self._chance(0.1):
             self._tag("join condition")

@@ -54,7 +54,7 @@ _NATURAL = {
 _AS_TEXT = frozenset(
     {
         "varchar", "enum", "uuid", "bit", "blob", "bignum", "time", "time_ns", "time with time zone", "interval",
-        "list", "array", "struct", "map", "union", "variant", "geometry", "null",
+        "list", "array", "struct", "tuple", "map", "union", "variant", "geometry", "null", "timestamptz_ns",
     }
 )  # fmt: skip
 
