@@ -40,7 +40,7 @@ class PublicRows(JoinedRows):
         if found and self._chance(0.05):
             return self._calendar(*self.draw.choice(found))
         small = [p for p in self.view.publics if p.size <= _FEW]
-        if not small or not self._chance(0.06):
+        if not small or not self._chance(0.12):
             return JoinedRows._from(self)
         form = self.draw.choice((self._on_anything, self._lateral_public))
         return form(self.draw.choice(self.view.privates), self.draw.choice(small))
@@ -104,8 +104,9 @@ class PublicRows(JoinedRows):
         a, p = self._fresh("a"), self._fresh("p")
         scope = (*named(table, a), *qualified(scope_of(public), p))
         pairs = [(m, t) for m in named(table, a) for t in qualified(scope_of(public), p) if m.kind == t.kind]
-        on = self._expressions(scope).condition(1)
-        if pairs and self._chance(0.6):
+        e = self._expressions(scope)
+        on = (texts.beside(e, self.draw) if self._chance(0.4) else None) or e.condition(1)
+        if pairs and self._chance(0.4):
             mine, theirs = self.draw.choice(pairs)
             on = f"{mine.sql} {self.draw.choice(('<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {theirs.sql}"
         word = self.draw.choice(("JOIN", "LEFT JOIN"))
@@ -132,7 +133,7 @@ class PublicRows(JoinedRows):
         found = JoinedRows._more_conditions(self, e)
         if self.view.publics and self._chance(0.08):
             found.append(self._public_test(e))
-        test = texts.beside(e, self.draw) if self._chance(0.35) else None
+        test = texts.beside(e, self.draw) if self._chance(0.6) else None
         if test is not None:
             self._tag("text beside text")
             found.append(test)
@@ -140,7 +141,7 @@ class PublicRows(JoinedRows):
 
     def _key(self, e: Expressions) -> tuple[str, str]:
         """A grouping key; now and then it is public text, or made of it and of private text."""
-        key = texts.key(e, self.draw) if self._chance(0.15) else None
+        key = texts.key(e, self.draw) if self._chance(0.25) else None
         if key is None:
             return JoinedRows._key(self, e)
         self._tag("key of public text")

@@ -326,7 +326,7 @@ class Selects:
             self._tag("sums under totals")
             values = [self._under_total(e, totals, bounded) for _ in range(self.draw.choice((1, 1, 2)))]
             return [(f"{OPEN}SUM({value}){CLOSE}", "float", "sum") for value in values]
-        if not self._chance(0.15):
+        if not self._chance(0.3 if any(r.column is not None and r.column.public for r in e.scope) else 0.15):
             return [self._aggregate(e) for _ in range(self._width())]
         self._tag("disjoint rows")
         return aggregates(e, self.draw, self._number, (OPEN, CLOSE))

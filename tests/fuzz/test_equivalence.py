@@ -21,8 +21,8 @@ from dpsql.policy.model import Column, ColumnType, Policy, SourceKind
 from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
 from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_tolerance
-from fuzz.typed import TABLES, read
-from fuzz.worlds import LOOSE, PUBLIC, subjects
+from fuzz.typed import read
+from fuzz.worlds import LOOSE, subjects
 
 EXECUTIONS = 190
 QUERIES_OF_A_DATABASE = 25
@@ -61,13 +61,10 @@ def plain(policy: Policy) -> duckdb.DuckDBPyConnection:
             connection.execute(f"ATTACH '{table.source.path}' AS source{i} (READ_ONLY)")
             source = f"source{i}.{table.source.table}"
         connection.execute(f"CREATE TABLE {table.name} AS SELECT {columns} FROM {source}")
-    connection.execute(PUBLIC)
-    for table in (t for t in policy.tables if t.name in TABLES):
-        where = f"'{table.source.path}'"
-        if table.source.kind is SourceKind.DUCKDB:
-            connection.execute(f"ATTACH IF NOT EXISTS {where} AS public (READ_ONLY)")
-            where = f"public.{table.name}"
-        read(connection, table.name, where)
+    connection.execute(f"ATTACH '{policy.tables[-1].source.path.parent}/public.duckdb' AS public (READ_ONLY)")
+    for table in (t for t in policy.tables if t.public):
+        parquet = table.source.kind is SourceKind.PARQUET
+        read(connection, table.name, f"'{table.source.path}'" if parquet else f"public.{table.name}")
     return connection
 
 
