@@ -15,6 +15,8 @@ from dpsql.audit.view import TableView
 # A public table of more rows is no calendar.
 _FEW = 12
 _MOST_COLUMNS = 5
+# What public text is to private text, and to its own types, is asked more often where there is much of it.
+_MANY_TEXTS = 4
 
 
 @dataclass(slots=True)
@@ -40,7 +42,8 @@ class PublicRows(JoinedRows):
         if found and self._chance(0.05):
             return self._calendar(*self.draw.choice(found))
         small = [p for p in self.view.publics if p.size <= _FEW]
-        if not small or not self._chance(0.12):
+        texts_there = any(len([c for c in p.columns if c.kind == "text"]) >= _MANY_TEXTS for p in small)
+        if not small or not self._chance(0.35 if texts_there else 0.1):
             return JoinedRows._from(self)
         form = self.draw.choice((self._on_anything, self._lateral_public))
         return form(self.draw.choice(self.view.privates), self.draw.choice(small))
@@ -108,7 +111,7 @@ class PublicRows(JoinedRows):
         on = (texts.beside(e, self.draw) if self._chance(0.4) else None) or e.condition(1)
         if pairs and self._chance(0.4):
             mine, theirs = self.draw.choice(pairs)
-            on = f"{mine.sql} {self.draw.choice(('<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {theirs.sql}"
+            on = f"{mine.sql} {self.draw.choice(('=', '=', '<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {theirs.sql}"
         word = self.draw.choice(("JOIN", "LEFT JOIN"))
         return f"{table.sql} AS {a} {word} {public.sql} AS {p} ON {on}", scope
 
