@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 from dpsql.audit.expressions import Expressions
+from dpsql.audit.texts import spellings
 
 # An aggregate's SQL, its kind and its role.
 Call = tuple[str, str, str]
@@ -13,8 +14,10 @@ Call = tuple[str, str, str]
 
 def conditions(e: Expressions, draw: random.Random) -> list[str]:
     """Conditions on one expression, in a random order, mostly such that no row satisfies two; now and then TRUE."""
-    kind = draw.choice(("int", "text", "date", "float", "bool", "any"))
-    found = _cases(e, draw) if kind in ("bool", "any") else _pieces(e, draw, kind)
+    kind = draw.choice(("int", "text", "date", "float", "bool", "any", "spelled", "spelled"))
+    found = spellings(e, draw) if kind == "spelled" else []
+    if not found:
+        found = _cases(e, draw) if kind in ("bool", "any", "spelled") else _pieces(e, draw, kind)
     found += draw.choice(([], ["TRUE"], ["TRUE", e.condition(1)]))
     draw.shuffle(found)
     narrower = e.condition(0)

@@ -6,7 +6,10 @@ from dpsql.audit.expressions import Ref, Scope
 
 
 def joinable(private: Scope, public: Scope) -> list[tuple[Ref, Ref]]:
-    """Pairs of a private and a public column that a join may equate: of one name, or else with values in common."""
+    """Pairs of a private and a public column that a join may equate: of one name, or else with values in common.
+
+    Rows are generated with values of public text where private text has no list.
+    """
     pairs = [
         (mine, theirs)
         for mine in private
@@ -26,6 +29,8 @@ def _same_name(mine: Ref, theirs: Ref) -> bool:
 
 
 def _meet(mine: Ref, theirs: Ref) -> bool:
-    """Whether a listed value of the private column stands in the public one."""
+    """Whether a listed value of the private column, or any of a text without a list, stands in the public one."""
     assert mine.column is not None and theirs.column is not None
+    if mine.kind == "text" and not mine.column.values:
+        return not mine.column.public and bool(theirs.column.values)
     return bool(set(mine.column.values) & set(theirs.column.values)) and mine.kind in ("int", "text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpsql.audit import texts
 from dpsql.audit.expressions import Expressions, Ref, Scope, qualified
 from dpsql.audit.joins import JoinedRows
 from dpsql.audit.meeting import joinable
@@ -14,6 +15,8 @@ from dpsql.audit.view import TableView
 # A public table of more rows is no calendar.
 _FEW = 12
 _MOST_COLUMNS = 5
+# What public text is to private text, and to its own types, is asked more often where there is much of it.
+_MANY_TEXTS = 4
 
 
 @dataclass(slots=True)
@@ -39,7 +42,8 @@ class PublicRows(JoinedRows):
         if found and self._chance(0.05):
             return self._calendar(*self.draw.choice(found))
         small = [p for p in self.view.publics if p.size <= _FEW]
-        if not small or not self._chance(0.06):
+        texts_there = any(len([c for c in p.columns if c.kind == "text"]) >= _MANY_TEXTS for p in small)
+        if not small or not self._chance(0.35 if texts_there else 0.1):
             return JoinedRows._from(self)
         form = self.draw.choice((self._on_anything, self._lateral_public))
         return form(self.draw.choice(self.view.privates), self.draw.choice(small))
@@ -103,10 +107,11 @@ class PublicRows(JoinedRows):
         a, p = self._fresh("a"), self._fresh("p")
         scope = (*named(table, a), *qualified(scope_of(public), p))
         pairs = [(m, t) for m in named(table, a) for t in qualified(scope_of(public), p) if m.kind == t.kind]
-        on = self._expressions(scope).condition(1)
-        if pairs and self._chance(0.6):
+        e = self._expressions(scope)
+        on = (texts.beside(e, self.draw) if self._chance(0.4) else None) or e.condition(1)
+        if pairs and self._chance(0.4):
             mine, theirs = self.draw.choice(pairs)
-            on = f"{mine.sql} {self.draw.choice(('<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {theirs.sql}"
+            on = f"{mine.sql} {self.draw.choice(('=', '=', '<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {theirs.sql}"
         word = self.draw.choice(("JOIN", "LEFT JOIN"))
         return f"{table.sql} AS {a} {word} {public.sql} AS {p} ON {on}", scope
 
@@ -131,7 +136,19 @@ class PublicRows(JoinedRows):
         found = JoinedRows._more_conditions(self, e)
         if self.view.publics and self._chance(0.08):
             found.append(self._public_test(e))
+        test = texts.beside(e, self.draw) if self._chance(0.6) else None
+        if test is not None:
+            self._tag("text beside text")
+            found.append(test)
         return found
+
+    def _key(self, e: Expressions) -> tuple[str, str]:
+        """A grouping key; now and then it is public text, or made of it and of private text."""
+        key = texts.key(e, self.draw) if self._chance(0.25) else None
+        if key is None:
+            return JoinedRows._key(self, e)
+        self._tag("key of public text")
+        return key, "text"
 
     def _public_test(self, e: Expressions) -> str:
         public = self.draw.choice(self.view.publics)

@@ -172,7 +172,8 @@ class Selects:
             "left join" if "LEFT" in word else "join",
             "unique join" if len(values) >= table.size - 1 else "fan-out",
         )
-        on = self.draw.choice((f"{theirs.sql} = {mine.sql}", f"{mine.sql} = {theirs.sql}"))
+        same = "IS NOT DISTINCT FROM" if self._chance(0.1) else "="
+        on = self.draw.choice((f"{theirs.sql} {same} {mine.sql}", f"{mine.sql} {same} {theirs.sql}"))
         numbers = [r.sql for r in scope if r.kind == "int" and r is not theirs]
         if numbers and self._chance(0.1):
             self._tag("join condition")
@@ -325,7 +326,7 @@ class Selects:
             self._tag("sums under totals")
             values = [self._under_total(e, totals, bounded) for _ in range(self.draw.choice((1, 1, 2)))]
             return [(f"{OPEN}SUM({value}){CLOSE}", "float", "sum") for value in values]
-        if not self._chance(0.15):
+        if not self._chance(0.3 if any(r.column is not None and r.column.public for r in e.scope) else 0.15):
             return [self._aggregate(e) for _ in range(self._width())]
         self._tag("disjoint rows")
         return aggregates(e, self.draw, self._number, (OPEN, CLOSE))

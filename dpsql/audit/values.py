@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,6 +16,7 @@ from dpsql.engines.source_types import ENGINE_TYPE
 from dpsql.policy.model import Column, ColumnType, Scalar, SourceKind
 
 _MANY = 24
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST = 2**63 - 1
 _INTEGERS = {
     "TINYINT": (-(2**7), 2**7 - 1),
@@ -82,8 +84,10 @@ def pool(column: Column, public: Iterable[LiteralValue] = ()) -> Pool:
         inside = _between(column, column.lower, column.upper)
         ends = _beside(column, (column.lower, column.upper))
         return Pool(inside, (*(inside[0], inside[-1]) * 2, *ends, *_EDGES[column.type]))
-    plain = (*_PLAIN[column.type], *(text_of(v) for v in public if v is not None))
-    return Pool(plain, (*plain[:2], *_EDGES[column.type]))
+    known = tuple(v for v in public if v is not None)
+    plain = (*_PLAIN[column.type], *map(text_of, known))
+    spelled = tuple(text for v in known if isinstance(v, str) for text in _near(column, v)[:2])
+    return Pool(plain, (*plain[:2], *spelled, *_EDGES[column.type]))
 
 
 def key_pool(column: Column) -> tuple[str, ...]:
@@ -164,6 +168,10 @@ def _grid(width: Fraction, step: Fraction | None) -> Fraction:
 def fits(value: str, raw: str) -> bool:
     """Whether a source's type can hold a value."""
     base, _, arguments = raw.partition("(")
+    if base == "ENUM":
+        return _text(value) in arguments[:-1].split(", ")
+    if base == "UUID":
+        return _UUID.fullmatch(value) is not None
     if base in _INTEGERS:
         lo, hi = _INTEGERS[base]
         return lo <= int(value) <= hi
@@ -187,12 +195,20 @@ def _finite(value: str) -> bool:
 
 
 _OTHER_TYPES: dict[ColumnType, tuple[str, ...]] = {
+    ColumnType.TEXT: (
+        "UUID",
+        "VARCHAR COLLATE NOCASE",
+        "VARCHAR COLLATE NOCASE.NOACCENT",
+        "VARCHAR COLLATE de",
+    ),
     ColumnType.INTEGER: ("HUGEINT", "UBIGINT", "UHUGEINT", "INTEGER", "TINYINT"),
     ColumnType.FLOAT: ("FLOAT", "DECIMAL(18,3)", "DECIMAL(38,10)"),
     ColumnType.TIMESTAMP: ("TIMESTAMP_NS", "DATE"),
 }
-# Parquet has no such integers: DuckDB writes doubles.
-_NOT_IN_FILES = frozenset({"HUGEINT", "UHUGEINT"})
+# Parquet has no such integers, of which DuckDB writes doubles, and no collation.
+_NOT_IN_FILES = frozenset(
+    {"HUGEINT", "UHUGEINT", *(t for t in _OTHER_TYPES[ColumnType.TEXT] if "COLLATE" in t)}
+)
 
 
 def source_types(column: Column, values: Pool, kind: SourceKind) -> tuple[str, ...]:
@@ -200,5 +216,17 @@ def source_types(column: Column, values: Pool, kind: SourceKind) -> tuple[str, .
     others = [
         t for t in _OTHER_TYPES.get(column.type, ()) if kind is SourceKind.DUCKDB or t not in _NOT_IN_FILES
     ]
+    if column.type is ColumnType.TEXT:
+        others.append(enum(values.plain))
     usable = tuple(raw for raw in others if len(values.fitting(raw).plain) > 1)
     return (ENGINE_TYPE[column.type], *usable)
+
+
+def enum(values: Iterable[str]) -> str:
+    """The type of these values alone, but for those with a comma or a control character."""
+    plain = (v for v in dict.fromkeys(values) if v.isprintable() and "," not in v)
+    return f"ENUM({', '.join(map(_text, plain))})"
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

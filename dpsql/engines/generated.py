@@ -39,8 +39,9 @@ def write_source(
 ) -> Source:
     """Writes rows to `stem` with the suffix of the source's kind; where they are now.
 
-    `columns` are names and DuckDB types; each value is text that its type can be cast from, or None for NULL. A CSV
-    file has neither types nor line breaks: where these rows would be read as others, they become Parquet.
+    `columns` are names and DuckDB types, text with a collation among them; each value is text that its type can be cast
+    from, or None for NULL. A CSV file has neither types nor line breaks: where these rows would be read as others, they
+    become Parquet.
     """
     path = stem.with_name(f"{stem.name}.{_SUFFIX[source.kind]}")
     in_file = source.kind is SourceKind.DUCKDB
@@ -68,7 +69,8 @@ def _fill(
     connection.execute(f"CREATE TABLE {table} ({made})")
     if rows:
         parts = ", ".join(
-            f"CAST(unnest(${i + 1}::VARCHAR[]) AS {kind})" for i, (_, kind) in enumerate(columns)
+            f"CAST(unnest(${i + 1}::VARCHAR[]) AS {kind.partition(' COLLATE ')[0]})"
+            for i, (_, kind) in enumerate(columns)
         )
         values = [[row[i] for row in rows] for i in range(len(columns))]
         connection.execute(f"INSERT INTO {table} SELECT {parts}", values)

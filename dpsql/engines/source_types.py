@@ -54,7 +54,7 @@ _NATURAL = {
 _AS_TEXT = frozenset(
     {
         "varchar", "enum", "uuid", "bit", "blob", "bignum", "time", "time_ns", "time with time zone", "interval",
-        "list", "array", "struct", "map", "union", "variant", "geometry", "null",
+        "list", "array", "struct", "tuple", "map", "union", "variant", "geometry", "null", "timestamptz_ns",
     }
 )  # fmt: skip
 
@@ -98,7 +98,9 @@ def private_sql(column: SourceColumn, wanted: ColumnType, longest: int | None) -
         return _converted(column, wanted)
     text = _as_text(column)
     if longest is None:
-        return _binary(text if column.kind == "varchar" else f"concat({text})")
+        # No comparison is moved behind concat, which turns NULL into no text.
+        apart = f"CASE WHEN {quoted(column.name)} IS NOT NULL THEN concat({text}) END"
+        return _binary(text if column.kind == "varchar" else apart)
     # The number of bytes is at hand, that of characters is not; it is no less.
     return _binary(f"CASE WHEN strlen({text}) > {longest} THEN left({text}, {longest}) ELSE {text} END")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fuzz import typed
+
 from dpsql.audit.databases import Style
 from dpsql.audit.sensitivity import Subject, subject
 from dpsql.policy.load import load_policy
@@ -104,6 +106,23 @@ tables:
       flag: {type: boolean, nullable: true, partition: true}
       size: {type: integer, lower: 0, upper: 5}
 """
+UNLISTED = """
+version: 1
+privacy: {unit: notes.author, max_rows_per_unit: 3}
+tables:
+  notes:
+    source: notes.duckdb
+    unit_key: author
+    columns:
+      author: {type: text}
+      word: {type: text, nullable: true}
+      place: {type: text, values: [north, Abc, south, abc, ""], nullable: true}
+      mark: {type: integer, values: [1, 2, 3]}
+  words: {source: public.duckdb, public: true}
+  codes: {source: public.duckdb, public: true}
+  nested: {source: nested.parquet, public: true}
+  wide: {source: wide.parquet, public: true}
+"""
 POLICIES = {
     "one_text": ONE_TEXT + BUDGETS,
     "rows": ROWS + BUDGETS.replace(", delta: 0.001", "").replace(", delta: 0.0001", ""),
@@ -111,6 +130,7 @@ POLICIES = {
     "keys_alone": KEYS_ALONE + BUDGETS,
     "parts": PARTS + BUDGETS,
     "parts_of_rows": PARTS_OF_ROWS + BUDGETS,
+    "unlisted": UNLISTED + BUDGETS,
     "cdnow": (ROOT / "policies" / "cdnow.yaml").read_text(encoding="utf-8"),
     "fair": (ROOT / "policies" / "fair.yaml").read_text(encoding="utf-8"),
 }
@@ -123,6 +143,8 @@ def written(name: str, folder: Path) -> Path:
     (folder / "codes.csv").write_text(
         "day,code\n2025-01-01,a\n2025-01-01,b\n2025-02-28,c\n", encoding="utf-8"
     )
+    if name == "unlisted":
+        typed.write(folder)
     (folder / "occupations.csv").write_text("code,occupation\n1,student\n2,farmer\n", encoding="utf-8")
     return path
 

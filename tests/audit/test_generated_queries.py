@@ -37,7 +37,7 @@ CONSTRUCTS = {
     "natural join", "full join", "semi or anti join", "rows compared", "union of rows", "window", "distinct on",
     "nested test", "list of constants", "released groups", "released for each row", "group by cube", "group by rollup",
     "group by sets", "best 3", "cross join", "three private tables", "join on any condition",
-    "lateral public rows",
+    "lateral public rows", "text beside text", "key of public text",
 }  # fmt: skip
 TEXTS = (
     "AT TIME ZONE", "LATERAL (", "MODE() WITHIN GROUP", "PERCENTILE_CONT([", ") WITHIN GROUP (ORDER BY", "IS FALSE",

@@ -16,9 +16,10 @@ from answers.noiseless import Noiseless
 
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
+from dpsql.engines.source_types import SourceColumn, private_sql
 from dpsql.errors import Error, PolicyError
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import Policy
+from dpsql.policy.model import ColumnType, Policy
 from dpsql.session import build_session
 
 POLICY = """version: 1
@@ -254,6 +255,27 @@ def test_text_of_another_type_is_text_to_every_condition(raw: str, tmp_path: Pat
     )  # fmt: skip
     found = _answers(policy, [f"SELECT COUNT(*) FROM p WHERE {c}" for c in conditions])
     assert all(isinstance(answer, list) for answer in found)
+
+
+@pytest.mark.parametrize("longest", [None, 4096])
+@pytest.mark.parametrize("kind", ["UUID", "ENUM('a', 'b')"])
+def test_nothing_moves_behind_the_cast_of_private_text(kind: str, longest: int | None) -> None:
+    """DuckDB has no rule yet that would; what stands between is a CASE, which it does not see through."""
+    column = SourceColumn("x", kind.partition("(")[0].lower(), kind)
+    assert private_sql(column, ColumnType.TEXT, longest).startswith("CASE ")
+
+
+@pytest.mark.parametrize(("raw", "listed"), [("UUID", UUID_), ("ENUM('a', 'b')", "a")])
+def test_so_it_is_where_its_values_are_listed_and_null_is_none_of_them(
+    raw: str, listed: str, tmp_path: Path
+) -> None:
+    made = f"CREATE TABLE p (u BIGINT, x {raw}); INSERT INTO p VALUES (1, NULL), (2, '{listed}'), (3, NULL)"
+    policy = _private(tmp_path, made, f"text, values: ['', '{listed}']")
+    found = _answers(
+        policy, ["SELECT x, COUNT(*) FROM p GROUP BY x", "SELECT COUNT(*) FROM p WHERE x = 'none'"]
+    )
+    assert found == [["('', 0)", f"('{listed}', 1)", "(None, 2)"], ["(0,)"]]
+    assert _answers(policy, ["SELECT COUNT(*) FROM p WHERE x < 'zz'"]) == [["(1,)"]]
 
 
 @pytest.mark.parametrize(

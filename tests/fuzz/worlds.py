@@ -11,6 +11,7 @@ import duckdb
 from dpsql.audit.databases import Style
 from dpsql.audit.sensitivity import Subject, subject
 from dpsql.policy.load import load_policy
+from fuzz import typed
 
 # Column of t: its type in the policy, and the bounds, values and steps that the policy gives it.
 COLUMNS = {
@@ -54,7 +55,43 @@ CREATE TABLE tags AS SELECT * FROM (VALUES ('north', 'a', 1), ('north', 'b', 2),
 CREATE TABLE nums AS SELECT * FROM (VALUES (1), (2)) v(n);
 CREATE TABLE products AS SELECT * FROM (VALUES (1, 'toy'), (2, 'tool'), (3, NULL)) v(product, kind)
 """
-PUBLIC_TABLES = ("regions", "tags", "nums", "products")
+PUBLIC_TABLES = ("regions", "nums", "tags", "products")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Public tables of `fuzz.typed` in a DuckDB file and in Parquet, none listed in the policy but `words` maybe.
+
+    `private` are source types of private text.
+    """
+
+    files: tuple[str, ...]
+    parquet: str
+    private: tuple[tuple[str, str], ...]
+    listed: bool = False
+
+    @property
+    def policy(self) -> str:
+        """Their lines in a policy."""
+        columns = f", columns: {{no: {{type: integer}}, {typed.LISTED}}}" if self.listed else ""
+        words = f"\n  words: {{source: public.duckdb, public: true{columns}}}"
+        files = "".join(f"\n  {name}: {{source: public.duckdb, public: true}}" for name in self.files)
+        return f"{words}{files}\n  {self.parquet}: {{source: {self.parquet}.parquet, public: true}}"
+
+
+_NOCASE = (("city", "VARCHAR COLLATE NOCASE"), ("region", "VARCHAR COLLATE NOCASE.NOACCENT"))
+_UUID = (("city", "UUID"), ("region", "VARCHAR COLLATE de"))
+_ENUM = (
+    ("city", "VARCHAR COLLATE NOACCENT"),
+    ("region", typed.enum(("north", "North", "south", "east", ""))),
+)
+TYPED = (
+    Typed(("codes",), "numbers", _NOCASE),
+    Typed(("wide",), "codes", _UUID, listed=True),
+    Typed(("moments",), "nested", _ENUM),
+    Typed(("nested",), "wide", ()),
+    Typed(("numbers", "codes"), "moments", _ENUM, listed=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +100,8 @@ class World:
 
     `unit` is False where every row is a unit of its own; `raw` are source types of another kind; `linked` adds a table
     of people and one that is owned along a foreign key; with `gaussian` no other noise is allowed for counts and sums.
-    With `partition` a unit has one region, which is its people's home as well.
+    With `partition` a unit has one region, which is its people's home as well. `typed` are public tables of other types
+    in the place of some ordinary ones, and the source types of private text.
     """
 
     name: str
@@ -81,6 +119,7 @@ class World:
     linked: bool = False
     gaussian: bool = False
     partition: bool = False
+    typed: Typed | None = None
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
 
     @property
@@ -95,7 +134,9 @@ class World:
         table += ["unit_key: user_id"] if self.unit else []
         table += ["one_row_per_unit: true"] if self.one_row else []
         table += [f"max_rows_per_unit: {self.table_cap}"] if self.table_cap else []
-        public = "\n".join(f"  {name}: {{source: public.duckdb, public: true}}" for name in PUBLIC_TABLES)
+        names = PUBLIC_TABLES if self.typed is None else PUBLIC_TABLES[:2]
+        public = "\n".join(f"  {name}: {{source: public.duckdb, public: true}}" for name in names)
+        public += self.typed.policy if self.typed is not None else ""
         return (
             f"version: 1\nprivacy: {{{', '.join(privacy)}}}\naccountant: approx\ntables:\n  t:\n    "
             + "\n    ".join(table)
@@ -151,43 +192,43 @@ WIDER = tuple({**dict(WIDE), "age": "UHUGEINT", "moment": "DATE"}.items())
 # Policies whose bounds and caps bite.
 BITING = (
     World("one_row", one_row=True),
-    World("one_row_nullable", one_row=True, nullable=True, parquet=True),
+    World("one_row_nullable", one_row=True, nullable=True, parquet=True, typed=TYPED[0]),
     World("every_row", unit=False, nullable=True, parquet=True),
-    World("table_cap", table_cap=2, nullable=True),
+    World("table_cap", table_cap=2, nullable=True, typed=TYPED[1]),
     World("dataset_cap", dataset_cap=3),
-    World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True),
-    World("many_rows", dataset_cap=8, nullable=True),
+    World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True, typed=TYPED[1]),
+    World("many_rows", dataset_cap=8, nullable=True, typed=TYPED[2]),
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
-    World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True),
-    World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS),
-    World("groups", dataset_cap=4, groups=2, nullable=True),
+    World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True, typed=TYPED[3]),
+    World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS, typed=TYPED[2]),
+    World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[4]),
     World("groups_alone", groups=1, parquet=True, nullable=True),
     World("groups_table_cap", table_cap=4, groups=2, totals=TOTALS),
-    World("groups_substitute", substitute=True, groups=2, dataset_cap=5, nullable=True),
+    World("groups_substitute", substitute=True, groups=2, dataset_cap=5, nullable=True, typed=TYPED[0]),
     World("linked_groups", linked=True, groups=2, table_cap=3, dataset_cap=4, nullable=True),
     World("loose_dataset_cap", table_cap=2, dataset_cap=5, parquet=True, nullable=True),
     World("totals_only", totals=TOTALS, nullable=True),
     World("totals_and_cap", table_cap=3, totals=TOTALS, parquet=True),
-    World("cap_of_one", dataset_cap=1, nullable=True, totals=TOTALS),
+    World("cap_of_one", dataset_cap=1, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("substitute", substitute=True, dataset_cap=2, nullable=True, totals=TOTALS),
     World("substitute_table_cap", substitute=True, table_cap=2),
-    World("substitute_one_row", substitute=True, one_row=True, nullable=True),
+    World("substitute_one_row", substitute=True, one_row=True, nullable=True, typed=TYPED[3]),
     World("substitute_every_row", substitute=True, unit=False, parquet=True),
     World("other_types", table_cap=3, dataset_cap=4, nullable=True, raw=WIDE),
     World("other_types_table", table_cap=2, raw=WIDER, totals=TOTALS),
-    World("linked", linked=True, dataset_cap=3, nullable=True),
+    World("linked", linked=True, dataset_cap=3, nullable=True, typed=TYPED[4]),
     World("linked_caps", linked=True, table_cap=3, totals=TOTALS),
     World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),
     World("linked_one_row", linked=True, one_row=True, dataset_cap=2),
-    World("linked_substitute", linked=True, substitute=True, table_cap=2, dataset_cap=3),
+    World("linked_substitute", linked=True, substitute=True, table_cap=2, dataset_cap=3, typed=TYPED[0]),
 )
 
 # Policies with a partition.
 PARTED = (
     World("parted", table_cap=2, dataset_cap=3, nullable=True, partition=True),
-    World("parted_not_null", table_cap=3, partition=True),
+    World("parted_not_null", table_cap=3, partition=True, typed=TYPED[1]),
     World("parted_linked", linked=True, table_cap=2, nullable=True, partition=True),
-    World("parted_rows", unit=False, nullable=True, parquet=True, partition=True),
+    World("parted_rows", unit=False, nullable=True, parquet=True, partition=True, typed=TYPED[2]),
     World("parted_substitute", substitute=True, table_cap=2, nullable=True, partition=True),
     World(
         "parted_linked_substitute", linked=True, substitute=True, dataset_cap=3, nullable=True, partition=True
@@ -198,18 +239,18 @@ PARTED = (
 _LOOSE = (("amount", "1000000"), ("quantity", "1000000"), ("price", "1000000"))
 LOOSE = (
     World("loose_one_row", one_row=True, exact=True),
-    World("loose_one_row_nullable", one_row=True, nullable=True, exact=True),
+    World("loose_one_row_nullable", one_row=True, nullable=True, exact=True, typed=TYPED[0]),
     World("loose_every_row", unit=False, nullable=True, parquet=True, exact=True),
-    World("loose_table_cap", table_cap=60, nullable=True, exact=True),
+    World("loose_table_cap", table_cap=60, nullable=True, exact=True, typed=TYPED[1]),
     World("loose_dataset_cap", dataset_cap=4000, nullable=True, parquet=True, exact=True),
-    World("loose_both", table_cap=60, dataset_cap=4000, totals=_LOOSE, exact=True),
+    World("loose_both", table_cap=60, dataset_cap=4000, totals=_LOOSE, exact=True, typed=TYPED[2]),
     World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
-    World("loose_groups", dataset_cap=4000, groups=3000, nullable=True, exact=True),
+    World("loose_groups", dataset_cap=4000, groups=3000, nullable=True, exact=True, typed=TYPED[3]),
     World("loose_groups_alone", groups=3000, parquet=True, exact=True),
     World("loose_linked_groups", linked=True, table_cap=60, dataset_cap=100_000, groups=3000, exact=True),
-    World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True),
+    World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True, typed=TYPED[4]),
     World("loose_local", substitute=True, one_row=True, nullable=True, exact=True),
-    World("loose_linked", linked=True, dataset_cap=100_000, exact=True),
+    World("loose_linked", linked=True, dataset_cap=100_000, exact=True, typed=TYPED[0]),
     World("loose_linked_caps", linked=True, table_cap=60, dataset_cap=100_000, nullable=True, exact=True),
 )
 
@@ -235,10 +276,12 @@ def subjects(worlds: Sequence[World], folder: Path) -> Subjects:
     """The policies for the fuzzers; they and the public tables are written to a folder."""
     with duckdb.connect(str(folder / "public.duckdb")) as connection:
         connection.execute(PUBLIC)
+    typed.write(folder)
     return Subjects(worlds, folder)
 
 
 def _subject(world: World, folder: Path) -> Subject:
     path = folder / f"{world.name}.yaml"
     path.write_text(world.policy, encoding="utf-8")
-    return subject(load_policy(path), world.name, Style(types=world.raw, plain=world.exact))
+    types = (*world.raw, *(world.typed.private if world.typed is not None else ()))
+    return subject(load_policy(path), world.name, Style(types=types, plain=world.exact))
