@@ -15,7 +15,7 @@ from dpsql.engines.finish import FinishEngine
 from dpsql.engines.sources import open_sources
 from dpsql.policy.load import load_policy
 from fuzz import typed
-from fuzz.worlds import BITING, LOOSE, PARTED, World, subjects
+from fuzz.worlds import BITING, LOOSE, World, subjects
 
 # No table can have a column of this type.
 NO_COLUMN = {"TYPE"}
