@@ -9,6 +9,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
+# What an earlier dpsql, which recorded no engine, did not read as it is read now.
+_TEXT_FILES = (".csv", ".csv.gz", ".tsv")
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -66,7 +69,9 @@ class Sources:
                 "which may keep other rows under a cap"
             )
         for file in self.files if recorded != Sources() else ():
-            if not any(file.is_same(known) for known in recorded.files):
+            if not recorded.engine and file.path.lower().endswith(_TEXT_FILES):
+                found.append(f"{file.path} was read by guesses from its rows, and is read otherwise now")
+            elif not any(file.is_same(known) for known in recorded.files):
                 is_known = any(file.path == known.path for known in recorded.files)
                 found.append(
                     f"{file.path} {'has changed' if is_known else 'is not a file that the data was read from'}"

@@ -26,6 +26,7 @@ from attacks.sources import (
 )
 from dpsql import fingerprints, shared
 from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.sources import SourceFile, Sources
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.errors import OperationalError, PolicyError, QueryFailed
@@ -286,3 +287,11 @@ def test_a_source_that_changes_while_the_engines_open_is_not_served(
     )
     with pytest.raises(OperationalError, match="the data is being changed"):
         opened(policy)
+
+
+def test_text_files_that_an_earlier_version_guessed_at_need_a_refresh() -> None:
+    """A ledger from before engines were recorded: what its other files hold is read as it was."""
+    for name, changed in (("t.csv", 1), ("t.CSV.gz", 1), ("t.tsv", 1), ("t.parquet", 0), ("t.duckdb", 0)):
+        earlier = Sources(files=(SourceFile(f"/data/{name}", (), "10:20"),))
+        now = Sources("an engine", (SourceFile(f"/data/{name}", ("t",), "10:20:ab"),))
+        assert len(now.changes(earlier)) == changed
