@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from dpsql.accounting import chain
-from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.draws import payload_digest
-from dpsql.accounting.events import events_json
-from dpsql.accounting.ledger import MAIN, Ledger
-from dpsql.accounting.store import Connection
-from dpsql.accounting.subjects import subject_of
-from dpsql.accounting.totals import Totals, booked
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.accountants.events import events_json
+from dpsql.accounting.ledger import audit_log as chain
+from dpsql.accounting.ledger.ledger import MAIN, Ledger
+from dpsql.accounting.ledger.stored_releases import payload_digest
+from dpsql.accounting.ledger.subjects import subject_of
+from dpsql.accounting.ledger.totals import Totals, booked
+from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge, Cost, Event, Mechanism

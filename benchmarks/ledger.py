@@ -19,7 +19,7 @@ from pathlib import Path
 import charged
 
 import dpsql
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge

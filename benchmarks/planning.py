@@ -25,12 +25,12 @@ from unittest.mock import patch
 import duckdb
 
 import dpsql
-from dpsql.session_state import Plans
+from dpsql.stages.state import Plans
 
 P = ParamSpec("P")
 T = TypeVar("T")
 TPCH = Path(__file__).parents[1] / "examples" / "tpch"
-# The functions of `dpsql.prepare` that a step is made of.
+# The functions of `dpsql.stages.prepare` that a step is made of.
 STEPS = {
     "parse": ("read_text", "admitted"),
     "bind": ("cut",),
@@ -120,7 +120,7 @@ class Clock:
 @contextmanager
 def clocked() -> Iterator[Clock]:
     """A block in which the steps of planning are timed."""
-    clock, module = Clock(), importlib.import_module("dpsql.prepare")
+    clock, module = Clock(), importlib.import_module("dpsql.stages.prepare")
     names = [(step, name) for step, names in STEPS.items() for name in names]
     before = {name: getattr(module, name) for _, name in names}
     with patch.multiple(module, **{name: clock.timing(step, before[name]) for step, name in names}):

@@ -1,15 +1,18 @@
 """Ordinary SQL on private data, answered with differential privacy, through a PEP 249 connection."""
 
-from dpsql.answers import (
-    BudgetReport,
-    ColumnReport,
-    Explanation,
-    ForeignKey,
-    Interval95,
-    PartReport,
-    Released,
-    ReleaseReport,
-    TableReport,
+from dpsql.algebra.type_codes import (
+    BINARY,
+    DATETIME,
+    NUMBER,
+    ROWID,
+    STRING,
+    Binary,
+    Date,
+    DateFromTicks,
+    Time,
+    TimeFromTicks,
+    Timestamp,
+    TimestampFromTicks,
 )
 from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, threadsafety
 from dpsql.errors import (
@@ -31,19 +34,16 @@ from dpsql.errors import (
     Warning,
     sentence,
 )
-from dpsql.typecodes import (
-    BINARY,
-    DATETIME,
-    NUMBER,
-    ROWID,
-    STRING,
-    Binary,
-    Date,
-    DateFromTicks,
-    Time,
-    TimeFromTicks,
-    Timestamp,
-    TimestampFromTicks,
+from dpsql.release.types import (
+    BudgetReport,
+    ColumnReport,
+    Explanation,
+    ForeignKey,
+    Interval95,
+    PartReport,
+    Released,
+    ReleaseReport,
+    TableReport,
 )
 
 __version__ = "0.1.0"

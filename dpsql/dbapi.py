@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NoReturn, Self
 from uuid import UUID
 
 from dpsql import errors
-from dpsql.answers import Answer, BudgetReport, Explanation, OutputColumn, Released, Row, TableReport
 from dpsql.boundary import Uncopyable, guarded, sealed
-from dpsql.columnar import decimal_shape, to_arrow, to_frame
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
-from dpsql.notebook import answer_html
+from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
+from dpsql.release.render.notebook import answer_html
+from dpsql.release.types import Answer, BudgetReport, Explanation, OutputColumn, Released, Row, TableReport
 from dpsql.session import Session, open_session
 
 if TYPE_CHECKING:

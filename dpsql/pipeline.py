@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsql.about_system import system_table
-from dpsql.accounting.paths import Credit
+from dpsql.accounting.ledger.noise_paths import Credit
 from dpsql.accounting.types import Shelf
-from dpsql.answers import Answer, Explanation, Released, Row
 from dpsql.boundary import failing_as
-from dpsql.draw import drawn
 from dpsql.engines.base import ReleasedTable
 from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows
-from dpsql.estimate import released_rows
-from dpsql.expected import expected_errors
-from dpsql.explain import as_answer, explanation, noise_choice
-from dpsql.explain_parts import charged_to, with_charged
-from dpsql.explain_paths import credits_of, with_credits
-from dpsql.explain_views import with_views
-from dpsql.finished import Finished
-from dpsql.intervals import intervals
-from dpsql.listed import listed_rows
-from dpsql.noisy import Noisy
-from dpsql.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
-from dpsql.received import from_received
-from dpsql.redrawn import Again
-from dpsql.rerun import rerun
-from dpsql.results import intervals_of, typed_rows, with_ends
-from dpsql.rolled_up import added_up, level_rows, rolled_up
-from dpsql.session_state import State
-from dpsql.sql.levels import Level
-from dpsql.sql.query import Query
+from dpsql.release.draw.noisy import Noisy
+from dpsql.release.estimate.measures import released_rows
+from dpsql.release.estimate.plain_rows import listed_rows
+from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
+from dpsql.release.explain.derived import with_views
+from dpsql.release.explain.partitions import charged_to, with_charged
+from dpsql.release.explain.plan import as_answer, explanation, noise_choice
+from dpsql.release.types import Answer, Explanation, Released, Row
+from dpsql.release.uncertainty.expected_error import expected_errors
+from dpsql.release.uncertainty.intervals import intervals
+from dpsql.release.uncertainty.replay import Again
+from dpsql.sql.public.query import Query
+from dpsql.sql.public.rollup_levels import Level
+from dpsql.stages.answer_cache import Finished
+from dpsql.stages.draw import drawn
+from dpsql.stages.explain_refinements import credits_of, with_credits
+from dpsql.stages.finish import intervals_of, typed_rows, with_ends
+from dpsql.stages.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
+from dpsql.stages.replay import rerun
+from dpsql.stages.reuse import from_received
+from dpsql.stages.state import State
+from dpsql.stages.system_statement import system_table
 
 
 def answer(sql: str, params: Params, s: State) -> Answer:

@@ -12,17 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from dpsql import pipeline
-from dpsql.accounting.dominance import dominates_addition
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.sources import Sources
+from dpsql.accounting.accountants.dominance import dominates_addition
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
-from dpsql.admin_log import check_log, log_failure
-from dpsql.answers import Answer, BudgetReport, Explanation, TableReport
+from dpsql.algebra.catalog import catalog
 from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
-from dpsql.catalog import catalog
-from dpsql.data_version import accept_copies, begin_version, recorded, require_recorded
-from dpsql.deadline import Deadline
-from dpsql.decimals import NotExact, exact_number
 from dpsql.engines.open import open_engines
 from dpsql.errors import (
     BudgetExhausted,
@@ -35,17 +30,22 @@ from dpsql.errors import (
     QueryFailed,
     QueryRefused,
 )
-from dpsql.fingerprints import sources_of, stamps
-from dpsql.ground import Ground, open_ground
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
+from dpsql.policy.exact_decimals import NotExact, exact_number
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.policy.scalars import shown
 from dpsql.privacy import FREE, Cost
-from dpsql.session_state import Rows, State
-from dpsql.table_reports import table_reports
+from dpsql.release.types import Answer, BudgetReport, Explanation, TableReport
+from dpsql.sql.system_tables.reports import table_reports
+from dpsql.stages.admin_log import check_log, log_failure
+from dpsql.stages.data_version import accept_copies, begin_version, recorded, require_recorded
+from dpsql.stages.deadline import Deadline
+from dpsql.stages.fingerprints import sources_of, stamps
+from dpsql.stages.resources import Ground, open_ground
+from dpsql.stages.state import Rows, State
 
 
 @sealed

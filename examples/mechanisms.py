@@ -17,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from dpsql.mechanisms.composition import zcdp_rho
-from dpsql.mechanisms.discrete_gaussian import sigma_squared_for
-from dpsql.mechanisms.discrete_gaussian import tail as gaussian_tail
-from dpsql.mechanisms.discrete_gaussian import variance as gaussian_variance
-from dpsql.mechanisms.discrete_laplace import tail as laplace_tail
-from dpsql.mechanisms.discrete_laplace import variance as laplace_variance
-from dpsql.mechanisms.k_randomized_response import variance as k_response_variance
-from dpsql.mechanisms.randomized_response import variance as response_variance
-from dpsql.mechanisms.rappor import variance as rappor_variance
+from dpsql.mechanisms.analysis.composition import zcdp_rho
+from dpsql.mechanisms.local.k_randomized_response import variance as k_response_variance
+from dpsql.mechanisms.local.randomized_response import variance as response_variance
+from dpsql.mechanisms.local.rappor import variance as rappor_variance
+from dpsql.mechanisms.noise.discrete_gaussian import sigma_squared_for
+from dpsql.mechanisms.noise.discrete_gaussian import tail as gaussian_tail
+from dpsql.mechanisms.noise.discrete_gaussian import variance as gaussian_variance
+from dpsql.mechanisms.noise.discrete_laplace import tail as laplace_tail
+from dpsql.mechanisms.noise.discrete_laplace import variance as laplace_variance
 
 DELTA = Fraction(1, 10**6)
 EPSILONS = tuple(Fraction(2) ** i for i in range(-3, 4))

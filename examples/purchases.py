@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 
 import dpsql
-from dpsql.cli.demo_data import prepare_demo_data
+from dpsql.interfaces.cli.demo_data import prepare_demo_data
 
 BY_MONTH = """
     SELECT date_trunc('month', day) AS month, COUNT(*) AS purchases, SUM(amount) AS revenue,

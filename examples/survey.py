@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 
 import dpsql
-from dpsql.answers import Interval95
-from dpsql.cli.demo_data import prepare_demo_data
+from dpsql.interfaces.cli.demo_data import prepare_demo_data
+from dpsql.release.types import Interval95
 
 QUERIES = (
     "SELECT COUNT(*), AVG(age), STDDEV(age) FROM fair",

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from dpsql.algebra.expr import Call, Column, Expr, Hole, Literal
-from dpsql.algebra.expression_forms import in_order
-from dpsql.algebra.forms import questions
+from dpsql.algebra.encoding.expressions import in_order
+from dpsql.algebra.encoding.relations import questions
+from dpsql.algebra.expressions import Call, Column, Expr, Hole, Literal
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.question import Measure, Question
-from dpsql.algebra.relation import (
+from dpsql.algebra.relations import (
     Branch,
     Filter,
     Join,

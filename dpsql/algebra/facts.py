@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import assert_never
 
-from dpsql.algebra.expr import Call, Column, Duration, Expr, Hole, Literal
+from dpsql.algebra.expressions import Call, Column, Duration, Expr, Hole, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 

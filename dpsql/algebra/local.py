@@ -6,13 +6,13 @@ import enum
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpsql.algebra.expr import Column, Expr, LiteralValue
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Column, Expr, LiteralValue
 from dpsql.algebra.facts import Fact, value_at
 from dpsql.algebra.question import Question
-from dpsql.algebra.relation import Relation
+from dpsql.algebra.relations import Relation
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
-from dpsql.catalog import Catalog
 
 MOST_VALUES = 1_000
 """The longest list of values that a response is drawn from, NULL not counted."""

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpsql.algebra.expr import Expr, Literal
+from dpsql.algebra.expressions import Expr, Literal
 from dpsql.algebra.types import SqlType
 
 

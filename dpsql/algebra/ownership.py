@@ -10,8 +10,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from dpsql.algebra.expr import Column, Expr
-from dpsql.algebra.relation import (
+from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.expressions import Column, Expr
+from dpsql.algebra.relations import (
     Filter,
     Join,
     JoinKind,
@@ -27,7 +28,6 @@ from dpsql.algebra.relation import (
     sources,
 )
 from dpsql.algebra.types import SqlType
-from dpsql.catalog import Catalog, TableInfo
 
 UNIT = "#unit"
 # A column that leads to one owner, as the table and the unique column that it identifies.

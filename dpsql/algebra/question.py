@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
-from dpsql.algebra.expr import TRUE, Expr
-from dpsql.algebra.relation import Relation
+from dpsql.algebra.expressions import TRUE, Expr
+from dpsql.algebra.relations import Relation
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.errors import Place
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from dpsql.algebra.expr import Column, Expr
+from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.expressions import Column, Expr
 from dpsql.algebra.facts import NATURAL, Fact, Facts
+from dpsql.algebra.functions import fact_rule, narrow
 from dpsql.algebra.ownership import unit_column, unit_type
 from dpsql.algebra.per_unit import measure_fact, window_fact
-from dpsql.algebra.relation import (
+from dpsql.algebra.relations import (
     Filter,
     Join,
     JoinKind,
@@ -28,8 +30,6 @@ from dpsql.algebra.relation import (
     sources,
 )
 from dpsql.algebra.types import SqlType
-from dpsql.catalog import Catalog, TableInfo
-from dpsql.functions import fact_rule, narrow
 from dpsql.privacy import Interval
 
 # More rows of one unit than this are no bound that helps.

@@ -11,18 +11,18 @@ from typing import assert_never, cast
 
 import numpy as np
 
-from dpsql.complete import check_complete
 from dpsql.engines.base import Engine, Exact, Key
+from dpsql.engines.sqlgen.query import terms_of
 from dpsql.errors import InternalError
-from dpsql.order import Counts, counts_by_group, mode_scores, statistic_scores
-from dpsql.perform import combined
-from dpsql.plan.bins import starts
-from dpsql.plan.level_sums import LevelSums
+from dpsql.plan.choices.bins import starts
+from dpsql.plan.rollup.level_sums import LevelSums
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Target
-from dpsql.prepare import Ready
 from dpsql.privacy import Mechanism
-from dpsql.reconcile import level_cells, places_of
-from dpsql.rewrite.query import terms_of
+from dpsql.release.draw.domain_check import check_complete
+from dpsql.release.draw.order_statistics import Counts, counts_by_group, mode_scores, statistic_scores
+from dpsql.release.draw.perform import combined
+from dpsql.release.draw.reconcile import level_cells, places_of
+from dpsql.stages.prepare import Ready
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
 Found = tuple[tuple[Exact, ...], ...]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from dpsql.algebra.expr import LiteralValue
-from dpsql.audit.asked import Query
-from dpsql.audit.databases import Database
+from dpsql.algebra.expressions import LiteralValue
+from dpsql.audit.databases.generate import Database
 from dpsql.audit.exact import Moved
+from dpsql.audit.queries.query import Query
 
 _LONG = 40
 

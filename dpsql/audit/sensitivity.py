@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from dpsql.audit.asked import Query
-from dpsql.audit.databases import Database, Style, random_database, stored
+from dpsql.audit.databases.generate import Database, Style, random_database, stored
+from dpsql.audit.databases.neighbours import neighbour
+from dpsql.audit.databases.partitions import check_apart, parts_that_differ
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
-from dpsql.audit.feeding import fed
-from dpsql.audit.neighbours import neighbour
-from dpsql.audit.parts import check_apart, parts_that_differ
-from dpsql.audit.queries import random_query
+from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.schema_view import View, view
+from dpsql.audit.released_values import fed
 from dpsql.audit.report import Tried, Violation, dumped
-from dpsql.audit.view import View, view
 from dpsql.engines.base import Engine, EngineFailed
 from dpsql.engines.finish import FinishEngine
 from dpsql.engines.generated import engine_with
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Policy
-from dpsql.prepare import Ready, prepare
 from dpsql.session import build_session
-from dpsql.session_state import State
+from dpsql.stages.prepare import Ready, prepare
+from dpsql.stages.state import State
 
 QUERIES_OF_A_DATABASE = 12
 NEIGHBOURS = 2

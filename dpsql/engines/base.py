@@ -9,12 +9,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.algebra.expr import Hole, LiteralValue
-from dpsql.algebra.relation import Released
-from dpsql.answers import OutputColumn, Row
-from dpsql.catalog import ColumnInfo, TableInfo
+from dpsql.algebra.catalog import ColumnInfo, TableInfo
+from dpsql.algebra.expressions import Hole, LiteralValue
+from dpsql.algebra.relations import Released
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy
+from dpsql.release.types import OutputColumn, Row
 
 Key = tuple[LiteralValue, ...]
 Value = LiteralValue | tuple[LiteralValue, ...]

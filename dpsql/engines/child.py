@@ -13,11 +13,10 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.catalog import ColumnInfo, TableInfo
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.types import SqlType
-from dpsql.answers import OutputColumn, Row
 from dpsql.boundary import Uncopyable
-from dpsql.catalog import ColumnInfo, TableInfo
 from dpsql.engines.base import (
     PLANNING_SECONDS,
     EngineFailed,
@@ -33,6 +32,7 @@ from dpsql.engines.process import Child, Stopped, problems
 from dpsql.engines.settings import Limits
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
+from dpsql.release.types import OutputColumn, Row
 
 GRACE_SECONDS = 1.0
 """How long a child has, once it has interrupted a query itself, before it is killed."""

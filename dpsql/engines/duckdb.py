@@ -10,19 +10,19 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from dpsql.algebra.catalog import TableInfo
+from dpsql.algebra.scan import quoted
 from dpsql.boundary import Uncopyable
-from dpsql.catalog import TableInfo
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
 from dpsql.engines.partition import partition_check
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
-from dpsql.engines.sources import pattern
-from dpsql.engines.views import create, typed_tables
+from dpsql.engines.sources.files import pattern
+from dpsql.engines.sources.views import create, typed_tables
+from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem
 from dpsql.policy.model import Column, Policy, SourceKind, Table
-from dpsql.rewrite.bounding import LISTS
-from dpsql.rewrite.relation import SOURCE, owned_from, unit_sql
-from dpsql.scan import quoted
 
 _BITS = 62
 _SMALL = 2**61

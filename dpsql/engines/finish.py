@@ -12,28 +12,22 @@ from typing import Any
 
 import duckdb
 
-from dpsql.algebra.expr import LiteralValue
+from dpsql.algebra.catalog import ColumnInfo
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
+from dpsql.algebra.scan import column_sql, quoted
+from dpsql.algebra.system_tables import CATALOG, SYSTEM_TABLES, stand_in
 from dpsql.algebra.types import SqlType, sql_type
-from dpsql.answers import OutputColumn, Row
 from dpsql.boundary import Uncopyable
-from dpsql.catalog import ColumnInfo
-from dpsql.engines.base import (
-    PLANNING_SECONDS,
-    PUBLIC_SECONDS,
-    FinishFailed,
-    FinishStopped,
-    ReleasedTable,
-)
+from dpsql.engines.base import PLANNING_SECONDS, PUBLIC_SECONDS, FinishFailed, FinishStopped, ReleasedTable
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
-from dpsql.engines.source_types import ENGINE_TYPE
-from dpsql.engines.sources import detach_sources
-from dpsql.engines.views import TypedTable, create, typed_tables
+from dpsql.engines.sources.files import detach_sources
+from dpsql.engines.sources.types import ENGINE_TYPE
+from dpsql.engines.sources.views import TypedTable, create, typed_tables
 from dpsql.engines.watch import Watch
 from dpsql.policy.model import Policy
 from dpsql.privacy import Interval
-from dpsql.scan import column_sql, quoted
-from dpsql.system import CATALOG, SYSTEM_TABLES, stand_in
+from dpsql.release.types import OutputColumn, Row
 
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import sql_type
-from dpsql.engines.csv import CsvMistake, load_csv
 from dpsql.engines.duckdb import DuckEngine, make_tables
-from dpsql.engines.fields import literal
 from dpsql.engines.settings import Limits, connect
+from dpsql.engines.sources.csv import CsvMistake, load_csv
+from dpsql.engines.sources.fields import literal
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
-from dpsql.scan import quoted
 
 Columns = Sequence[tuple[str, str]]
 _LONG = 600.0

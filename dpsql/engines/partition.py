@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpsql.catalog import TableInfo
-from dpsql.rewrite.relation import owned_from, unit_sql
-from dpsql.scan import column_sql, quoted
+from dpsql.algebra.catalog import TableInfo
+from dpsql.algebra.scan import column_sql, quoted
+from dpsql.engines.sqlgen.relation import owned_from, unit_sql
 
 
 def partition_check(tables: Mapping[str, TableInfo]) -> tuple[tuple[str, ...], str | None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.answers import Row
+from dpsql.release.types import Row
 
 
 def exact_rows(files: tuple[tuple[str, Path], ...], sql: str) -> tuple[Row, ...]:

@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
-from dpsql.algebra.expr import LiteralValue
-from dpsql.answers import OutputColumn, Row
+from dpsql.algebra.catalog import ColumnInfo
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.boundary import Uncopyable
-from dpsql.catalog import ColumnInfo
 from dpsql.engines.base import (
     Engine,
     EngineFailed,
@@ -28,6 +27,7 @@ from dpsql.engines.base import (
     ReleasedTable,
 )
 from dpsql.errors import Error
+from dpsql.release.types import OutputColumn, Row
 
 _MOST = 8
 _EXPECTED = (EngineFailed, FinishFailed, ValueError, Error)

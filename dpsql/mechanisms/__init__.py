@@ -3,32 +3,32 @@
 One file each, with what it requires, what it guarantees and why; all randomness comes from `coins`.
 """
 
+from dpsql.mechanisms.analysis.composition import Guarantee
+from dpsql.mechanisms.analysis.propose_test_release import propose_test_release
+from dpsql.mechanisms.analysis.smooth_sensitivity import smooth_median
 from dpsql.mechanisms.coins import Coins
-from dpsql.mechanisms.composition import Guarantee
-from dpsql.mechanisms.cube import cube
-from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
-from dpsql.mechanisms.discrete_laplace import (
+from dpsql.mechanisms.local.k_randomized_response import k_randomized_response
+from dpsql.mechanisms.local.random_order import random_order
+from dpsql.mechanisms.local.randomized_response import randomized_response, two_coin_response
+from dpsql.mechanisms.local.rappor import rappor
+from dpsql.mechanisms.noise.cube import cube
+from dpsql.mechanisms.noise.discrete_gaussian import discrete_gaussian
+from dpsql.mechanisms.noise.discrete_laplace import (
     discrete_laplace,
     geometric_mechanism,
     interval_half_width,
     tail,
     variance,
 )
-from dpsql.mechanisms.exponential import exponential_mechanism
-from dpsql.mechanisms.k_randomized_response import k_randomized_response
-from dpsql.mechanisms.noise_path import between, coarsen
-from dpsql.mechanisms.noisy_max import permute_and_flip, report_noisy_max, top_k
-from dpsql.mechanisms.partition_selection import keep_probability, select_partitions, threshold
-from dpsql.mechanisms.propose_test_release import propose_test_release
-from dpsql.mechanisms.quantile import quantile, quantiles
-from dpsql.mechanisms.random_order import random_order
-from dpsql.mechanisms.randomized_response import randomized_response, two_coin_response
-from dpsql.mechanisms.rappor import rappor
-from dpsql.mechanisms.refinement import refine
+from dpsql.mechanisms.noise.noise_path import between, coarsen
+from dpsql.mechanisms.noise.refinement import refine
+from dpsql.mechanisms.partition.partition_selection import keep_probability, select_partitions, threshold
+from dpsql.mechanisms.partition.thresholding import gaussian_thresholding, laplace_thresholding
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.mechanisms.smooth_sensitivity import smooth_median
-from dpsql.mechanisms.sparse_vector import above_threshold, sparse_vector
-from dpsql.mechanisms.thresholding import gaussian_thresholding, laplace_thresholding
+from dpsql.mechanisms.selection.exponential import exponential_mechanism
+from dpsql.mechanisms.selection.noisy_max import permute_and_flip, report_noisy_max, top_k
+from dpsql.mechanisms.selection.quantile import quantile, quantiles
+from dpsql.mechanisms.selection.sparse_vector import above_threshold, sparse_vector
 
 __all__ = [
     "Coins",

@@ -20,7 +20,7 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.mechanisms.exact_exp import exp_bounds, exp_uppers
+from dpsql.mechanisms.exact.exact_exp import exp_bounds, exp_uppers
 
 IntegerArray = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 Booleans = npt.NDArray[np.bool_]

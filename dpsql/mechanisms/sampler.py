@@ -12,19 +12,19 @@ from typing import NoReturn, Protocol
 import numpy as np
 
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
-from dpsql.mechanisms.cube import cube
-from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
-from dpsql.mechanisms.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
-from dpsql.mechanisms.exponential import exponential_mechanism
-from dpsql.mechanisms.k_randomized_response import k_randomized_response
-from dpsql.mechanisms.noise_path import between, coarsen
-from dpsql.mechanisms.noisy_max import permute_and_flip
-from dpsql.mechanisms.partition_selection import select_partitions
-from dpsql.mechanisms.random_order import random_order
-from dpsql.mechanisms.randomized_response import randomized_response
-from dpsql.mechanisms.rappor import rappor
-from dpsql.mechanisms.refinement import refine
-from dpsql.mechanisms.thresholding import NoisyGroups, laplace_thresholding
+from dpsql.mechanisms.local.k_randomized_response import k_randomized_response
+from dpsql.mechanisms.local.random_order import random_order
+from dpsql.mechanisms.local.randomized_response import randomized_response
+from dpsql.mechanisms.local.rappor import rappor
+from dpsql.mechanisms.noise.cube import cube
+from dpsql.mechanisms.noise.discrete_gaussian import discrete_gaussian
+from dpsql.mechanisms.noise.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
+from dpsql.mechanisms.noise.noise_path import between, coarsen
+from dpsql.mechanisms.noise.refinement import refine
+from dpsql.mechanisms.partition.partition_selection import select_partitions
+from dpsql.mechanisms.partition.thresholding import NoisyGroups, laplace_thresholding
+from dpsql.mechanisms.selection.exponential import exponential_mechanism
+from dpsql.mechanisms.selection.noisy_max import permute_and_flip
 
 CACHED_LAWS = 256
 

@@ -6,10 +6,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.algebra.encoding import Encoding, Form, Forms, Members
-from dpsql.algebra.forms import QUESTIONS
-from dpsql.plan.cells import Family, Grid, Reach, Sum, Term
-from dpsql.plan.level_sums import Axis, LevelSums, Share
+from dpsql.algebra.encoding.encoder import Encoding, Form, Forms, Members
+from dpsql.algebra.encoding.relations import QUESTIONS
+from dpsql.plan.rollup.level_sums import Axis, LevelSums, Share
+from dpsql.plan.sums.cells import Family, Grid, Reach, Sum, Term
 from dpsql.plan.types import (
     Bins,
     Bounding,

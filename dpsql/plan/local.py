@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.local import LocalQuestion, Response, values_of
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import shape, table_of
-from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.bounds import contribution
-from dpsql.plan.keys import declared
+from dpsql.plan.contribution import contribution
+from dpsql.plan.keys.domains import declared
 from dpsql.plan.types import Keys, Local, LocalColumn, Release
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Mechanism, Neighbours

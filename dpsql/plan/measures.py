@@ -9,9 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.question import ORDERED
-from dpsql.plan.choose import choose
-from dpsql.plan.laws import Laws
-from dpsql.plan.order import Ordering, ordered
+from dpsql.plan.choices.order_statistics import Ordering, ordered
+from dpsql.plan.sums.choose import choose
+from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Part, Sums
 
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
 from dpsql.algebra.question import Aggregate, LeveledQuestion, Measure, Question
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
-from dpsql.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.plan.bounds import Contribution, contribution
-from dpsql.plan.keys import Evaluate, keys
-from dpsql.plan.laws import Laws
-from dpsql.plan.lengths import check_lengths
-from dpsql.plan.level_sums import LevelSums, by_level
+from dpsql.plan.choices.order_statistics import Ordering, check_choices
+from dpsql.plan.choices.selection import law_of_choice, scores
+from dpsql.plan.contribution import Contribution, contribution
+from dpsql.plan.keys.domains import Evaluate, keys
+from dpsql.plan.keys.join_fan_out import check_matches
+from dpsql.plan.keys.stepped_keys import is_stepped
+from dpsql.plan.keys.text_lengths import check_lengths
 from dpsql.plan.local import check_local, local_release
-from dpsql.plan.matches import check_matches
 from dpsql.plan.measures import measured
-from dpsql.plan.order import Ordering, check_choices
-from dpsql.plan.selection import law_of_choice, scores
-from dpsql.plan.stepped_keys import is_stepped
+from dpsql.plan.rollup.level_sums import LevelSums, by_level
+from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost, Mechanism

@@ -10,19 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from dpsql.algebra.expr import Expr, LiteralValue
+from dpsql.algebra.expressions import Expr, LiteralValue
 from dpsql.algebra.question import Measure, Question
-from dpsql.plan.cells import SHARES as SHARES
-from dpsql.plan.cells import Blended as Blended
-from dpsql.plan.cells import Family as Family
-from dpsql.plan.cells import Grid as Grid
-from dpsql.plan.cells import Linear as Linear
-from dpsql.plan.cells import Reach as Reach
-from dpsql.plan.cells import Sum as Sum
-from dpsql.plan.cells import Term as Term
-from dpsql.plan.cells import blended as blended
-from dpsql.plan.cells import gaussian_event as gaussian_event
-from dpsql.plan.numbering import most_alike
+from dpsql.plan.keys.numbering import most_alike
+from dpsql.plan.sums.cells import SHARES as SHARES
+from dpsql.plan.sums.cells import Blended as Blended
+from dpsql.plan.sums.cells import Family as Family
+from dpsql.plan.sums.cells import Grid as Grid
+from dpsql.plan.sums.cells import Linear as Linear
+from dpsql.plan.sums.cells import Reach as Reach
+from dpsql.plan.sums.cells import Sum as Sum
+from dpsql.plan.sums.cells import Term as Term
+from dpsql.plan.sums.cells import blended as blended
+from dpsql.plan.sums.cells import gaussian_event as gaussian_event
 from dpsql.privacy import Cost, Event, Mechanism
 
 Key = tuple[LiteralValue, ...]

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from dpsql.errors import InternalError
 from dpsql.policy.model import AccountantName, Column, CsvFormat, Privacy, SourceKind, Table, UnitPath
-from dpsql.policy.rules import SourceText
+from dpsql.policy.rules.tables import SourceText
 from dpsql.privacy import Neighbours
 
 # For a key that is always written.

@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 
 from dpsql.errors import PolicyError
-from dpsql.policy.budget_rules import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.digest import digest
-from dpsql.policy.engine_rules import read_admin_log, read_engine
 from dpsql.policy.findings import Findings, Spot
 from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Role
 from dpsql.policy.positions import Mapping, entries, parse, read_text
 from dpsql.policy.readings import accountant as read_accountant
-from dpsql.policy.rules import read_privacy, read_tables
+from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
+from dpsql.policy.rules.engine import read_admin_log, read_engine
+from dpsql.policy.rules.tables import read_privacy, read_tables
 from dpsql.policy.shapes import check_shape
 from dpsql.privacy import FREE
 

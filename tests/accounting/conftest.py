@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 
 Fresh = Callable[[], str]
 

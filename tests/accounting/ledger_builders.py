@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Request, Standing
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import Charge, Confined, Cost, Event, Mechanism

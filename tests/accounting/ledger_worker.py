@@ -10,7 +10,7 @@ import sys
 
 from ledger_builders import charge, of_series, request
 
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Step
 from dpsql.errors import BudgetExhausted, InterfaceError, LedgerUnavailable
 

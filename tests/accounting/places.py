@@ -8,10 +8,10 @@ from contextlib import closing, contextmanager
 
 import psycopg
 
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.opening import is_address
-from dpsql.accounting.postgres_schema import SCHEMA
-from dpsql.accounting.schema import NAMES
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.open import is_address
+from dpsql.accounting.storage.postgres_schema import SCHEMA
+from dpsql.accounting.storage.sqlite_schema import NAMES
 
 Raw = sqlite3.Connection | psycopg.Connection[tuple[object, ...]]
 Refused = (sqlite3.Error, psycopg.Error)

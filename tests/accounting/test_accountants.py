@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ledger_builders import cost, event, gaussian
 
-from dpsql.accounting.accountant import Accountant, Accountants
-from dpsql.accounting.basic import UNPROVEN
-from dpsql.accounting.filters import GAUSSIANS, RESERVED
-from dpsql.accounting.rdp import ORDERS
-from dpsql.accounting.totals import DELTA_UNITS, EPSILON_UNITS, LOSS_UNITS, Totals, booked, cost_of
+from dpsql.accounting.accountants.accountant import Accountant, Accountants
+from dpsql.accounting.accountants.basic import UNPROVEN
+from dpsql.accounting.accountants.filters import GAUSSIANS, RESERVED
+from dpsql.accounting.accountants.rdp import ORDERS
+from dpsql.accounting.ledger.totals import DELTA_UNITS, EPSILON_UNITS, LOSS_UNITS, Totals, booked, cost_of
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.errors import InternalError, LedgerUnavailable
-from dpsql.mechanisms.composition import renyi_to_epsilon
+from dpsql.mechanisms.analysis.composition import renyi_to_epsilon
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import FREE, Cost, Event, Mechanism
 

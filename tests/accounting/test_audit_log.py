@@ -11,11 +11,11 @@ from dp_accounting.dp_event import DpEvent
 from ledger_builders import charge, event, gaussian, request
 from places import tamper
 
-from dpsql.accounting import pages
-from dpsql.accounting.chain import chained
-from dpsql.accounting.export import dp_event
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.sources import Sources
+from dpsql.accounting.accountants.dp_accounting_export import dp_event
+from dpsql.accounting.ledger import scan as pages
+from dpsql.accounting.ledger.audit_log import chained
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Step
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge, Mechanism

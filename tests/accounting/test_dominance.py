@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.dominance import dominates_addition
-from dpsql.accounting.totals import Totals
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.accountants.dominance import dominates_addition
+from dpsql.accounting.ledger.totals import Totals
 from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Privacy, Role
 from dpsql.privacy import Cost, Event, Mechanism
 

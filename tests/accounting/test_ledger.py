@@ -13,8 +13,8 @@ import pytest
 from ledger_builders import charge, cost, event, request
 from places import Refused, behind, rows
 
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.sources import Active, SourceFile, Sources
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.recorded_sources import Active, SourceFile, Sources
 from dpsql.accounting.types import Request, Shelf, UnpaidRelease, UnsupportedEvent
 from dpsql.errors import BudgetExhausted, InternalError, LedgerUnavailable
 from dpsql.policy.model import AccountantName

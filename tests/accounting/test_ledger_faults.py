@@ -15,9 +15,9 @@ import pytest
 from ledger_builders import charge, cost, request
 from test_ledger_processes import finish, start
 
-from dpsql.accounting.database import Database
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.mark import Mark
+from dpsql.accounting.ledger.high_water_mark import Mark
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.sqlite import Database
 from dpsql.errors import InterfaceError, LedgerUnavailable
 from dpsql.privacy import FREE
 

@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 )
 from ledger_builders import charge, on_path, request
 
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.opening import is_address
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.open import is_address
 from dpsql.accounting.types import Request, Shelf
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import Window

@@ -15,9 +15,9 @@ from ledger_builders import charge, cost, of_series, request
 from places import rows
 
 import dpsql
-from dpsql.accounting import books
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.store import Connection
+from dpsql.accounting.ledger import balances as books
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Step
 from dpsql.errors import BudgetExhausted, InterfaceError
 

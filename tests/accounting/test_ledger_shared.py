@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from ledger_builders import charge, cost, request
 
-from dpsql.accounting.database import Database
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.sqlite import Database
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.policy.model import AccountantName, Window
 

@@ -10,12 +10,12 @@ import pytest
 from ledger_builders import charge, cost, every_standing, on_path, request
 from places import tamper
 
-from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.losses import curve_of, rho_of
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.accountants.losses import curve_of, rho_of
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Shelf
 from dpsql.errors import BudgetExhausted
-from dpsql.mechanisms.composition import renyi_of_zcdp
+from dpsql.mechanisms.analysis.composition import renyi_of_zcdp
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Cost, Event, Mechanism
 

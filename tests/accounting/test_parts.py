@@ -8,11 +8,11 @@ import pytest
 from ledger_builders import charge, cost, event, every_standing, gaussian, request
 from places import behind, drop_guards, restore_guards
 
-from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.balance import Balance, cases
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.sources import Sources
-from dpsql.accounting.totals import Totals
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.partition_balance import Balance, cases
+from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.accounting.ledger.totals import Totals
 from dpsql.accounting.types import Request
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import AccountantName, Window

@@ -14,9 +14,9 @@ from ledger_builders import charge, cost, request
 from places import behind, drop_guards, restore_guards, rows
 from postgresql.server import Server
 
-from dpsql.accounting import postgres
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.sources import Sources
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.accounting.storage import postgres
 from dpsql.accounting.types import Step
 from dpsql.errors import LedgerUnavailable
 from dpsql.privacy import FREE
@@ -93,7 +93,7 @@ def test_a_missing_database_is_refused(postgres_server: Server) -> None:
 
 
 def test_without_psycopg_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "dpsql.accounting.postgres", None)
+    monkeypatch.setitem(sys.modules, "dpsql.accounting.storage.postgres", None)
     assert 'pip install "dpsql[postgres]"' in refusal(lambda: Ledger.open("postgresql://host/shop"))
 
 

@@ -17,10 +17,10 @@ from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 from ledger_builders import event, gaussian
 
-from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.losses import curve_of
-from dpsql.accounting.rdp import ORDERS
-from dpsql.accounting.totals import Totals
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.accountants.losses import curve_of
+from dpsql.accounting.accountants.rdp import ORDERS
+from dpsql.accounting.ledger.totals import Totals
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Event, Mechanism
 

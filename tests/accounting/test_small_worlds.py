@@ -16,18 +16,18 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.accounting.accountant import Accountants
-from dpsql.accounting.balance import Balance
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.spent import added
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.partition_balance import Balance
+from dpsql.accounting.ledger.spent import added
 from dpsql.audit.exact import Moved, found, moved
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import AccountantName
-from dpsql.prepare import Ready, prepare
 from dpsql.privacy import Cost, Mechanism
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import Ready, prepare
 
 POLICY = """\
 version: 1

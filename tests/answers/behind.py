@@ -14,18 +14,18 @@ from datetime import datetime
 import sqlglot
 from sqlglot import exp
 
-from dpsql.algebra.expr import Literal
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Literal
+from dpsql.algebra.functions import apply, coerce
 from dpsql.algebra.types import SqlType
-from dpsql.catalog import Catalog
-from dpsql.functions import apply, coerce
-from dpsql.results import columns_of
-from dpsql.sql.advice import Advice
-from dpsql.sql.cut import cut
-from dpsql.sql.gate import _parse, gate
-from dpsql.sql.precedence import check_precedence
-from dpsql.sql.reading import check_reading
-from dpsql.sql.text import Lines
-from dpsql.sql.tokens import Tokens, _settle, read_tokens, tokenize
+from dpsql.sql.lex.text import Lines
+from dpsql.sql.lex.tokens import Tokens, _settle, read_tokens, tokenize
+from dpsql.sql.parse.gate import _parse, gate
+from dpsql.sql.public.planner_hints import Advice
+from dpsql.sql.split.cut import cut
+from dpsql.sql.validate.precedence import check_precedence
+from dpsql.sql.validate.round_trip import check_reading
+from dpsql.stages.finish import columns_of
 
 TRUE = Literal(True, SqlType.BOOLEAN)
 

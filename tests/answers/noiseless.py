@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpsql.mechanisms.thresholding import NoisyGroups
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
 
 
 class Noiseless:

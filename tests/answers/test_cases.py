@@ -12,12 +12,12 @@ import pytest
 from answers.cases import CASES, Case, read_cases
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql.answers import Answer
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.privacy import FREE
+from dpsql.release.types import Answer
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 ANSWERED = tuple(c for p in sorted(CASES.glob("*.sql")) if p.stem != "refused" for c in read_cases(p))
 REFUSED = read_cases(CASES / "refused.sql")

@@ -11,14 +11,14 @@ import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.forms import canonical
-from dpsql.plan.paths import path_text
+from dpsql.plan.noise_paths import path_text
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 COUNTS = "SELECT region, COUNT(*) AS n FROM orders GROUP BY region"
 # Two families, whose shares of the epsilon depend on it.

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from answers.shop import make_shop
-from dpsql import shared
-from dpsql.accounting.sources import Sources
+from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.engines.finish import FinishEngine
 from dpsql.errors import LedgerUnavailable, OperationalError
-from dpsql.finished import Finished, LastFinished
+from dpsql.interfaces import shared_connections as shared
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session, refresh_sources
+from dpsql.stages.answer_cache import Finished, LastFinished
 
 QUERY = "SELECT region, COUNT(*) + 0 AS n FROM orders GROUP BY region"
 MOST_SECONDS = 0.002

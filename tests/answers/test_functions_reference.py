@@ -10,9 +10,9 @@ import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
+from dpsql.algebra.functions import FUNCTIONS
+from dpsql.algebra.functions.reference import AGGREGATES, reference
 from dpsql.algebra.question import Aggregate
-from dpsql.functions import FUNCTIONS
-from dpsql.functions.reference import AGGREGATES, reference
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 
@@ -29,7 +29,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 def test_the_document_is_what_the_table_says() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == reference(), (
-        "python -m dpsql.functions.reference > docs/functions.md"
+        "python -m dpsql.algebra.functions.reference > docs/functions.md"
     )
 
 

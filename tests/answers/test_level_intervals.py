@@ -9,9 +9,9 @@ import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql.answers import Answer, Interval95
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
+from dpsql.release.types import Answer, Interval95
 from dpsql.session import Session, build_session
 
 ADDED_UP = "SELECT region, COUNT(*) AS n, GROUPING(region) AS g FROM orders GROUP BY ROLLUP (region)"

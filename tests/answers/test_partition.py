@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.cli.ask import budget_sheet
 from dpsql.errors import BudgetExhausted, PolicyError
+from dpsql.interfaces.cli.ask import budget_sheet
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session, check_data, refresh_sources

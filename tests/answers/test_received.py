@@ -11,14 +11,14 @@ import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql import received
-from dpsql.algebra.reading import question_of
+from dpsql.algebra.encoding.reading import question_of
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.forms import canonical
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages import reuse as received
+from dpsql.stages.prepare import prepare
 
 BROAD = (
     "SELECT region, paid, COUNT(*), AVG(amount), COUNT(DISTINCT customer) FROM orders GROUP BY region, paid"

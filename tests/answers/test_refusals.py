@@ -16,13 +16,13 @@ import pytest
 from answers.behind import BEHIND
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql import prepare
-from dpsql.catalog import Catalog
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.functions import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped
 from dpsql.errors import BudgetExhausted, ProgrammingError, QueryRefused
-from dpsql.functions import Mistyped
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from dpsql.stages import prepare
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases"

@@ -14,7 +14,7 @@ from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.sql.series import keep_groups_late
+from dpsql.sql.normalize.group_filters import keep_groups_late
 
 TOP = "(SELECT region AS r, COUNT(*) AS c FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 2) AS s"
 

@@ -18,23 +18,23 @@ import dpsql
 from answers.cases import CASES, Case, read_cases
 from answers.noiseless import Noiseless
 from answers.test_cases import Sessions, sessions
-from dpsql.answers import Row
-from dpsql.draw import drawn
 from dpsql.engines.base import ReleasedTable
-from dpsql.estimate import released_columns
-from dpsql.intervals import half_width, noise_of
-from dpsql.mechanisms.laplace_sum import half_width as laplace_half_width
+from dpsql.mechanisms.analysis.laplace_sum import half_width as laplace_half_width
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.noisy import Noisy
 from dpsql.pipeline import _level, _table
 from dpsql.plan.types import Key, Release
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
-from dpsql.redrawn import intervals_again
-from dpsql.rerun import rerun
+from dpsql.release.draw.noisy import Noisy
+from dpsql.release.estimate.measures import released_columns
+from dpsql.release.types import Row
+from dpsql.release.uncertainty.intervals import half_width, noise_of
+from dpsql.release.uncertainty.replay import intervals_again
 from dpsql.session import Session, build_session
-from dpsql.sql.depends import Depends, Rows, UnknownError, depends
-from dpsql.sql.redraw import DRAW
+from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
+from dpsql.sql.public.replay_query import DRAW
+from dpsql.stages.draw import drawn
+from dpsql.stages.prepare import prepare
+from dpsql.stages.replay import rerun
 
 __all__ = ["sessions"]  # a fixture
 

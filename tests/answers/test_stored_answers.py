@@ -12,13 +12,13 @@ import pytest
 
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql.accounting.sources import Sources
+from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact
 from dpsql.errors import BudgetExhausted, Error, OperationalError, ProgrammingError, QueryFailed, QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 QUERY = "SELECT region, COUNT(*) AS n FROM orders GROUP BY region"
 

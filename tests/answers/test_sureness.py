@@ -15,10 +15,10 @@ from sqlglot import parse_one
 import dpsql
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
-from dpsql.formula import Measured, value_of
+from dpsql.algebra.formula import Measured, value_of
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.sql.formulas import formula
+from dpsql.sql.public.formulas import formula
 
 EXPRESSIONS = (
     "a / b",

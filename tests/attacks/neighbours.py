@@ -17,7 +17,7 @@ import numpy as np
 
 from dpsql import errors
 from dpsql.engines.base import Engine, EngineQuery, Exact
-from dpsql.mechanisms.thresholding import NoisyGroups
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Cost
 from dpsql.session import Session, build_session

@@ -9,7 +9,7 @@ from answers.noiseless import Noiseless
 
 from attacks.cases import Case, read_cases
 from attacks.neighbours import DATABASES, POLICIES, Database, Outcome
-from dpsql.prepare import prepare
+from dpsql.stages.prepare import prepare
 
 Databases = dict[str, tuple[Database, ...]]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from attacks.sources import COUNT, POLICY, accepted, folder, opened, orders, refused, version, written
-from dpsql.accounting.ledger import Ledger
-from dpsql.cli import main
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.errors import PolicyError
+from dpsql.interfaces.cli import main
 
 
 @pytest.fixture(params=["parquet", "duckdb", "csv"])

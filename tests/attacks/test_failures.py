@@ -17,8 +17,8 @@ from process.reach import INSIDE, by_any_reference, frames_of, reachable
 
 import dpsql
 from attacks.neighbours import Blind, Database
-from dpsql.accounting.database import Database as File
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.sqlite import Database as File
 from dpsql.accounting.types import Step
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, FinishFailed
@@ -143,7 +143,7 @@ def keeping_fails(database: Database, fails: Callable[..., object], patch: pytes
 
 
 def decoding_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.draw.decoded", fails)
+    patch.setattr("dpsql.stages.draw.decoded", fails)
 
 
 def estimating_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def typing_fails(database: Database, fails: Callable[..., object], patch: pytest
 
 
 def planning_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.prepare.plan_releases", fails)
+    patch.setattr("dpsql.stages.prepare.plan_releases", fails)
 
 
 def describing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def describing_fails(database: Database, fails: Callable[..., object], patch: py
 
 
 def looking_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.session_state.stamps", fails)
+    patch.setattr("dpsql.stages.state.stamps", fails)
 
 
 def reading_the_ledger_fails(
@@ -348,7 +348,7 @@ def test_a_caller_at_the_end_of_its_stack_gets_an_error_of_ours_at_whatever_dept
 def test_a_log_that_cannot_be_written_changes_nothing(
     database: Database, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpsql.admin_log.log_for_admin", raising(OSError(SECRET)))
+    monkeypatch.setattr("dpsql.stages.admin_log.log_for_admin", raising(OSError(SECRET)))
     database.engine.failure = EngineFailed(SECRET)
     with pytest.raises(QueryFailed) as caught:
         database.session.answer(query)
@@ -361,7 +361,7 @@ def test_an_opening_that_fails_says_so_in_a_fixed_sentence(
     Database(tmp_path, "nobody", "listed").session.close()
     policy, file = tmp_path / "listed.yaml", tmp_path / "failures.log"
     policy.write_text(f"admin_log: {file.name}\n{policy.read_text()}")
-    monkeypatch.setattr("dpsql.ground.catalog", raising(ValueError(SECRET)))
+    monkeypatch.setattr("dpsql.stages.resources.catalog", raising(ValueError(SECRET)))
     with pytest.raises(OperationalError) as caught:
         dpsql.connect(policy, analyst="mallory")
     check_cut_off(caught.value)

@@ -10,14 +10,14 @@ import duckdb
 import pytest
 
 from attacks.neighbours import Blind
-from dpsql import notebook
-from dpsql.balances import balances
-from dpsql.cli import main
-from dpsql.cli.ask import budget_sheet
-from dpsql.deadline import Deadline
 from dpsql.errors import BudgetExhausted, Error
+from dpsql.interfaces.cli import main
+from dpsql.interfaces.cli.all_balances import balances
+from dpsql.interfaces.cli.ask import budget_sheet
 from dpsql.policy.load import load_policy
+from dpsql.release.render import notebook
 from dpsql.session import Session, build_session
+from dpsql.stages.deadline import Deadline
 
 SAME = "SELECT COUNT(*) FROM orders WHERE amount > 3"
 OTHER = "SELECT region, COUNT(*), SUM(amount) FROM orders GROUP BY region"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpsql.audit.confidence import (
+from dpsql.audit.statistical.confidence import (
     Approximate,
     Claim,
     Counts,
@@ -22,7 +22,7 @@ from dpsql.audit.confidence import (
     rejected,
     sharpest_threshold,
 )
-from dpsql.mechanisms.discrete_gaussian import discrete_gaussian
+from dpsql.mechanisms.noise.discrete_gaussian import discrete_gaussian
 
 RUNS = 24
 LEVEL = 0.05

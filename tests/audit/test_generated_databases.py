@@ -15,13 +15,13 @@ import pytest
 from fuzz.worlds import TOTALS, World, subjects
 
 from audit.odd_policies import POLICIES, audited
-from dpsql.audit.databases import Database, random_database, stored
-from dpsql.audit.neighbours import neighbour
+from dpsql.audit.databases.generate import Database, random_database, stored
+from dpsql.audit.databases.neighbours import neighbour
+from dpsql.audit.databases.values import fits, key_pool, pool, source_types
 from dpsql.audit.sensitivity import Subject
-from dpsql.audit.values import fits, key_pool, pool, source_types
-from dpsql.engines.csv import load_csv
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.generated import engine_with, write_source
+from dpsql.engines.sources.csv import load_csv
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
 from dpsql.privacy import Neighbours
 from dpsql.session import check_data

@@ -11,12 +11,12 @@ import pytest
 from fuzz.worlds import BITING, LOOSE, World, subjects
 from plan.opened import Table
 
-from dpsql.audit.asked import Query
-from dpsql.audit.calls import CALLS
-from dpsql.audit.either import either, to_dpsql, to_duckdb
-from dpsql.audit.queries import random_query
-from dpsql.functions import FUNCTIONS
-from dpsql.functions.reference import AGGREGATES
+from dpsql.algebra.functions import FUNCTIONS
+from dpsql.algebra.functions.reference import AGGREGATES
+from dpsql.audit.queries.calls import CALLS
+from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.two_dialects import either, to_dpsql, to_duckdb
 
 QUERIES = 1_600
 COLUMNS = {

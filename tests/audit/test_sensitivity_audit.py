@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import dpsql.audit.audit as whole
-import dpsql.prepare as prepare
+import dpsql.audit.run as whole
+import dpsql.stages.prepare as prepare
 from audit.odd_policies import POLICIES, audited, written
-from dpsql.audit import databases, sensitivity
-from dpsql.audit.queries import random_query
+from dpsql.audit import sensitivity
+from dpsql.audit.databases import generate as databases
+from dpsql.audit.queries.generate import random_query
 from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import Subject, fuzz
-from dpsql.audit.statistical import Evidence
-from dpsql.cli import main
+from dpsql.audit.statistical.run import Evidence
 from dpsql.engines.base import EngineFailed
-from dpsql.plan.bounds import Contribution
+from dpsql.interfaces.cli import main
+from dpsql.plan.contribution import Contribution
 from dpsql.policy.model import Isolation
 
 MOST = 30

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpsql.audit.confidence import Approximate, Counts, clopper_pearson, rejected
-from dpsql.audit.end_to_end import LedgerOfRuns, end_to_end
-from dpsql.audit.statistical import (
+from dpsql.audit.statistical.confidence import Approximate, Counts, clopper_pearson, rejected
+from dpsql.audit.statistical.end_to_end import LedgerOfRuns, end_to_end
+from dpsql.audit.statistical.run import (
     FEWEST_RUNS,
     Evidence,
     confidence_of,
@@ -30,10 +30,10 @@ from dpsql.audit.statistical import (
     statistical_audit,
     trials,
 )
-from dpsql.audit.worst_pairs import EXPONENTIAL, ORDINARY, SELECTION, Trial, worst_pairs
-from dpsql.mechanisms.partition_selection import keep_probability, threshold
+from dpsql.audit.statistical.worst_pairs import EXPONENTIAL, ORDINARY, SELECTION, Trial, worst_pairs
+from dpsql.mechanisms.partition.partition_selection import keep_probability, threshold
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.mechanisms.thresholding import NoisyGroups
 
 RUNS = 2_000
 EXPONENTIAL_RUNS = 10_000

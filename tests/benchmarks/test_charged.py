@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.accounting.ledger import Ledger
-from dpsql.accounting.schema import NAMES
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.sqlite_schema import NAMES
 from dpsql.policy.model import AccountantName
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

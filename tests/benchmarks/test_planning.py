@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 import dpsql
-from dpsql import prepare
+from dpsql.stages import prepare
 
 PLANNING = Path(__file__).parents[2] / "benchmarks" / "planning.py"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from answers.shop import make_shop
 
-from dpsql import shared
-from dpsql.shared import Kept
+from dpsql.interfaces import shared_connections as shared
+from dpsql.interfaces.shared_connections import Kept
 
 sqlalchemy = pytest.importorskip(
     "sqlalchemy", reason="SQLAlchemy is not installed: pip install 'dpsql[sqlalchemy]'"
@@ -21,7 +21,7 @@ MakeEngine = Callable[..., "sqlalchemy.engine.Engine"]
 @pytest.fixture(scope="session", autouse=True)
 def registered() -> None:
     """The dialect under its name, as the entry point of an installed dpsql has it."""
-    sqlalchemy.dialects.registry.register("dpsql", "dpsql.sqlalchemy", "DpsqlDialect")
+    sqlalchemy.dialects.registry.register("dpsql", "dpsql.interfaces.sqlalchemy", "DpsqlDialect")
 
 
 @pytest.fixture(autouse=True)

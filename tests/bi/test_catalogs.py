@@ -14,13 +14,13 @@ import dpsql
 from bi.store import make_store
 from bi.test_statements import statements
 from dpsql.errors import QueryRefused
-from dpsql.metadata.declared import metadata_columns
-from dpsql.metadata.listed import EMPTY_TABLES, TABLES
-from dpsql.metadata.names import names_of
-from dpsql.metadata.relations import relations
-from dpsql.metadata.rows import rows_of_system_table
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
+from dpsql.sql.system_tables.declarations import metadata_columns
+from dpsql.sql.system_tables.object_names import names_of
+from dpsql.sql.system_tables.pg_columns import EMPTY_TABLES, TABLES
+from dpsql.sql.system_tables.relations import relations
 
 
 def opened(policy: Path) -> Session:

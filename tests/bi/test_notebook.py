@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import dpsql
-from dpsql.notebook import budget_html
 from dpsql.privacy import Cost
+from dpsql.release.render.notebook import budget_html
 
 GROUPED = "SELECT region, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY region ORDER BY region"
 PRIVATE_KEYS = "SELECT product, COUNT(*) AS n FROM orders GROUP BY product"

@@ -22,10 +22,10 @@ from sqlalchemy.engine.url import make_url
 from sqlalchemy.pool import NullPool, QueuePool, StaticPool
 
 import dpsql
-from dpsql import shared
+from dpsql.interfaces import shared_connections as shared
+from dpsql.interfaces.sqlalchemy import DpsqlDialect
+from dpsql.interfaces.sqlalchemy.compiler import DOUBLE, RESERVED
 from dpsql.session import refresh_sources
-from dpsql.sqlalchemy import DpsqlDialect
-from dpsql.sqlalchemy.compiler import DOUBLE, RESERVED
 
 from .conftest import MakeEngine
 
@@ -103,7 +103,7 @@ def test_the_entry_points_lead_to_the_dialect() -> None:
 
 
 def test_importing_the_dialect_imports_neither_pandas_nor_pyarrow() -> None:
-    program = "import sys, dpsql.sqlalchemy; print([m for m in ('pandas', 'pyarrow', 'polars') if m in sys.modules])"
+    program = "import sys, dpsql.interfaces.sqlalchemy; print([m for m in ('pandas', 'pyarrow', 'polars') if m in sys.modules])"
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner, Result
 
-from dpsql.answers import Answer, BudgetReport, Explanation
-from dpsql.cli import main, options
 from dpsql.dbapi import Connection
+from dpsql.interfaces.cli import main, options
 from dpsql.privacy import Cost
+from dpsql.release.types import Answer, BudgetReport, Explanation
 
 Parameters = Sequence[object] | Mapping[str, object] | None
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dpsql import errors
-from dpsql.cli import admin
+from dpsql.interfaces.cli import admin
 
 POLICY = """\
 version: 1

@@ -10,11 +10,11 @@ from fractions import Fraction
 import pytest
 
 from dpsql import errors
-from dpsql.answers import Answer, Explanation, Interval95, OutputColumn, Released
-from dpsql.cli import options
-from dpsql.cli.ask import plan_as_json
-from dpsql.cli.parameters import typed
+from dpsql.interfaces.cli import options
+from dpsql.interfaces.cli.ask import plan_as_json
+from dpsql.interfaces.cli.parameters import typed
 from dpsql.privacy import Cost
+from dpsql.release.types import Answer, Explanation, Interval95, OutputColumn, Released
 
 COLUMNS = (OutputColumn("region", "VARCHAR"), OutputColumn("n", "BIGINT"))
 ANSWER = Answer(

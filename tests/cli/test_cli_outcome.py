@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dpsql import errors
-from dpsql.cli.outcome import pointed_at, visible
 from dpsql.errors import Place
+from dpsql.interfaces.cli.outcome import pointed_at, visible
 
 EXHAUSTED = errors.BudgetExhausted(
     "alice",

@@ -11,15 +11,17 @@ import click
 import pytest
 
 from dpsql import __version__
-from dpsql.cli import main
-from dpsql.cli.reference import reference
+from dpsql.interfaces.cli import main
+from dpsql.interfaces.cli.reference import reference
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "cli.md"
 COMMANDS = ("audit", "budget", "check", "demo", "explain", "init", "ledger", "query", "refresh", "shell")
 
 
 def test_the_document_is_what_the_help_says():
-    assert DOCUMENT.read_text(encoding="utf-8") == reference(), "python -m dpsql.cli.reference > docs/cli.md"
+    assert DOCUMENT.read_text(encoding="utf-8") == reference(), (
+        "python -m dpsql.interfaces.cli.reference > docs/cli.md"
+    )
 
 
 def test_the_commands_are_these():

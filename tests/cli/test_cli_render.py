@@ -13,9 +13,9 @@ from fractions import Fraction
 import pytest
 from rich.console import Console
 
-from dpsql.answers import Explanation, Interval95, Released
-from dpsql.cli.render import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
+from dpsql.interfaces.cli.render import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
 from dpsql.privacy import FREE, Cost
+from dpsql.release.types import Explanation, Interval95, Released
 
 NOISY = Sheet(
     ("region", "orders", "mean"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dpsql import errors
-from dpsql.answers import Answer, OutputColumn
-from dpsql.cli import shell as module
-from dpsql.cli.shell import CONTINUED, PROMPT, converse, is_complete, statements
 from dpsql.dbapi import Connection
 from dpsql.errors import Place
+from dpsql.interfaces.cli import shell as module
+from dpsql.interfaces.cli.shell import CONTINUED, PROMPT, converse, is_complete, statements
+from dpsql.release.types import Answer, OutputColumn
 
 ONE = Answer((OutputColumn("one", "INTEGER"),), ((1,),))
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from dpsql.cli.spinner import spinner
+from dpsql.interfaces.cli.spinner import spinner
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 import dpsql
-from dpsql.cli import main
+from dpsql.interfaces.cli import main
 
 POLICY = """
 version: 1

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from dpsql.answers import Answer, BudgetReport, Explanation
 from dpsql.dbapi import Connection
 from dpsql.privacy import Cost
+from dpsql.release.types import Answer, BudgetReport, Explanation
 
 Parameters = Sequence[object] | Mapping[str, object] | None
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from plan.opened import Table
 
 import dpsql
-from dpsql import shared
-from dpsql.cli.app import main
+from dpsql.interfaces import shared_connections as shared
+from dpsql.interfaces.cli.app import main
 
 NAMES = (
     "alice ",

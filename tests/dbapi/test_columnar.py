@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 
 from dpsql import errors
-from dpsql.answers import Answer, OutputColumn
+from dpsql.release.types import Answer, OutputColumn
 
 IDENTITY = uuid.UUID(int=7)
 DAY, MOMENT, CLOCK = dt.date(2025, 3, 1), dt.datetime(2025, 3, 1, 12, 30, 0, 5), dt.time(1, 2, 3)

@@ -11,8 +11,8 @@ from fractions import Fraction
 import pytest
 
 from dpsql import errors
-from dpsql.answers import Answer, Interval95, OutputColumn, Released
 from dpsql.privacy import Cost
+from dpsql.release.types import Answer, Interval95, OutputColumn, Released
 
 NAMES = Answer((OutputColumn("name", "VARCHAR"),), (("a",), ("b",), ("c",), ("d",)))
 ONE = Answer((OutputColumn("one", "INTEGER"),), ((1,),))

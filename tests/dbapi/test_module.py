@@ -8,7 +8,8 @@ import sys
 import pytest
 
 import dpsql
-from dpsql import errors, typecodes
+from dpsql import errors
+from dpsql.algebra import type_codes as typecodes
 
 
 def test_the_module_level_constants_are_those_of_pep_249():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from dpsql.cli.demo import run_demo
+from dpsql.interfaces.cli.demo import run_demo
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 from pages import fenced, text_of
 
-from dpsql.balances import balances
-from dpsql.cli import main
+from dpsql.interfaces.cli import main
+from dpsql.interfaces.cli.all_balances import balances
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import AccountantName, Window

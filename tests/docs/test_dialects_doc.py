@@ -14,8 +14,8 @@ from sqlglot import exp
 
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.sql.foreign import FOREIGN
-from dpsql.sql.gate import gate
+from dpsql.sql.normalize.dialect_functions import FOREIGN
+from dpsql.sql.parse.gate import gate
 
 SCALARS, AGGREGATES = (
     dict(re.findall(r"^\| `(.+)` \| `(.+)` \|$", part, re.MULTILINE))

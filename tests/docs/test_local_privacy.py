@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 from pages import fenced, opened, text_of
 
-from dpsql import local_rows
 from dpsql.algebra.local import MOST_BITS, MOST_COLUMNS, MOST_VALUES
+from dpsql.release.draw import local_responses as local_rows
 from dpsql.session import Session
-from dpsql.sql.local import LOCAL_NAMES
+from dpsql.sql.aggregation.local_model import LOCAL_NAMES
 
 TEXT = text_of("local-privacy.md")
 QUERIES = fenced(TEXT, "sql")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from dpsql.cli import main
-from dpsql.cli.demo import run_demo
-from dpsql.cli.demo_data import prepare_demo_data
+from dpsql.interfaces.cli import main
+from dpsql.interfaces.cli.demo import run_demo
+from dpsql.interfaces.cli.demo_data import prepare_demo_data
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def test_the_example_from_a_tool_pays_for_its_chart_and_shows_what_it_paid(
 ) -> None:
     pytest.importorskip("pandas")
     sqlalchemy = pytest.importorskip("sqlalchemy")
-    sqlalchemy.dialects.registry.register("dpsql", "dpsql.sqlalchemy", "DpsqlDialect")
+    sqlalchemy.dialects.registry.register("dpsql", "dpsql.interfaces.sqlalchemy", "DpsqlDialect")
     _, example = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     monkeypatch.chdir(folder)
     exec(compile(example, "README.md", "exec"), {})

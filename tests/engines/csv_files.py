@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.engines.csv import load_csv
+from dpsql.engines.sources.csv import load_csv
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
 
 OF_EACH = (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from attacks.neighbours import Blind, Watched
 
-from dpsql.admin_log import write_log
 from dpsql.engines.base import EngineFailed
 from dpsql.errors import PolicyError, QueryFailed
 from dpsql.session import Session, build_session
+from dpsql.stages.admin_log import write_log
 from engines.opened import clinic
 
 

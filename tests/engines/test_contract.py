@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from attacks.neighbours import Blind
 
-from dpsql.catalog import catalog
+from dpsql.algebra.catalog import catalog
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishFailed, FinishStopped, ReleasedTable, UnitList
 from dpsql.engines.open import Engines, open_engines
 from dpsql.errors import NotSupportedError, PolicyError

@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.engines.csv import CsvMistake, load_csv
-from dpsql.engines.lines import LONGEST
+from dpsql.engines.sources.csv import CsvMistake, load_csv
+from dpsql.engines.sources.lines import LONGEST
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
 from engines.csv_files import GOOD, HEAD, OF_EACH, READ, kinds, rows
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from attacks.neighbours import Blind
 
-from dpsql.accounting.ledger import Ledger
-from dpsql.deadline import Deadline
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, PrivateEngine
 from dpsql.errors import LedgerUnavailable, QueryFailed
 from dpsql.session import Session, build_session
+from dpsql.stages.deadline import Deadline
 from engines.opened import clinic
 
 COUNT = "SELECT count(*) FROM visits"

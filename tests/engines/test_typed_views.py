@@ -16,7 +16,7 @@ from answers.noiseless import Noiseless
 
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
-from dpsql.engines.source_types import SourceColumn, private_sql
+from dpsql.engines.sources.types import SourceColumn, private_sql
 from dpsql.errors import Error, PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType, Policy

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import dpsql
-from dpsql.audit.view import View, view
+from dpsql.audit.queries.schema_view import View, view
 from dpsql.dbapi import Connection
 from dpsql.engines.finish import FinishEngine
 from dpsql.policy.load import load_policy

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from dpsql.audit.queries import random_query
-from dpsql.audit.view import View
+from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.schema_view import View
 
 CASES = Path(__file__).parents[1] / "cases"
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|\w+|\s+|[^\w\s]")

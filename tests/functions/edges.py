@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import duckdb
 
-from dpsql.algebra.expr import Column, Expr
+from dpsql.algebra.expressions import Column, Expr
 from dpsql.algebra.facts import NATURAL, Fact, Facts, fits_bigint, number_of
+from dpsql.algebra.functions import emit, fact_rule
 from dpsql.algebra.types import SqlType
-from dpsql.functions import emit, fact_rule
 from dpsql.privacy import Interval
 
 B, INT, D, S = SqlType.BOOLEAN, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT

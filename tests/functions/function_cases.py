@@ -3,9 +3,9 @@
 Columns are named by type: a, b integers; x, y doubles; s, t texts; d, e dates; u, v timestamps; p, q truths.
 """
 
-from dpsql.algebra.expr import Column, Duration, Expr, Literal
+from dpsql.algebra.expressions import Column, Duration, Expr, Literal
+from dpsql.algebra.functions import apply, cast
 from dpsql.algebra.types import SqlType
-from dpsql.functions import apply, cast
 
 _TYPES = {
     "ab": SqlType.INTEGER,

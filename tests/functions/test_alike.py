@@ -10,11 +10,11 @@ from edges import rendered
 from function_cases import CASES, call
 from plan.opened import Table
 
-from dpsql.algebra.expr import Column, columns_of
+from dpsql.algebra.expressions import Column, columns_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts
+from dpsql.algebra.functions import Mistyped, fact_rule
 from dpsql.algebra.types import SqlType
 from dpsql.engines.settings import Limits, connect
-from dpsql.functions import Mistyped, fact_rule
 
 ONE = {
     SqlType.INTEGER: "1::BIGINT",

@@ -6,8 +6,8 @@ from edges import Engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpsql.functions.calendar import add_months, civil, day_number, month_length
-from dpsql.functions.dates import truncated
+from dpsql.algebra.functions.dates.calendar import add_months, civil, day_number, month_length
+from dpsql.algebra.functions.dates.parts import truncated
 
 EPOCH = datetime(1970, 1, 1)
 UNITS = ("year", "quarter", "month", "week", "day", "hour", "minute", "second")

@@ -4,10 +4,10 @@ import pytest
 from edges import DATE, INT, B, D, Engine, breaches, column_facts, rendered, values_of
 from function_cases import COLUMNS, arg
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expressions import Column
 from dpsql.algebra.facts import NATURAL, Fact, Facts
-from dpsql.functions import apply, fact_rule
-from dpsql.functions.ranges import interval
+from dpsql.algebra.functions import apply, fact_rule
+from dpsql.algebra.functions.ranges import interval
 
 A, X, P, DAY = COLUMNS["a"], COLUMNS["x"], COLUMNS["p"], COLUMNS["d"]
 WIDE = Fact(D, False, NATURAL[D])

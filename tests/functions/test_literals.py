@@ -6,9 +6,9 @@ from edges import Engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpsql.algebra.expr import Duration, Literal
+from dpsql.algebra.expressions import Duration, Literal
+from dpsql.algebra.functions import spell
 from dpsql.algebra.types import SqlType
-from dpsql.functions import spell
 
 Engines = tuple[Engine, Engine]
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("\0'\"\\%_\u202e"))

@@ -8,12 +8,12 @@ import pytest
 from edges import RANGES, VALUES, Engine, rendered, values_of
 from function_cases import CASES, COLUMNS, arg, call, lit
 
-from dpsql.algebra.expr import Column, Expr, Literal, columns_of
+from dpsql.algebra.expressions import Column, Expr, Literal, columns_of
 from dpsql.algebra.facts import NATURAL, Fact, number_of
+from dpsql.algebra.functions import apply, narrow
+from dpsql.algebra.functions.narrow import STRICT
+from dpsql.algebra.functions.ranges import interval
 from dpsql.algebra.types import SqlType
-from dpsql.functions import apply, narrow
-from dpsql.functions.narrow import STRICT
-from dpsql.functions.ranges import interval
 
 A, X, S, D, U, P = (COLUMNS[n] for n in "axsdup")
 FACTS = {c: Fact(c.type, True, NATURAL.get(c.type)) for c in (A, X, S, D, U, P)}

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpsql.algebra.facts import Fact
+from dpsql.algebra.functions import apply
 from dpsql.algebra.types import SqlType
-from dpsql.functions import apply
 
 S = COLUMNS["s"]
 FACTS = {S: Fact(SqlType.TEXT, False)}

@@ -6,10 +6,10 @@ import pytest
 from edges import Engine, breaches, column_facts, rendered
 from function_cases import CASES, COLUMNS, lit
 
-from dpsql.algebra.expr import Call, Column, Expr, columns_of
+from dpsql.algebra.expressions import Call, Column, Expr, columns_of
 from dpsql.algebra.facts import Fact, Facts
+from dpsql.algebra.functions import FUNCTIONS, Mistyped, apply, cast, fact_rule
 from dpsql.algebra.types import SqlType
-from dpsql.functions import FUNCTIONS, Mistyped, apply, cast, fact_rule
 
 # Two columns of each kind would make tables of millions of rows; one of each and depth show the same.
 LEAVES = tuple(COLUMNS[n] for n in "axdup")

@@ -8,11 +8,11 @@ from function_cases import COLUMNS, lit
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpsql.algebra.expr import Expr
+from dpsql.algebra.expressions import Expr
 from dpsql.algebra.facts import Fact, Facts
+from dpsql.algebra.functions import Mistyped, apply, fact_rule
+from dpsql.algebra.functions.text.regex import check_pattern
 from dpsql.algebra.types import SqlType
-from dpsql.functions import Mistyped, apply, fact_rule
-from dpsql.functions.regex import check_pattern
 
 S = COLUMNS["s"]
 FACTS = {S: Fact(SqlType.TEXT, False)}

@@ -6,9 +6,9 @@ import pytest
 from edges import Engine, breaches, column_facts, rendered
 from function_cases import CASES, call
 
-from dpsql.algebra.expr import Column, Expr, columns_of
+from dpsql.algebra.expressions import Column, Expr, columns_of
 from dpsql.algebra.facts import Fact, Facts
-from dpsql.functions import FUNCTIONS, Mistyped, fact_rule
+from dpsql.algebra.functions import FUNCTIONS, Mistyped, fact_rule
 
 
 def test_every_function_has_a_totality_test() -> None:

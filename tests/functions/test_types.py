@@ -5,9 +5,9 @@ from datetime import date, datetime
 import pytest
 from function_cases import COLUMNS, arg, call, lit
 
-from dpsql.algebra.expr import Call, Duration, Literal
+from dpsql.algebra.expressions import Call, Duration, Literal
+from dpsql.algebra.functions import FUNCTIONS, Mistyped, apply, by_spelling, cast, coerce
 from dpsql.algebra.types import SqlType
-from dpsql.functions import FUNCTIONS, Mistyped, apply, by_spelling, cast, coerce
 
 A, X, S, D, U = (COLUMNS[n] for n in "axsdu")
 

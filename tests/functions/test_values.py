@@ -6,7 +6,7 @@ import pytest
 from edges import Engine, rendered
 from function_cases import CASES, COLUMNS, call
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expressions import Column
 from dpsql.algebra.facts import NATURAL, Fact
 
 WHOLE, REAL = (-7, 1, 2, 12, 25), (-2.5, 0.5, 2.0, 2.675, 30.25)

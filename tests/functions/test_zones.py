@@ -9,9 +9,9 @@ from edges import Engine, rendered
 from function_cases import COLUMNS, call
 
 from dpsql.algebra.facts import NATURAL, Fact
+from dpsql.algebra.functions.dates import time_zones as zones
+from dpsql.algebra.functions.ranges import interval
 from dpsql.algebra.types import SqlType
-from dpsql.functions import zones
-from dpsql.functions.ranges import interval
 
 HOUR = 3_600_000_000
 MOMENT = Fact(SqlType.TIMESTAMP, True, NATURAL[SqlType.TIMESTAMP])

@@ -11,10 +11,10 @@ import numpy as np
 
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
-from dpsql.audit.asked import Query
-from dpsql.mechanisms.thresholding import NoisyGroups
-from dpsql.plan.bins import starts
-from dpsql.plan.level_sums import LevelSums
+from dpsql.audit.queries.query import Query
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
+from dpsql.plan.choices.bins import starts
+from dpsql.plan.rollup.level_sums import LevelSums
 from dpsql.plan.types import Estimator, Plan, Ranks, Release, Scores
 
 Row = tuple[object, ...]

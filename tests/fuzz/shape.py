@@ -20,15 +20,15 @@ from uuid import UUID
 import numpy as np
 
 import dpsql
-from dpsql.audit.asked import Query
-from dpsql.audit.databases import random_database, stored
-from dpsql.audit.neighbours import neighbour
-from dpsql.audit.queries import random_query
+from dpsql.audit.databases.generate import random_database, stored
+from dpsql.audit.databases.neighbours import neighbour
+from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.query import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection, Cursor
 from dpsql.engines.base import Engine, EngineFailed, EngineQuery, Exact
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.mechanisms.thresholding import NoisyGroups
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
 from dpsql.session import Session, build_session

@@ -12,14 +12,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.audit.asked import Query
-from dpsql.audit.databases import Database, random_database, stored
-from dpsql.audit.queries import random_query
+from dpsql.audit.databases.generate import Database, random_database, stored
+from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.query import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_tolerance
 from fuzz.typed import read
 from fuzz.worlds import LOOSE, subjects

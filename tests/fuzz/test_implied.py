@@ -11,13 +11,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.audit.asked import Query
-from dpsql.audit.databases import random_database, stored
+from dpsql.audit.databases.generate import random_database, stored
+from dpsql.audit.queries.query import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
-from dpsql.prepare import prepare
-from dpsql.received import from_received
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
+from dpsql.stages.reuse import from_received
 from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.implied import Asked, Asking
 from fuzz.test_equivalence import plain

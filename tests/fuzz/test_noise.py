@@ -12,18 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpsql.audit.databases import random_database, stored
-from dpsql.audit.feeding import fed
-from dpsql.audit.queries import random_query
+from dpsql.audit.databases.generate import random_database, stored
+from dpsql.audit.queries.generate import random_query
+from dpsql.audit.released_values import fed
 from dpsql.errors import QueryRefused
-from dpsql.mechanisms.thresholding import NoisyGroups
-from dpsql.perform import perform
-from dpsql.plan.level_sums import LevelSums
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
+from dpsql.plan.rollup.level_sums import LevelSums
 from dpsql.plan.types import Family, Modes, Ranks, Release
-from dpsql.prepare import Ready, prepare
 from dpsql.privacy import Mechanism
+from dpsql.release.draw.perform import perform
 from dpsql.session import build_session
-from dpsql.session_state import State
+from dpsql.stages.prepare import Ready, prepare
+from dpsql.stages.state import State
 from fuzz.worlds import BITING, World, subjects
 
 QUERIES = 12

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpsql.audit.asked import Query
+from dpsql.audit.queries.query import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact
-from dpsql.mechanisms.thresholding import NoisyGroups
+from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 

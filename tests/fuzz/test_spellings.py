@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.audit.asked import Query
-from dpsql.audit.databases import random_database, stored
+from dpsql.audit.databases.generate import random_database, stored
+from dpsql.audit.queries.query import Query
 from dpsql.errors import QueryRefused
-from dpsql.prepare import prepare
 from dpsql.session import build_session
+from dpsql.stages.prepare import prepare
 from fuzz.compare import Expected, NoNoise, Rows, difference, tolerance
 from fuzz.spellings import SPELLINGS
 from fuzz.test_equivalence import expected, plain

@@ -10,9 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.audit.queries import random_query
+from dpsql.audit.queries.generate import random_query
 from dpsql.engines.finish import FinishEngine
-from dpsql.engines.sources import open_sources
+from dpsql.engines.sources.files import open_sources
 from dpsql.policy.load import load_policy
 from fuzz import typed
 from fuzz.worlds import BITING, LOOSE, World, subjects

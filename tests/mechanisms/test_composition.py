@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpsql.mechanisms.composition import (
+from dpsql.mechanisms.analysis.composition import (
     Guarantee,
     advanced,
     optimal,
@@ -30,7 +30,7 @@ from dpsql.mechanisms.composition import (
     zcdp_sequential,
     zcdp_simple_epsilon,
 )
-from dpsql.mechanisms.gaussian import delta as gaussian_delta
+from dpsql.mechanisms.analysis.gaussian import delta as gaussian_delta
 
 HALF, TENTH, MILLIONTH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**6)
 PAIR = (Guarantee(HALF, MILLIONTH), Guarantee(Fraction(2), Fraction(1, 10**5)))
@@ -251,7 +251,7 @@ def test_the_exponential_mechanism_costs_an_eighth_and_permute_and_flip_more(eps
 
 
 def test_the_worked_examples_are_executed() -> None:
-    result = doctest.testmod(importlib.import_module("dpsql.mechanisms.composition"))
+    result = doctest.testmod(importlib.import_module("dpsql.mechanisms.analysis.composition"))
     assert result.attempted > 2 and result.failed == 0
 
 

@@ -14,7 +14,7 @@ from exact_laws import ALARM, CONTEXT, chi_square, exp_minus
 from tree_coins import ScriptedCoins, SeededCoins, words
 
 from dpsql.mechanisms import Coins
-from dpsql.mechanisms.cube import (
+from dpsql.mechanisms.noise.cube import (
     _below_each,
     _cuts,
     _differences,
@@ -24,8 +24,8 @@ from dpsql.mechanisms.cube import (
     norm_tail,
     variance,
 )
-from dpsql.mechanisms.discrete_laplace import FEW
-from dpsql.mechanisms.discrete_laplace import variance as laplace_variance
+from dpsql.mechanisms.noise.discrete_laplace import FEW
+from dpsql.mechanisms.noise.discrete_laplace import variance as laplace_variance
 
 N = 1_000_000
 BOXES = [(1,), (1, 1), (1, 2), (1, 500, 9), (3, 1, 2, 7, 1)]

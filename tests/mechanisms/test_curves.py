@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpsql.mechanisms import gaussian
-from dpsql.mechanisms.composition import renyi_of_pure, zcdp_of_pure
-from dpsql.mechanisms.curves import (
+from dpsql.mechanisms.analysis import gaussian
+from dpsql.mechanisms.analysis.composition import renyi_of_pure, zcdp_of_pure
+from dpsql.mechanisms.analysis.curves import (
     renyi_of_discrete_laplace,
     renyi_of_exponential_mechanism,
     zcdp_of_randomized_response,

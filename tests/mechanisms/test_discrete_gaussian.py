@@ -15,8 +15,8 @@ from exact_laws import ALARM, CONTEXT, binned_p_value, chi_square, exp_minus
 from tree_coins import SeededCoins
 
 from dpsql.mechanisms import Coins
-from dpsql.mechanisms.composition import zcdp_epsilon
-from dpsql.mechanisms.discrete_gaussian import (
+from dpsql.mechanisms.analysis.composition import zcdp_epsilon
+from dpsql.mechanisms.noise.discrete_gaussian import (
     FEW,
     SUMMED,
     _euler_maclaurin,
@@ -32,7 +32,7 @@ from dpsql.mechanisms.discrete_gaussian import (
     variance,
 )
 
-MODULE = sys.modules["dpsql.mechanisms.discrete_gaussian"]
+MODULE = sys.modules["dpsql.mechanisms.noise.discrete_gaussian"]
 SQUARES = [Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(400), Fraction(10**5, 7)]
 HUGE = [Fraction(10**14), Fraction(10**18, 7), Fraction(2**70)]
 N = 1_000_000

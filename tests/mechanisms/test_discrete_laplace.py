@@ -21,7 +21,7 @@ from exact_laws import (
 from tree_coins import ScriptedCoins, SeededCoins, words
 
 from dpsql.mechanisms import Coins, discrete_laplace, interval_half_width, tail, variance
-from dpsql.mechanisms.discrete_laplace import FEW, SAFE, DiscreteLaplace, draw_one, geometric_mechanism
+from dpsql.mechanisms.noise.discrete_laplace import FEW, SAFE, DiscreteLaplace, draw_one, geometric_mechanism
 
 SCALES = [Fraction(3, 10), Fraction(1), Fraction(7), Fraction(70), Fraction(2001, 2), Fraction(10**7)]
 HUGE = [Fraction(10**12, 7), Fraction(10**17), Fraction(2**62), Fraction(2**100, 3)]

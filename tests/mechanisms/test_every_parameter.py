@@ -11,7 +11,7 @@ import pytest
 
 from dpsql import mechanisms
 from dpsql.mechanisms import Guarantee
-from dpsql.mechanisms.composition import renyi_of_zcdp
+from dpsql.mechanisms.analysis.composition import renyi_of_zcdp
 
 PLUMBING = {
     "coins",

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from exact_laws import CONTEXT, exp_minus
 
-from dpsql.mechanisms.exact_exp import exp_bounds, exp_floor, exp_floors, is_positive, least
+from dpsql.mechanisms.exact.exact_exp import exp_bounds, exp_floor, exp_floors, is_positive, least
 
 RATIOS = [
     Fraction(1, 10**30), Fraction(1, 2**100), Fraction(1, 1000), Fraction(1, 3), Fraction(1, 2), Fraction(1),

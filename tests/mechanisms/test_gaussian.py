@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpsql.mechanisms import gaussian
-from dpsql.mechanisms.gaussian import (
+from dpsql.mechanisms.analysis import gaussian
+from dpsql.mechanisms.analysis.gaussian import (
     analytic_sigma_squared,
     cdf,
     classical_sigma_squared,

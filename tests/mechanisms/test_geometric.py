@@ -9,7 +9,7 @@ import pytest
 from exact_laws import CONTEXT, exp_minus
 from tree_coins import ScriptedCoins, SeededCoins, words
 
-from dpsql.mechanisms.geometric import GeometricTable
+from dpsql.mechanisms.noise.geometric import GeometricTable
 
 RATES = [Fraction(1, 63), Fraction(1, 40), Fraction(3, 10), Fraction(1), Fraction(20), Fraction(1000)]
 

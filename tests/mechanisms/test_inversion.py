@@ -9,7 +9,7 @@ import pytest
 from exact_laws import CONTEXT, exp_minus
 from tree_coins import ScriptedCoins, TreeCoins, Truncated, law, words
 
-from dpsql.mechanisms.inversion import WORD_BITS, coins_of_odds, draw_indices, logistic
+from dpsql.mechanisms.exact.inversion import WORD_BITS, coins_of_odds, draw_indices, logistic
 
 
 def probability(epsilon: Fraction, odds: Fraction) -> Decimal:

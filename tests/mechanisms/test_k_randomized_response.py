@@ -10,8 +10,8 @@ import pytest
 from exact_laws import ALARM, chi_square, exp_minus
 from tree_coins import TreeCoins, Truncated, law
 
-from dpsql.mechanisms import inversion
-from dpsql.mechanisms.k_randomized_response import (
+from dpsql.mechanisms.exact import inversion
+from dpsql.mechanisms.local.k_randomized_response import (
     error_bound,
     estimate_counts,
     k_randomized_response,
@@ -45,7 +45,7 @@ def test_the_exact_law_attains_epsilon_on_every_pair_of_values(
     """Over all words of 8 bits the law is k - 1 equal lies and one truth; truth and lie are e^epsilon apart."""
     short = inversion.coins_of_odds
     monkeypatch.setattr(
-        importlib.import_module("dpsql.mechanisms.k_randomized_response"),
+        importlib.import_module("dpsql.mechanisms.local.k_randomized_response"),
         "coins_of_odds",
         lambda *given: short(*given, bits=8),
     )

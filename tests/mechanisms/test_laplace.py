@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from dpsql.mechanisms import discrete_laplace, laplace
-from dpsql.mechanisms.laplace import cdf, density, error_bound, quantile, scale, variance
+from dpsql.mechanisms import discrete_laplace
+from dpsql.mechanisms.analysis import laplace
+from dpsql.mechanisms.analysis.laplace import cdf, density, error_bound, quantile, scale, variance
 
 UNIT = {"sensitivity": 3, "epsilon": Fraction(3, 2)}  # b = 2
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dpsql.mechanisms.laplace_sum import half_width
+from dpsql.mechanisms.analysis.laplace_sum import half_width
 
 
 @pytest.mark.parametrize("beta", [0.5, 0.05, 0.001])

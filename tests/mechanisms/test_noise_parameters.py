@@ -7,21 +7,19 @@ import numpy as np
 import pytest
 
 from dpsql.mechanisms import (
-    composition,
     cube,
     discrete_gaussian,
-    gaussian,
     geometric_mechanism,
     k_randomized_response,
-    laplace,
     randomized_response,
     rappor,
 )
-from dpsql.mechanisms.k_randomized_response import estimate_counts as estimate_k_counts
-from dpsql.mechanisms.k_randomized_response import replace_probability
-from dpsql.mechanisms.randomized_response import error_bound, estimate_mean, flip_probability
-from dpsql.mechanisms.rappor import error_bound as rappor_error_bound
-from dpsql.mechanisms.rappor import estimate_counts, joint_error_bound
+from dpsql.mechanisms.analysis import composition, gaussian, laplace
+from dpsql.mechanisms.local.k_randomized_response import estimate_counts as estimate_k_counts
+from dpsql.mechanisms.local.k_randomized_response import replace_probability
+from dpsql.mechanisms.local.randomized_response import error_bound, estimate_mean, flip_probability
+from dpsql.mechanisms.local.rappor import error_bound as rappor_error_bound
+from dpsql.mechanisms.local.rappor import estimate_counts, joint_error_bound
 
 BITS = np.array([[0, 1], [1, 1]])
 TINY = Fraction(1, 10**6)

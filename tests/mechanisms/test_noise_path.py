@@ -11,7 +11,7 @@ import pytest
 from exact_laws import ALARM, chi_square, exp_minus, laplace_p_value
 
 from dpsql.mechanisms import Coins, between, coarsen, discrete_laplace
-from dpsql.mechanisms.noise_path import _part_of, _weights
+from dpsql.mechanisms.noise.noise_path import _part_of, _weights
 
 CHAINS = [
     (Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)),

@@ -12,8 +12,8 @@ from scipy import integrate
 from tree_coins import SeededCoins
 
 from dpsql.mechanisms import exponential_mechanism, permute_and_flip, report_noisy_max, top_k
-from dpsql.mechanisms.exponential import exponential_loss_bound
-from dpsql.mechanisms.noisy_max import laplace_loss_bound, permute_and_flip_loss_bound
+from dpsql.mechanisms.selection.exponential import exponential_loss_bound
+from dpsql.mechanisms.selection.noisy_max import laplace_loss_bound, permute_and_flip_loss_bound
 
 Scores = tuple[int, ...]
 DOMAIN: list[Scores] = list(itertools.product(range(4), repeat=3))

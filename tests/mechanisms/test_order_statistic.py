@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from dpsql.mechanisms.coins import Coins
-from dpsql.mechanisms.exponential import exponential_mechanism
-from dpsql.mechanisms.order_statistic import (
+from dpsql.mechanisms.selection.exponential import exponential_mechanism
+from dpsql.mechanisms.selection.order_statistic import (
     candidate_masses,
     candidate_range,
     candidate_scores,

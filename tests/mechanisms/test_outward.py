@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from scipy import stats
 
-from dpsql.mechanisms.exact_exp import Bounds
-from dpsql.mechanisms.outward import (
+from dpsql.mechanisms.exact.exact_exp import Bounds
+from dpsql.mechanisms.exact.interval_arithmetic import (
     exp_outward,
     least_fraction,
     ln_outward,

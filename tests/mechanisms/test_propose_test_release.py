@@ -10,7 +10,11 @@ from scipy import stats
 from test_smooth_sensitivity import RANGE, TOP, Data, array, databases, median, moved, neighbours, within
 
 from dpsql.mechanisms import propose_test_release
-from dpsql.mechanisms.propose_test_release import distance_to_unstable, passing_point, passing_probability
+from dpsql.mechanisms.analysis.propose_test_release import (
+    distance_to_unstable,
+    passing_point,
+    passing_probability,
+)
 
 EPSILON, DELTA = Fraction(2), Fraction(1, 25)
 BUDGET = {"epsilon": EPSILON, "delta": DELTA}

@@ -11,8 +11,8 @@ from exact_laws import ALARM, chi_square
 from tree_coins import SeededCoins
 
 from dpsql.mechanisms import quantile, quantiles
-from dpsql.mechanisms.exponential import exponential_mechanism
-from dpsql.mechanisms.quantile import (
+from dpsql.mechanisms.selection.exponential import exponential_mechanism
+from dpsql.mechanisms.selection.quantile import (
     logarithmic_grid,
     quantile_range,
     quantile_rank_error,

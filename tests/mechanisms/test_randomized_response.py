@@ -12,8 +12,8 @@ import pytest
 from exact_laws import ALARM, CONTEXT, chi_square, exp_minus
 from tree_coins import TreeCoins, Truncated, law
 
-from dpsql.mechanisms import inversion
-from dpsql.mechanisms.randomized_response import (
+from dpsql.mechanisms.exact import inversion
+from dpsql.mechanisms.local.randomized_response import (
     epsilon_of,
     error_bound,
     estimate_mean,
@@ -72,7 +72,7 @@ def test_epsilon_is_attained_exactly(epsilon: Fraction, monkeypatch: pytest.Monk
     """The law of the sampler over all words of 6 bits holds the flip probability whose ratio is e^epsilon."""
     short = inversion.coins_of_odds
     monkeypatch.setattr(
-        importlib.import_module("dpsql.mechanisms.randomized_response"),
+        importlib.import_module("dpsql.mechanisms.local.randomized_response"),
         "coins_of_odds",
         lambda *given: short(*given, bits=6),
     )

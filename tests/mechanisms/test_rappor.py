@@ -10,8 +10,8 @@ import pytest
 from exact_laws import ALARM, chi_square
 from tree_coins import TreeCoins, Truncated, law
 
-from dpsql.mechanisms import inversion
-from dpsql.mechanisms.rappor import error_bound, estimate_counts, joint_error_bound, rappor, variance
+from dpsql.mechanisms.exact import inversion
+from dpsql.mechanisms.local.rappor import error_bound, estimate_counts, joint_error_bound, rappor, variance
 
 
 def half_f(epsilon: float) -> float:
@@ -51,7 +51,7 @@ def test_epsilon_is_attained_and_never_exceeded_over_all_outputs(k: int) -> None
 def test_over_all_coins_each_bit_is_flipped_with_its_probability(monkeypatch: pytest.MonkeyPatch) -> None:
     short = inversion.coins_of_odds
     monkeypatch.setattr(
-        importlib.import_module("dpsql.mechanisms.rappor"),
+        importlib.import_module("dpsql.mechanisms.local.rappor"),
         "coins_of_odds",
         lambda *given: short(*given, bits=5),
     )

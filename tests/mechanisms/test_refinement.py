@@ -9,8 +9,8 @@ import pytest
 from exact_laws import ALARM, CONTEXT, chi_square, exp_minus, laplace_p_value, laplace_pmf
 
 from dpsql.mechanisms import Coins, discrete_laplace, refine
-from dpsql.mechanisms.refinement import _refined_noise, atom_weight, weights_of_sum
-from dpsql.mechanisms.weighted import _decided
+from dpsql.mechanisms.noise.refinement import _refined_noise, atom_weight, weights_of_sum
+from dpsql.mechanisms.selection.weighted import _decided
 
 RATES = [(Fraction(1, 10), Fraction(1, 2)), (Fraction(1, 2), Fraction(2, 3)), (Fraction(1, 3), Fraction(1))]
 PAIRS = [

@@ -12,7 +12,7 @@ from exact_laws import ALARM, chi_square
 from tree_coins import TreeCoins, law
 
 from dpsql.mechanisms import Coins, exponential_mechanism, permute_and_flip
-from dpsql.mechanisms.exponential import exponential_loss_bound, exponential_rho
+from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 
 Law = Counter[object]
 Scores = tuple[int, ...]

@@ -10,8 +10,7 @@ from exact_laws import ALARM, chi_square
 from tree_coins import ByteTreeCoins, Truncated, law
 
 from dpsql.mechanisms import smooth_median
-from dpsql.mechanisms.coins import Coins
-from dpsql.mechanisms.smooth_sensitivity import (
+from dpsql.mechanisms.analysis.smooth_sensitivity import (
     cauchy_tail,
     clamped,
     discrete_cauchy,
@@ -19,6 +18,7 @@ from dpsql.mechanisms.smooth_sensitivity import (
     median_of,
     smooth_sensitivity,
 )
+from dpsql.mechanisms.coins import Coins
 
 TOP = 4
 RANGE = {"lower": 0, "upper": TOP}

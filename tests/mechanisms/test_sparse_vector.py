@@ -11,7 +11,7 @@ from exact_laws import ALARM, chi_square
 from tree_coins import SeededCoins
 
 from dpsql.mechanisms import above_threshold, sparse_vector
-from dpsql.mechanisms.sparse_vector import BATCH, above_threshold_error, best_share
+from dpsql.mechanisms.selection.sparse_vector import BATCH, above_threshold_error, best_share
 
 EPSILON = 2.0
 LENGTH = 4

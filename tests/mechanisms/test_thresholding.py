@@ -12,7 +12,7 @@ from exact_laws import ALARM, CONTEXT, chi_square, exp_minus, laplace_cdf
 from scipy import stats
 
 from dpsql.mechanisms import gaussian_thresholding, keep_probability, laplace_thresholding
-from dpsql.mechanisms.thresholding import gaussian_threshold, laplace_threshold, release_probability
+from dpsql.mechanisms.partition.thresholding import gaussian_threshold, laplace_threshold, release_probability
 
 BUDGETS = [
     (Fraction(1), Fraction(1, 10**6), 1),

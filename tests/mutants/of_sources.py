@@ -21,13 +21,13 @@ _TYPE_CHECK = "if wanted and [(c.name, c.written) for c in columns_of(connection
 def _bare(name: str, engine: str, tests: tuple[str, ...]) -> Mutant:
     """An engine, chosen by whether it stores public tables, reads them as they are where no columns are listed."""
     as_it_is = f"'FROM ' + typed.select.rpartition(' FROM ')[2] if {engine} and not typed.table.columns else typed.select"
-    made = Edit("dpsql/engines/views.py", "AS {typed.select}", f"AS {{{as_it_is}}}")
-    return Mutant(name, (made, Edit("dpsql/engines/views.py", _TYPE_CHECK, "if False:")), tests)
+    made = Edit("dpsql/engines/sources/views.py", "AS {typed.select}", f"AS {{{as_it_is}}}")
+    return Mutant(name, (made, Edit("dpsql/engines/sources/views.py", _TYPE_CHECK, "if False:")), tests)
 
 
 def _beyond(name: str, step: str, expression: str) -> Mutant:
     """A step of a view that reads more than one row, with its expressions."""
-    file, steps, plain = "dpsql/engines/row_wise.py", "_STEPS = frozenset({", "_PLAIN = frozenset({"
+    file, steps, plain = "dpsql/engines/sources/row_wise.py", "_STEPS = frozenset({", "_PLAIN = frozenset({"
     edits = Edit(file, steps, f"{steps}{step}, "), Edit(file, plain, f"{plain}{expression}, ")
     return Mutant(name, edits, views("beyond_its_row"))
 
@@ -37,98 +37,98 @@ MUTANTS: tuple[Mutant, ...] = (
     _bare("the public engine reads unlisted tables as they are", "stored", TYPED),
     one(
         "a collation stays",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return f"{text} COLLATE C"',
         "return text",
         SENSITIVITY,
     ),
     one(
         "a collation stays, and conditions that exclude one another do not",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return f"{text} COLLATE C"',
         "return text",
         views("exclude_one_another"),
     ),
     one(
         "text of another type is made anew for every query",
-        "dpsql/engines/views.py",
+        "dpsql/engines/sources/views.py",
         "        rendered or table.source.kind is SourceKind.CSV,\n",
         "        table.source.kind is SourceKind.CSV,\n",
         views("nothing_behind_them and uuid"),
     ),
     one(
         "nothing between a comparison and the cast of private text",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return _binary(text if column.kind == "varchar" else apart)',
         "return _binary(text)",
         views("nothing_moves_behind"),
     ),
     one(
         "NULL of another type than text is an empty text",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'apart = f"CASE WHEN {quoted(column.name)} IS NOT NULL THEN concat({text}) END"',
         'apart = f"concat({text})"',
         EQUIVALENCE,
     ),
     one(
         "an ENUM is passed through",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return value if column.written == "VARCHAR" else',
         'return value if column.kind in ("varchar", "enum") else',
         views("nothing_behind_them and enum"),
     ),
     one(
         "a UUID is passed through",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return value if column.written == "VARCHAR" else',
         'return value if column.kind in ("varchar", "uuid") else',
         views("nothing_behind_them and uuid"),
     ),
     one(
         "JSON is passed through",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return value if column.written == "VARCHAR" else',
         'return value if column.kind == "varchar" else',
         views("nothing_behind_them and json"),
     ),
     one(
         "integers beyond BIGINT are clamped where no bounds say so",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         "return ColumnType.INTEGER if fits_bigint else ColumnType.TEXT",
         "return ColumnType.INTEGER",
         views("nothing_behind_them and huge"),
     ),
     one(
         "two zeros",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         'return f"{_converted(column, wanted)} + 0.0::DOUBLE"',
         "return _converted(column, wanted)",
         TYPED,
     ),
     one(
         "a list is read as what it lists",
-        "dpsql/engines/sources.py",
+        "dpsql/engines/sources/files.py",
         "SourceColumn(name, str(kind.id), str(kind))",
         'SourceColumn(name, str(kind).partition("(")[0].partition("[")[0].lower(), str(kind))',
         views("a_list_is_none"),
     ),
     one(
         "folders are columns",
-        "dpsql/engines/sources.py",
+        "dpsql/engines/sources/files.py",
         '"hive_partitioning := false, union_by_name',
         '"union_by_name',
         views("a_folders_name"),
     ),
     one(
         "a file's name is a pattern",
-        "dpsql/engines/sources.py",
+        "dpsql/engines/sources/files.py",
         'return re.sub(r"([*?\\[])", r"[\\1]", str(path))',
         "return str(path)",
         views("a_folders_name"),
     ),
     one(
         "a view is a table",
-        "dpsql/engines/sources.py",
+        "dpsql/engines/sources/files.py",
         'if kind == "view" and table.view is None:',
         "if False:",
         views("unless_the_policy_speaks"),
@@ -138,35 +138,35 @@ MUTANTS: tuple[Mutant, ...] = (
     _beyond("a view of the first rows is row by row", '"LOGICAL_LIMIT"', '"BOUND_REF"'),
     one(
         "functions of the clock and of chance are functions of a row",
-        "dpsql/engines/row_wise.py",
+        "dpsql/engines/sources/row_wise.py",
         "    total = name in _TOTAL or",
         '    total = name in _TOTAL | {"now", "random", "epoch_ms", "get_current_timestamp"} or',
         views("beyond_its_row"),
     ),
     one(
         "a cast that fails on some rows is a function of a row",
-        "dpsql/engines/row_wise.py",
+        "dpsql/engines/sources/row_wise.py",
         '    if wanted == "VARCHAR" or',
         '    if wanted in ("VARCHAR", "BIGINT", "INTEGER") or',
         views("beyond_its_row or generated_column"),
     ),
     one(
         "generated columns are not looked at",
-        "dpsql/engines/sources.py",
+        "dpsql/engines/sources/files.py",
         "    if beyond is not None:\n",
         "    if beyond is not None and table.view is not None:\n",
         views("generated_column"),
     ),
     one(
         "long texts are not cut",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         "> {longest} THEN left({text}, {longest}) ELSE {text} END",
         "> {longest} THEN {text} ELSE {text} END",
         views("cut_at_its_length"),
     ),
     one(
         "long keys are cut, and two units are one",
-        "dpsql/engines/source_types.py",
+        "dpsql/engines/sources/types.py",
         "length({value}) <= {longest} THEN {value} END",
         "length({value}) <= {longest} THEN {value} ELSE left({value}, {longest}) END",
         views("too_long_owns_nothing"),

@@ -9,14 +9,14 @@ MATCHES = ("tests/attacks/test_attacks.py", "-k", "joins")
 MUTANTS = (
     one(
         "rows that meet inside of a per-unit aggregate are not counted",
-        "dpsql/plan/matches.py",
+        "dpsql/plan/keys/join_fan_out.py",
         "Windows(source=source):\n                yield from _roots(source)\n",
         "Windows(source=source):\n                yield from ()\n",
         MATCHES,
     ),
     one(
         "a unit may decide by its number of rows whether a join is finished",
-        "dpsql/plan/matches.py",
+        "dpsql/plan/keys/join_fan_out.py",
         "replace(info, rows_per_unit=TAKEN)",
         "info",
         MATCHES,

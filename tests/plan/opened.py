@@ -11,8 +11,8 @@ from answers.noiseless import Noiseless
 
 from dpsql.plan.types import Plan, Release
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 _ENGINE = {"integer": "BIGINT", "float": "DOUBLE", "text": "VARCHAR", "boolean": "BOOLEAN", "date": "DATE",
            "timestamp": "TIMESTAMP"}  # fmt: skip

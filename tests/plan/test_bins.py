@@ -8,11 +8,11 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expressions import Column
 from dpsql.algebra.types import SqlType
-from dpsql.plan.bins import middles, most_cells, starts
+from dpsql.engines.sqlgen.bins import bin_start
+from dpsql.plan.choices.bins import middles, most_cells, starts
 from dpsql.plan.types import Bins, Grid, Ranks
-from dpsql.rewrite.bins import bin_start
 from plan.opened import Table, release
 
 X = Column(0, "x", SqlType.INTEGER)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from dpsql.errors import InternalError, QueryRefused
-from dpsql.plan.cost import check_cost
 from dpsql.plan.types import Bounding, Plan, Presence, Release, Scores, Sums
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost, Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan, release

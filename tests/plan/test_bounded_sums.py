@@ -13,10 +13,10 @@ import pytest
 from dpsql.algebra.canonical import digest
 from dpsql.audit.exact import by_key
 from dpsql.engines.generated import engine_with
+from dpsql.engines.sqlgen import bounding
 from dpsql.plan.types import Grid
-from dpsql.prepare import prepare
-from dpsql.rewrite import bounding
 from dpsql.session import Session
+from dpsql.stages.prepare import prepare
 from plan.opened import Table, release
 
 COLUMNS = {

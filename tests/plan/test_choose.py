@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dpsql.algebra.shape import shape
-from dpsql.plan.assignments import Assignment, Assignments
-from dpsql.plan.bounds import contribution
+from dpsql.plan.contribution import contribution
+from dpsql.plan.sums.assignments import Assignment, Assignments
 from dpsql.plan.types import Family, Linear, Release, Sum
 from dpsql.privacy import Mechanism
 from dpsql.session import Session

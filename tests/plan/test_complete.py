@@ -11,14 +11,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.question import Aggregate, Measure, Question
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relations import Scan
 from dpsql.algebra.types import SqlType
-from dpsql.complete import found
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.errors import InternalError, QueryFailed
-from dpsql.perform import perform
 from dpsql.plan.types import (
     Bins,
     Bounding,
@@ -38,9 +36,11 @@ from dpsql.plan.types import (
     Sums,
     Term,
 )
-from dpsql.prepare import prepare
 from dpsql.privacy import Mechanism
+from dpsql.release.draw.domain_check import found
+from dpsql.release.draw.perform import perform
 from dpsql.session import Session
+from dpsql.stages.prepare import prepare
 from plan.opened import Table, domain
 
 ROWS = Term(Sum.ROWS)
@@ -234,7 +234,7 @@ def test_an_analyst_sees_the_one_failure_and_the_log_names_the_column_alone(
     logged: list[str] = []
     state = dataclasses.replace(session._state, engine=Strange(session._state.engine))  # type: ignore[arg-type]
     monkeypatch.setattr(session, "_state", state)
-    monkeypatch.setattr("dpsql.session_state.log_failure", lambda policy, analyst, text: logged.append(text))
+    monkeypatch.setattr("dpsql.stages.state.log_failure", lambda policy, analyst, text: logged.append(text))
     with pytest.raises(QueryFailed) as raised:
         session.answer(f"SELECT word, {what} FROM t GROUP BY word")
     assert str(raised.value) == QueryFailed.SENTENCE

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import pytest
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.functions import apply
 from dpsql.algebra.types import SqlType
 from dpsql.errors import InternalError
-from dpsql.functions import apply
-from dpsql.plan.cost import check_cost
 from dpsql.plan.types import Bounding, Modes, Part, Plan, Presence, Ranks, Scores, Sum, Sums, Term
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost
 from dpsql.session import Session
 from plan.opened import Table, plan

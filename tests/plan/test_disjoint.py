@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpsql.algebra.expr import TRUE
+from dpsql.algebra.expressions import TRUE
 from dpsql.errors import InternalError
-from dpsql.intervals import half_width
-from dpsql.noise import noised
-from dpsql.plan.cost import check_cost
 from dpsql.plan.types import Family, Plan, Release, Sums
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost, Mechanism
+from dpsql.release.draw.noise import noised
+from dpsql.release.uncertainty.intervals import half_width
 from dpsql.session import Session
 from plan.opened import Table, plan, release
 

@@ -8,12 +8,12 @@ from itertools import permutations
 import duckdb
 import pytest
 
-from dpsql.algebra.expr import Expr
-from dpsql.audit.disjoint import conditions
-from dpsql.audit.expressions import Expressions, Ref
+from dpsql.algebra.expressions import Expr
+from dpsql.audit.queries.disjoint import conditions
+from dpsql.audit.queries.expressions import Expressions, Ref
 from dpsql.errors import Error
-from dpsql.plan.cost_rows import kinds
-from dpsql.plan.exclusive import Conditions
+from dpsql.plan.sums.exclusive import Conditions
+from dpsql.plan.verify.cost_rows import kinds
 from dpsql.session import Session
 from plan.opened import Table, release
 

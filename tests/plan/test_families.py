@@ -9,14 +9,14 @@ from statistics import pvariance
 import numpy as np
 import pytest
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.question import Aggregate, Measure
 from dpsql.algebra.types import SqlType
-from dpsql.estimate import measure_values
-from dpsql.perform import combined
-from dpsql.plan import families as fam
-from dpsql.plan.families import Option
+from dpsql.plan.sums import families as fam
+from dpsql.plan.sums.families import Option
 from dpsql.plan.types import Bounding, Estimator, Family, Grid, Linear, Reach, Sum, Term
+from dpsql.release.draw.perform import combined
+from dpsql.release.estimate.measures import measure_values
 
 X = Column(0, "x", SqlType.INTEGER)
 ROWS = 3

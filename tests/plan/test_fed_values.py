@@ -13,14 +13,14 @@ import duckdb
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.algebra.relation import Released, ReleasedColumn
+from dpsql.algebra.relations import Released, ReleasedColumn
+from dpsql.algebra.released_values import MOST_FED, TooManyFed, double_within, fed_columns
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
-from dpsql.fed import MOST_FED, TooManyFed, double_within, fed_columns
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.privacy import Interval
 from dpsql.session import build_session
+from dpsql.stages.prepare import prepare
 
 POLICY = """version: 1
 privacy: {unit: t.u}

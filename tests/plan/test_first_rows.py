@@ -5,8 +5,8 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from dpsql.rewrite.bounding import content_terms
-from dpsql.rewrite.first import first_rows
+from dpsql.engines.sqlgen.bounding import content_terms
+from dpsql.engines.sqlgen.first import first_rows
 
 COLUMNS = ["a", "b", "t", "d", "p", "h"]
 ROWS = """

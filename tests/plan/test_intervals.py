@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.answers import Interval95
+from dpsql.algebra.formula import Measured
 from dpsql.engines.base import EngineQuery, Exact
-from dpsql.estimate import measure_floats
-from dpsql.formula import Measured
-from dpsql.intervals import half_width
-from dpsql.intervals import intervals as intervals_of
-from dpsql.mechanisms import laplace_sum
+from dpsql.mechanisms.analysis import laplace_sum
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.noisy import Noisy
-from dpsql.perform import perform
 from dpsql.plan.types import Part, Release
-from dpsql.prepare import prepare
+from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.perform import perform
+from dpsql.release.estimate.measures import measure_floats
+from dpsql.release.types import Interval95
+from dpsql.release.uncertainty.intervals import half_width
+from dpsql.release.uncertainty.intervals import intervals as intervals_of
 from dpsql.session import Session
+from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 COLUMNS = {

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.types import SqlType
-from dpsql.plan import families as fam
-from dpsql.plan.families import Option
+from dpsql.plan.sums import families as fam
+from dpsql.plan.sums.families import Option
 from dpsql.plan.types import Bounding, Grid, Linear, Sum, Term
 from plan.opened import Table, release
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.algebra.expr import Column, Expr, Literal
+from dpsql.algebra.catalog import column_info
+from dpsql.algebra.expressions import Column, Expr, Literal
 from dpsql.algebra.facts import Fact, Facts
+from dpsql.algebra.functions import apply, fact_rule
 from dpsql.algebra.types import SqlType
-from dpsql.catalog import column_info
 from dpsql.errors import QueryRefused
-from dpsql.functions import apply, fact_rule
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import ColumnType
 from plan.opened import Table, release

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from dpsql.errors import InternalError
-from dpsql.intervals import half_width
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.noise import blended_noise
-from dpsql.plan.cost import check_cost
-from dpsql.plan.level_sums import LevelSums, Share, axes_of
+from dpsql.plan.rollup.level_sums import LevelSums, Share, axes_of
 from dpsql.plan.types import Blended, Plan, Release, Sums
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost
-from dpsql.reconcile import noised_by_level
-from dpsql.rolled_up import rolled_up
+from dpsql.release.draw.noise import blended_noise
+from dpsql.release.draw.reconcile import noised_by_level
+from dpsql.release.estimate.rollup import rolled_up
+from dpsql.release.uncertainty.intervals import half_width
 from dpsql.session import Session
 from plan.opened import Table, plan
 

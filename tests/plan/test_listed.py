@@ -11,8 +11,8 @@ from decimal import Decimal
 import pytest
 
 from dpsql.engines.base import PublicEngine, ReleasedTable
-from dpsql.listed import listed_rows
-from dpsql.sql.plain import By, Plain
+from dpsql.release.estimate.plain_rows import listed_rows
+from dpsql.sql.public.trivial_query import By, Plain
 from plan.opened import Table
 
 TABLES = 150

@@ -16,19 +16,19 @@ from answers.noiseless import Noiseless
 from attacks.neighbours import Blind
 from scipy import stats
 
-from dpsql import local_rows
 from dpsql.audit.exact import Violated, found, moved
 from dpsql.engines.base import Exact
 from dpsql.errors import InternalError, QueryRefused, TooManyRows
-from dpsql.local_rows import local_rows as rows_of
-from dpsql.local_rows import rates, respond, standard_error, weights
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.noisy import decoded
-from dpsql.plan.cost import check_cost
 from dpsql.plan.types import Bounding, Local, LocalColumn, Release
-from dpsql.prepare import prepare
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost, Mechanism
+from dpsql.release.draw import local_responses as local_rows
+from dpsql.release.draw.local_responses import local_rows as rows_of
+from dpsql.release.draw.local_responses import rates, respond, standard_error, weights
+from dpsql.release.draw.noisy import decoded
 from dpsql.session import Session
+from dpsql.stages.prepare import prepare
 from plan.opened import Table, plan, release
 
 COLUMNS = {"b": "boolean", "c": "text, values: [x, y, z]", "n": "integer, lower: 0, upper: 9", "m": "boolean"}

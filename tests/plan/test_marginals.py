@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from dpsql.plan.marginals import Axes, Marginals, estimated, noise_of, rounded
-from dpsql.plan.shares import best_shares
+from dpsql.plan.rollup.marginals import Axes, Marginals, estimated, noise_of, rounded
+from dpsql.plan.rollup.shares import best_shares
 
 SIZES: tuple[tuple[tuple[int, ...], tuple[Axes, ...]], ...] = (
     ((4,), ((0,), ())),

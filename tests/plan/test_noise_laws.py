@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from dpsql.errors import InternalError, QueryRefused
-from dpsql.intervals import half_width
-from dpsql.mechanisms import cube_sum
-from dpsql.mechanisms.composition import zcdp_delta
-from dpsql.mechanisms.cube import interval_radius, variance, variances
+from dpsql.mechanisms.analysis import cube_sum
+from dpsql.mechanisms.analysis.composition import zcdp_delta
+from dpsql.mechanisms.noise.cube import interval_radius, variance, variances
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.noise import noised
-from dpsql.plan.cost import check_cost
-from dpsql.plan.laws import Laws
+from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Family, Plan, Release, Sums
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost, Mechanism
+from dpsql.release.draw.noise import noised
+from dpsql.release.uncertainty.intervals import half_width
 from dpsql.session import Session
 from plan.opened import Table, plan, release
 

@@ -9,8 +9,8 @@ from datetime import date
 
 import pytest
 
-from dpsql.plan import numbering
-from dpsql.plan.numbering import firsts, most_alike, numbered
+from dpsql.plan.keys import numbering
+from dpsql.plan.keys.numbering import firsts, most_alike, numbered
 
 VALUES = ((1, 2, None), ("a", "b", ""), (True, False, None), (date(2025, 1, 1), date(2025, 1, 2)))
 

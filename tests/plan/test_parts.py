@@ -12,11 +12,11 @@ import pytest
 
 from dpsql.errors import InternalError
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.plan.cost_parts import check_confined
+from dpsql.plan.verify.cost_partitions import check_confined
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.privacy import Confined
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 POLICY = """\
 version: 1

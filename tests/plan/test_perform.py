@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.question import Aggregate, Measure, Question
-from dpsql.algebra.relation import Scan
+from dpsql.algebra.relations import Scan
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Exact
-from dpsql.estimate import measure_values, released_columns, released_rows
-from dpsql.noisy import Noisy
-from dpsql.perform import perform
 from dpsql.plan.types import (
     Bounding,
     Estimator,
@@ -31,6 +28,9 @@ from dpsql.plan.types import (
     Term,
 )
 from dpsql.privacy import Mechanism
+from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.perform import perform
+from dpsql.release.estimate.measures import measure_values, released_columns, released_rows
 
 COUNT = Measure(Aggregate.COUNT_ROWS)
 ONE: Linear = ((0, Fraction(1)),)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dpsql.prepare import Ready, prepare
 from dpsql.session import Session
+from dpsql.stages.prepare import Ready, prepare
 from plan.opened import Table
 
 _TABLE = Table(
@@ -71,7 +71,7 @@ def test_a_plain_rest_is_written_and_typed_as_without_the_short_way(
     with monkeypatch.context() as untried:
         untried.setattr(public, "check", lambda *_: pytest.fail("a plain rest was tried"))
         at_once = _ready(session, sql)
-    monkeypatch.setattr("dpsql.sql.cut.plain", lambda tree: None)
+    monkeypatch.setattr("dpsql.sql.split.cut.plain", lambda tree: None)
     tried = _ready(session, f"EXPLAIN {sql}")
     assert at_once.query is not None and tried.query is not None
     assert at_once.query.plain is not None and tried.query.plain is None

@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 
 from dpsql.errors import QueryRefused
-from dpsql.prepare import Ready, prepare
 from dpsql.session import Session
-from dpsql.sql.text import bare, read_text
+from dpsql.sql.lex.text import bare, read_text
+from dpsql.stages.prepare import Ready, prepare
 from plan.opened import Table
 
 _TABLE = Table(

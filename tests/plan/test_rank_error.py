@@ -10,9 +10,9 @@ import pytest
 
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.order import statistics
 from dpsql.plan.types import Ranks
-from dpsql.prepare import prepare
+from dpsql.release.draw.order_statistics import statistics
+from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 ROWS = 5_000

@@ -10,14 +10,14 @@ from fractions import Fraction
 import duckdb
 import pytest
 
-from dpsql.algebra.expr import TRUE, Column
+from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.facts import Fact, Facts
+from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.per_unit import measure_fact
 from dpsql.algebra.types import SqlType
-from dpsql.functions import fact_rule
+from dpsql.engines.sqlgen.per_unit import UnitMeasure
 from dpsql.privacy import Interval
-from dpsql.rewrite.per_unit import UnitMeasure
 
 A = PerUnitAggregate
 EXACT = {

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from dpsql.errors import InternalError
+from dpsql.mechanisms.partition.thresholding import laplace_threshold
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.mechanisms.thresholding import laplace_threshold
-from dpsql.plan.cost import check_cost
 from dpsql.plan.types import Plan, Presence
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost, Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan, release

@@ -11,14 +11,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.algebra.expr import Column
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.functions import apply
 from dpsql.algebra.types import SqlType
+from dpsql.engines.sqlgen.totals import Inherited
 from dpsql.errors import InternalError
-from dpsql.functions import apply
-from dpsql.plan.cost import check_cost
 from dpsql.plan.types import SHARES, Grid, Part, Reach, Sums, Term, UnitTotal
+from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost
-from dpsql.rewrite.totals import Inherited
 from dpsql.session import Session
 from plan.opened import Table, plan, release
 

@@ -12,11 +12,11 @@ import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.errors import InternalError
-from dpsql.plan import cost
-from dpsql.plan.numbered import most_left
+from dpsql.plan.verify import cost
+from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 POLICY = """
 version: 1

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpsql import decimals
-from dpsql.decimals import (
+from dpsql.policy import exact_decimals as decimals
+from dpsql.policy.exact_decimals import (
     MOST_CHARACTERS,
     MOST_EXPONENT,
     NotExact,

@@ -22,7 +22,7 @@ from dpsql.policy.model import (
     Table,
     UnitPath,
 )
-from dpsql.policy.rules import SourceText
+from dpsql.policy.rules.tables import SourceText
 
 # Every key that bears on privacy.
 FULL = """\

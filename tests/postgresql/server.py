@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psycopg
 
-from dpsql.accounting.schema import NAMES
+from dpsql.accounting.storage.sqlite_schema import NAMES
 
 SETTINGS = (
     "listen_addresses=",

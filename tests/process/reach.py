@@ -25,13 +25,13 @@ import duckdb
 import numpy as np
 
 import dpsql
-from dpsql.accounting.database import Database
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.storage.sqlite import Database
 from dpsql.engines.child import ChildEngine, ChildFinish
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
 from dpsql.session import Session
-from dpsql.session_state import State
+from dpsql.stages.state import State
 
 RAW = (duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation, sqlite3.Connection, sqlite3.Cursor)
 INSIDE = (*RAW, State, Session, Ledger, Database, DuckEngine, FinishEngine, ChildEngine, ChildFinish)

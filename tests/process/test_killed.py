@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import dpsql
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 from process import killed_worker
 
 ROOT = Path(dpsql.__file__).parents[1]

@@ -10,13 +10,13 @@ from types import FunctionType
 import pytest
 
 import dpsql
-from dpsql.accounting.database import Database
+from dpsql.accounting.storage.sqlite import Database
 from dpsql.dbapi import Connection, Cursor
 from dpsql.engines.base import EngineFailed
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
 from dpsql.session import Session
-from dpsql.session_state import State
+from dpsql.stages.state import State
 from process.reach import INSIDE, RAW, by_any_reference, by_public_names, frames_of, reachable
 
 GROUPED = "SELECT ward, count(*) AS n, avg(nights) AS mean FROM visits GROUP BY ward"

@@ -17,13 +17,13 @@ import pytest
 from attacks.neighbours import Database
 
 import dpsql
-from dpsql import shared
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.engines.duckdb import DuckEngine
 from dpsql.engines.finish import FinishEngine
+from dpsql.interfaces import shared_connections as shared
+from dpsql.interfaces.shared_connections import Kept
 from dpsql.session import refresh_sources
-from dpsql.shared import Kept
 
 SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
 MOST_SECONDS = 0.020

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import dpsql
-from dpsql import prepare
-from dpsql.accounting.ledger import Ledger
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.boundary import Uncopyable
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.session import Session
-from dpsql.stack import OwnStack
+from dpsql.sql.own_stack import OwnStack
+from dpsql.stages import prepare
 from process.conftest import Open
 
 SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
@@ -197,7 +197,7 @@ def test_work_that_was_cancelled_before_a_thread_took_it_is_never_done(
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("dpsql.stack.threading.Thread", Interrupted)
+        patch.setattr("dpsql.sql.own_stack.threading.Thread", Interrupted)
         with pytest.raises(KeyboardInterrupt):
             stack.run(lambda: done.append("cancelled"))
     assert stack.run(lambda: "next") == "next"

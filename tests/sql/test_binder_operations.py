@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dpsql.functions import FUNCTIONS
-from dpsql.sql import bind
+from dpsql.algebra.functions import FUNCTIONS
+from dpsql.sql.bind import expressions as bind
 
 
 @pytest.mark.parametrize("table", [bind._BINARY, bind._UNARY, bind._VARIADIC])

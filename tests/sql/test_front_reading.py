@@ -13,7 +13,7 @@ from front.texts import Texts
 from gate_cases import DuckDBStatements
 
 from dpsql.errors import QueryRefused
-from dpsql.sql.gate import gate
+from dpsql.sql.parse.gate import gate
 
 COUNT = 250
 # Tables of constants, for which VALUES stand in the tree, lists of quantiles, for which each one does, MODE()

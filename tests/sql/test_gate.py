@@ -12,11 +12,11 @@ from gate_cases import DuckDBStatements, sqlglot_before
 from sqlglot import exp
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused
-from dpsql.sql.allow import MAX_TREE_DEPTH
-from dpsql.sql.gate import Admitted, gate
-from dpsql.sql.place import place_of
-from dpsql.sql.text import MAX_CHARACTERS
-from dpsql.sql.tokens import MAX_NESTING, MAX_TOKENS
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.lex.text import MAX_CHARACTERS
+from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS
+from dpsql.sql.parse.gate import Admitted, gate
+from dpsql.sql.validate.allow import MAX_TREE_DEPTH
 
 
 @pytest.fixture(scope="module")

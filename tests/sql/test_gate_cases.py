@@ -6,7 +6,7 @@ import pytest
 from gate_cases import Case, DuckDBStatements, read_cases
 
 from dpsql.errors import QueryRefused
-from dpsql.sql.gate import gate
+from dpsql.sql.parse.gate import gate
 
 CASES = (*read_cases("refused.sql"), *read_cases("admitted.sql"))
 REFUSED = tuple(case for case in CASES if case.refused is not None)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpsql.errors import Error
-from dpsql.sql.gate import gate
+from dpsql.sql.parse.gate import gate
 
 STATEMENTS = DuckDBStatements()
 READING = DuckDBReading()

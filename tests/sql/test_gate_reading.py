@@ -10,8 +10,8 @@ from gate_cases import Case, DuckDBStatements, read_cases, sqlglot_before
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
-from dpsql.sql.functions import BY_NAME
-from dpsql.sql.gate import gate
+from dpsql.sql.parse.gate import gate
+from dpsql.sql.validate.function_names import BY_NAME
 
 INFIX = (
     *("+", "-", "*", "/", "//", "%", "||", "=", "<>", "!=", "==", "<", ">=", "AND", "OR", "LIKE", "NOT LIKE"),

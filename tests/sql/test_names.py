@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlglot
 from sqlglot import exp
 
-from dpsql.sql.names import UNCHANGED, shown
-from dpsql.sql.walk import kinds_of
+from dpsql.sql.ast.column_names import UNCHANGED, shown
+from dpsql.sql.ast.traversal import kinds_of
 
 SQL = (
     "SELECT COUNT(*) FILTER (WHERE (a = 1 AND \"B\" <> 'x') OR a < 2), AVG(a), MIN(a), "

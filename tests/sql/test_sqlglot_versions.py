@@ -22,7 +22,7 @@ from dpsql.sql.dialect import (
     require_extensible,
     tokenize,
 )
-from dpsql.sql.gate import gate
+from dpsql.sql.parse.gate import gate
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 

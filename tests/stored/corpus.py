@@ -12,14 +12,14 @@ from answers.cases import CASES, read_cases
 from answers.shop import make_shop
 from fuzz.worlds import BITING, LOOSE, PARTED, subjects
 
-from dpsql.audit.databases import random_database, stored
-from dpsql.audit.queries import random_query
+from dpsql.audit.databases.generate import random_database, stored
+from dpsql.audit.queries.generate import random_query
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.types import Release
 from dpsql.policy.load import load_policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 WORLDS = (*BITING, *PARTED, *LOOSE)
 # Of a short run: a prime number, so that every kind of case is met.

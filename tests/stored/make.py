@@ -19,8 +19,8 @@ from unittest.mock import patch
 from answers.cases import CASES, Case, read_cases
 
 import dpsql.session
-import dpsql.session_state
-from dpsql.accounting.ledger import Ledger
+import dpsql.stages.state
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.session import Session
 from stored.shop import ANSWERS, ASKED, KEYS, LEDGER, TEXTS, Asked, keys_of, make_shop, opened, policies, said
 
@@ -40,7 +40,7 @@ def make_ledger(shop: Path) -> None:
     begun = partial(Ledger.open, clock=lambda: CREATED)
     with ExitStack() as patched:
         patched.enter_context(patch.object(Ledger, "open", begun))
-        for module in (dpsql.session, dpsql.session_state):
+        for module in (dpsql.session, dpsql.stages.state):
             patched.enter_context(patch.object(module, "fingerprints", lambda policy: ()))
         for asked in ASKED:
             with opened(shop, asked) as session:

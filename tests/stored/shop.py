@@ -18,8 +18,8 @@ import duckdb
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
-from dpsql.prepare import prepare
 from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
 
 DATA = Path(__file__).parent / "data"
 LEDGER = DATA / "ledger.gz"

@@ -21,19 +21,19 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from dpsql.algebra.encoding import Encoding, Field, Form, Members, Unreadable
-from dpsql.algebra.expr import TRUE, Call, Column, Literal
-from dpsql.algebra.expression_forms import in_order
-from dpsql.algebra.forms import QUESTIONS, questions
+from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Members, Unreadable
+from dpsql.algebra.encoding.expressions import in_order
+from dpsql.algebra.encoding.reading import beginning, question_of
+from dpsql.algebra.encoding.relations import QUESTIONS, questions
+from dpsql.algebra.expressions import TRUE, Call, Column, Literal
 from dpsql.algebra.question import Aggregate, Measure, Question
-from dpsql.algebra.reading import beginning, question_of
-from dpsql.algebra.relation import JoinKind, Scan
+from dpsql.algebra.relations import JoinKind, Scan
 from dpsql.algebra.types import SqlType
 from dpsql.errors import InternalError
-from dpsql.plan.cells import Blended, Family
 from dpsql.plan.forms import RELEASES, canonical, releases
+from dpsql.plan.sums.cells import Blended, Family
 from dpsql.plan.types import Release
-from dpsql.sql.literals import constant
+from dpsql.sql.ast.literals import constant
 from stored.corpus import EVERY, of_cases, of_fuzz
 
 QUERIES = 100

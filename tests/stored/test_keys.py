@@ -16,8 +16,8 @@ from contextlib import ExitStack
 import pytest
 import sqlglot
 
+from dpsql.algebra.encoding.reading import question_of
 from dpsql.algebra.question import Question
-from dpsql.algebra.reading import question_of
 from dpsql.errors import QueryRefused
 from dpsql.plan.forms import canonical, releases
 from dpsql.session import Session

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.accounting.ledger import Ledger
-from dpsql.algebra.reading import question_of
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.algebra.encoding.reading import question_of
 from stored.shop import ANSWERS, ASKED, IMPLIED, Asked, make_shop, opened, policies, said, unpacked
 
 STORED = tuple(json.loads(line) for line in ANSWERS.read_text(encoding="utf-8").splitlines())

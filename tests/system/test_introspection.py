@@ -12,10 +12,10 @@ from answers.noiseless import Noiseless
 from answers.shop import make_shop
 
 import dpsql
+from dpsql.algebra.system_tables import VERSION
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.system import VERSION
 
 
 @pytest.fixture(name="session", scope="module")

@@ -13,10 +13,10 @@ import pytest
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 
+from dpsql.algebra.system_tables import SYSTEM_TABLES
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.sql.gate import gate
-from dpsql.system import SYSTEM_TABLES
+from dpsql.sql.parse.gate import gate
 
 BY_REGION = "SELECT region, count(*), avg(amount) FROM orders GROUP BY region"
 

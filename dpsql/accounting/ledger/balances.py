@@ -1,0 +1,153 @@
+"""The pages of the ledger that hold money: entries, the charges they pay for, and every account's balance."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.accountants.events import confined_json, events_json
+from dpsql.accounting.ledger import audit_log as chain
+from dpsql.accounting.ledger import scan as pages
+from dpsql.accounting.ledger.grants import note_grants
+from dpsql.accounting.ledger.noise_paths import Due, credit_json
+from dpsql.accounting.ledger.partition_balance import cases
+from dpsql.accounting.ledger.spent import added, balance, spent_in_window
+from dpsql.accounting.ledger.subjects import subject_of
+from dpsql.accounting.ledger.totals import booked, cost_of
+from dpsql.accounting.storage.protocol import Connection
+from dpsql.accounting.types import DATASET, Account, Payment, Request
+from dpsql.errors import BudgetExhausted, LedgerUnavailable
+from dpsql.privacy import FREE, Charge, Cost, Event
+
+# How far clocks may be set back: what a time server corrects.
+TOLERANCE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Dues:
+    """What has to be paid for: by the analyst, by the analyst's role, and by the dataset, which pays for draws."""
+
+    unpaid: tuple[Due, ...]
+    by_role: tuple[Due, ...]
+    drawn: tuple[Due, ...]
+
+    @property
+    def own_events(self) -> tuple[Event, ...]:
+        """What the analyst pays for."""
+        return tuple(event for due in self.unpaid for event in due.owed.events)
+
+    def of(self, account: Account, request: Request) -> tuple[Charge, ...]:
+        """What that account pays for."""
+        dues = self.unpaid if account == request.own_account else self.by_role
+        return tuple(due.owed for due in (self.drawn if account.name == DATASET else dues))
+
+
+def last_entry(db: Connection) -> int:
+    """The number of the last entry, 0 where there is none."""
+    (last,) = db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
+    return int(last)
+
+
+def moment(db: Connection, clock: Callable[[], float]) -> int:
+    """The present second, never before the last entry; LedgerUnavailable where the clock was set back."""
+    now = int(clock())
+    row = db.execute("SELECT time FROM entries ORDER BY id DESC LIMIT 1").fetchone()
+    last = int(row[0]) if row is not None else now
+    if now < last - TOLERANCE:
+        written = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(last))
+        raise LedgerUnavailable(
+            f"the computer's clock was set back: the ledger's last entry is of {written}; set the clock right"
+        )
+    return max(now, last)
+
+
+def check_budgets(
+    db: Connection, dataset: str, request: Request, dues: Dues, known: Accountants, now: int
+) -> None:
+    """BudgetExhausted where the query costs more than one query may, or than an account has left."""
+    rules = known.named(request.accountant)
+    paid, most = rules.cost(dues.own_events), request.per_query
+    if paid != FREE and (paid.epsilon > most.epsilon or paid.delta > most.delta):
+        raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
+    for account in request.accounts:
+        spent = spent_in_window(db, dataset, account, now).under(request.division)
+        more = added(dues.of(account, request), known)
+        if rules.admits(spent.worst, more.worst, account.limit):
+            continue  # then in every part: more never costs less
+        for lost, asked in cases(spent, more):
+            if not rules.admits(lost, asked, account.limit):
+                if account != request.own_account:  # others pay too: amounts would tell what they asked
+                    raise BudgetExhausted(account.owner)
+                delta = account.limit.delta
+                before, after = rules.spent(lost, delta), rules.spent(lost + asked, delta)
+                raise _exhausted(account.owner, before, after, account.limit)
+
+
+def _exhausted(owner: str, before: Cost, after: Cost, limit: Cost) -> BudgetExhausted:
+    return BudgetExhausted(
+        owner,
+        asked_epsilon=after.epsilon - before.epsilon,
+        left_epsilon=max(limit.epsilon - before.epsilon, FREE.epsilon),
+        asked_delta=after.delta - before.delta,
+        left_delta=max(limit.delta - before.delta, FREE.delta),
+    )
+
+
+def book(
+    db: Connection, dataset: str, request: Request, dues: Dues, known: Accountants, now: int
+) -> tuple[int, Cost]:
+    """Write the entry, its charges and the new balances; its number, and what the query was asked at, as booked."""
+    entry = last_entry(db) + 1
+    units = booked(known.named(request.accountant).cost(dues.own_events))
+    db.execute(
+        "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(entry, now, dataset, request.analyst, request.role),
+            *(request.policy_digest, request.data_version, str(request.accountant), *units),
+        ),
+    )
+    credits = [{due.charge.key: credit_json(due.credit) for due in of} for of in (dues.by_role, dues.drawn)]
+    for due in dues.unpaid:
+        charge, (by_role, drawn) = due.charge, (of.get(due.charge.key) for of in credits)
+        db.execute(
+            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(entry, charge.key, charge.canonical, events_json(charge.events)),
+                *(credit_json(due.credit), by_role, drawn),
+                *(subject_of(charge), confined_json(charge.confined), charge.path),
+            ),
+        )
+    for account in request.accounts:
+        if paid := added(dues.of(account, request), known):
+            after = balance(db, dataset, account.name).plus(paid, request.division, entry)
+            db.execute(
+                "INSERT INTO balances VALUES (?, ?, ?, ?)",
+                (dataset, account.name, entry, after.written(entry)),
+            )
+    note_grants(db, dataset, request, entry, now)
+    body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": pages.entry(db, entry).digest}
+    chain.append(db, now, dataset, request.analyst, "charge", body)
+    return entry, cost_of(*units)
+
+
+def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:
+    """What that analyst's account has paid, query by query."""
+    rows = db.execute(
+        "SELECT e.id, e.time, e.epsilon, e.delta, c.canonical, EXISTS "
+        "(SELECT 1 FROM receipts AS r WHERE r.dataset = e.dataset AND r.account = 'analyst ' || e.analyst "
+        "AND r.key = c.key), coalesce((SELECT max(count) FROM repeats AS f WHERE f.entry = e.id), 0) "
+        "FROM entries AS e JOIN charges AS c ON c.entry = e.id "
+        "WHERE e.dataset = ? AND e.analyst = ? ORDER BY e.id, c.canonical",
+        (dataset, analyst),
+    ).fetchall()
+    found = []
+    for _, charges in groupby(rows, key=itemgetter(0)):
+        charged = tuple(charges)
+        _, at, epsilon, delta, *_, free = charged[0]
+        texts, received = tuple(c[4] for c in charged), all(c[5] for c in charged)
+        found.append(Payment(int(at), cost_of(epsilon, delta), texts, received, int(free)))
+    return tuple(found)

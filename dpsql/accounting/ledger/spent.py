@@ -1,0 +1,140 @@
+"""What an account has spent, in its window and part by part, and what that leaves room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from dpsql.accounting.accountants.accountant import Accountant, Accountants
+from dpsql.accounting.accountants.basic import in_window
+from dpsql.accounting.accountants.events import confined_of_json, events_of_json
+from dpsql.accounting.ledger.budget_windows import window_of
+from dpsql.accounting.ledger.partition_balance import NOTHING, UNTOUCHED, Balance, cases, most
+from dpsql.accounting.ledger.totals import LARGEST, Totals
+from dpsql.accounting.storage.protocol import Connection
+from dpsql.accounting.types import Account, Request, Standing
+from dpsql.privacy import Charge, Cost, Event
+
+MOST_REPEATS = 1_000_000
+
+
+def added(charges: tuple[Charge, ...], known: Accountants) -> Balance:
+    """What charges add to an account: to every part those that are confined to none, to each part those that are."""
+    confined = [(c, c.confined) for c in charges if c.confined is not None]
+    names = sorted({part for _, within in confined for part in within.parts})
+    parts = ((n, known.totals(_events(c for c, within in confined if n in within.parts))) for n in names)
+    return Balance(
+        known.totals(_events(c for c in charges if c.confined is None)),
+        tuple(p for p in parts if p[1]),
+        max((within.touched for _, within in confined), default=1),
+    )
+
+
+def _events(charges: Iterable[Charge]) -> tuple[Event, ...]:
+    return tuple(event for charge in charges for event in charge.events)
+
+
+def charges_of(db: Connection, entry: int) -> tuple[Charge, ...]:
+    """The charges that an entry paid for."""
+    rows = db.execute(
+        "SELECT key, canonical, events, parts FROM charges WHERE entry = ?", (entry,)
+    ).fetchall()
+    return tuple(Charge(k, text, events_of_json(e), confined=confined_of_json(p)) for k, text, e, p in rows)
+
+
+def standing(
+    db: Connection, dataset: str, account: Account, request: Request, rules: Accountants, now: int
+) -> Standing:
+    """What the account has spent in its window, as the request's accountant sees it."""
+    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    accountant, around = rules.named(request.accountant), window_of(account.window, now)
+
+    found = spent.in_each_part()
+    costs = {totals: accountant.spent(totals, account.limit.delta) for totals in set(found.values())}
+    parts = tuple((part, costs[found[part]]) for part, _ in spent.parts)
+    elsewhere = costs[found[UNTOUCHED]]
+    every = [elsewhere, *(c for _, c in parts)]
+    largest = Cost(max(c.epsilon for c in every), max(c.delta for c in every))
+    return Standing(account, largest, around[1] if around else None, parts, elsewhere)
+
+
+def spent_in_window(db: Connection, dataset: str, account: Account, now: int) -> Balance:
+    """What the account has spent since its window began, given all that was known by then."""
+    last, around = balance(db, dataset, account.name), window_of(account.window, now)
+    if around is None:
+        return last
+    row = db.execute(
+        "SELECT id FROM entries WHERE time < ? ORDER BY time DESC, id DESC LIMIT 1", (around[0],)
+    ).fetchone()
+    if row is None:
+        return last
+    return _since(db, dataset, account.name, last, int(row[0])).each(in_window)
+
+
+def _since(db: Connection, dataset: str, account: str, last: Balance, until: int) -> Balance:
+    """What was spent after an entry.
+
+    A division that ended since has left its largest part in what every unit lost, from before the entry as well: of
+    that one, only what its parts were charged since counts.
+    """
+    before, then = balance(db, dataset, account, until), last
+    while then.since > until:
+        then = balance(db, dataset, account, then.since - 1)
+    if then.since == last.since:
+        return last.minus(before)
+    whole = last.whole - before.whole - most((t for _, t in then.parts), then.touched)
+    ended = most((t for _, t in then.minus(before).parts), then.touched)
+    return replace(last, whole=whole + ended)
+
+
+def balance(db: Connection, dataset: str, account: str, until: int | None = None) -> Balance:
+    """The account's balance after an entry; after the last one if none is named."""
+    row = db.execute(
+        "SELECT entry, totals FROM balances WHERE dataset = ? AND account = ? AND entry <= ? "
+        "ORDER BY entry DESC LIMIT 1",
+        (dataset, account, LARGEST if until is None else until),
+    ).fetchone()
+    if row is None:
+        return Balance()
+    entry, text = row
+    return Balance.read(text, entry, lambda base: balance(db, dataset, account, base))
+
+
+def repeats_left(db: Connection, dataset: str, request: Request, known: Accountants, now: int) -> int | None:
+    """How many more queries like the analyst's last one, each drawn anew, the analyst's own account still
+    admits; at most `MOST_REPEATS`, and None where there is no last one."""
+    row = db.execute(
+        "SELECT id, policy_digest, data_version FROM entries "
+        "WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) ORDER BY id DESC LIMIT 1",
+        (dataset, request.analyst),
+    ).fetchone()
+    if row is None:
+        return None
+    entry, policy, version = row
+    once = added(charges_of(db, entry), known)
+    if f"{policy}:{version}" != request.division:
+        once = Balance(once.worst)
+    rules, account, left = known.named(request.accountant), request.own_account, MOST_REPEATS
+    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    worst: dict[Totals, Totals] = {}
+    for lost, asked in cases(spent, once):
+        worst[asked] = most((lost, worst.get(asked, NOTHING)), 1)
+    for asked, lost in worst.items():
+        left = _largest(_fits(rules, lost, asked, account.limit), left)
+    return left
+
+
+def _fits(rules: Accountant, lost: Totals, asked: Totals, limit: Cost) -> Callable[[int], bool]:
+    return lambda n: rules.admits(lost, asked.times(n), limit)
+
+
+def _largest(holds: Callable[[int], bool], most: int) -> int:
+    """The largest n up to `most` at which a predicate that stays false once it is false holds; it holds at 0."""
+    high = 1
+    while high <= most and holds(high):
+        high *= 2
+    low, high = high // 2, min(high, most + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

@@ -1,0 +1,162 @@
+"""The pages of the ledger that hold releases: the draws that stand, and who has paid for and received which."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from dpsql.accounting.accountants.events import confined_of_json, events_of_json
+from dpsql.accounting.ledger import audit_log as chain
+from dpsql.accounting.ledger.balances import Dues
+from dpsql.accounting.ledger.noise_paths import Due, count, credit
+from dpsql.accounting.ledger.subjects import subject, subject_of
+from dpsql.accounting.storage.protocol import Connection
+from dpsql.accounting.types import DATASET, Request, UnpaidRelease
+from dpsql.errors import InternalError
+from dpsql.privacy import Charge
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is stored of the wanted releases, and what is due for them."""
+
+    stored: tuple[tuple[str, bytes], ...]
+    dues: Dues
+
+
+def distinct(charges: tuple[Charge, ...]) -> tuple[Charge, ...]:
+    """Each key once; two different charges under one key are a bug."""
+    by_key: dict[str, Charge] = {}
+    for charge in charges:
+        if by_key.setdefault(charge.key, charge) != charge:
+            raise InternalError("two different releases of one query have the same key")
+    return tuple(by_key.values())
+
+
+def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, ...]) -> Found:
+    """What of the wanted releases is stored, and who still has to pay for which.
+
+    Nobody pays for what the analyst has received before; else the role pays for what none of its members received
+    under it, and the dataset for what has to be drawn; each less what it has paid on the same path of noise.
+    """
+    role = request.role_account
+    payloads = {charge.key: _payload(db, dataset, charge.key) for charge in wanted}
+    stored = tuple((key, payload) for key, payload in payloads.items() if payload is not None)
+    unpaid = tuple(c for c in wanted if not _received(db, dataset, request.own_account.name, c.key))
+    by_role = tuple(c for c in unpaid if role is not None and not _received(db, dataset, role.name, c.key))
+    drawn = tuple(c for c in unpaid if payloads[c.key] is None)
+
+    def due(account: str, charges: tuple[Charge, ...]) -> tuple[Due, ...]:
+        return tuple(Due(c, credit(db, dataset, account, c)) for c in charges)
+
+    own = due(request.own_account.name, unpaid)
+    return Found(stored, Dues(own, due(role.name, by_role) if role else (), due(DATASET, drawn)))
+
+
+def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+    """Those of the keys whose draws the analyst has received."""
+    account = request.own_account.name
+    return frozenset(key for key in keys if _received(db, dataset, account, key))
+
+
+def received_alike(
+    db: Connection, dataset: str, request: Request, beginning: str
+) -> tuple[tuple[Charge, int], ...]:
+    """What the analyst has received under the request's policy and data version about the rows that this beginning of
+    its canonical text names, the earliest first; each with the number of its payment."""
+    rows = db.execute(
+        "SELECT c.key, c.canonical, c.events, c.parts, c.path, c.entry FROM receipts AS r "
+        "JOIN charges AS c ON c.entry = r.entry AND c.key = r.key JOIN entries AS e ON e.id = r.entry "
+        "WHERE r.dataset = ? AND r.account = ? AND r.about = ? AND e.policy_digest = ? AND e.data_version = ? "
+        "AND substr(c.canonical, 1, ?) = ? ORDER BY c.entry, c.key",
+        (
+            *(dataset, request.own_account.name, subject(beginning)),
+            *(request.policy_digest, request.data_version, len(beginning), beginning),
+        ),
+    ).fetchall()
+    return tuple(
+        (Charge(key, text, events_of_json(events), len(beginning), confined_of_json(parts), path), int(entry))
+        for key, text, events, parts, path, entry in rows
+    )
+
+
+def count_repeat(db: Connection, dataset: str, analyst: str, keys: tuple[str, ...], line: int) -> None:
+    """Number a free answer, which a line of the log tells of, among those that came of the entries it was paid by."""
+    entries = {
+        row[0]
+        for key in keys
+        for row in db.execute(
+            "SELECT entry FROM receipts WHERE dataset = ? AND account = ? AND key = ?",
+            (dataset, f"analyst {analyst}", key),
+        ).fetchall()
+    }
+    for entry in sorted(entries):
+        db.execute(
+            "INSERT INTO repeats SELECT ?, 1 + coalesce(max(count), 0), ? FROM repeats WHERE entry = ?",
+            (entry, line, entry),
+        )
+
+
+def _payload(db: Connection, dataset: str, key: str) -> bytes | None:
+    row = db.execute("SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)).fetchone()
+    return bytes(row[0]) if row is not None else None
+
+
+def _received(db: Connection, dataset: str, account: str, key: str) -> bool:
+    row = db.execute(
+        "SELECT 1 FROM receipts WHERE dataset = ? AND account = ? AND key = ?", (dataset, account, key)
+    ).fetchone()
+    return row is not None
+
+
+def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: Dues) -> None:
+    """Note that what is stored and now paid for is received; what has to be drawn is received when it is kept."""
+    drawn = {due.charge.key for due in dues.drawn}
+    for charge in (due.charge for due in dues.unpaid):
+        if charge.key not in drawn:
+            _receive(db, dataset, request.analyst, request.role, charge.key, entry, subject_of(charge))
+
+
+def keep(
+    db: Connection, dataset: str, entry: int | None, key: str, payload: bytes, now: int, beside: int = 0
+) -> bytes | None:
+    """Store the draw unless one is stored, and return the one that stands; it is received by whoever paid.
+
+    None, and nothing is stored, for a draw on a path that has other draws by now than the number it was made beside.
+    """
+    paid = db.execute(
+        "SELECT e.analyst, e.role, c.about, c.path FROM charges AS c JOIN entries AS e ON e.id = c.entry "
+        "WHERE c.entry = ? AND c.key = ? AND c.drawn_credit IS NOT NULL AND e.dataset = ?",
+        (entry, key, dataset),
+    ).fetchone()
+    if paid is None or entry is None:
+        raise UnpaidRelease("a release was to be stored that no charge had paid for")
+    analyst, role, about, path = paid
+    if count(db, dataset, path) != beside and _payload(db, dataset, key) is None:
+        return None
+    stored = db.execute(
+        "INSERT INTO shelf VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
+        (dataset, key, entry, payload, path),
+    ).rowcount
+    if stored:
+        body = {"entry": entry, "key": key, "payload": payload_digest(payload)}
+        chain.append(db, now, dataset, analyst, "draw", body)
+    _receive(db, dataset, analyst, role, key, entry, about)
+    stands = _payload(db, dataset, key)
+    assert stands is not None
+    return stands
+
+
+def payload_digest(payload: bytes) -> str:
+    """SHA-256, in hex, of what was released."""
+    return hashlib.sha256(payload).hexdigest()
+
+
+def _receive(
+    db: Connection, dataset: str, analyst: str, role: str | None, key: str, entry: int, about: str
+) -> None:
+    for account in (f"analyst {analyst}", *((f"role {role}",) if role is not None else ())):
+        db.execute(
+            "INSERT INTO receipts VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, account, key) DO NOTHING",
+            (dataset, account, key, entry, about),
+        )

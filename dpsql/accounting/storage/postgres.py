@@ -1,0 +1,265 @@
+"""A ledger in a PostgreSQL database, for many hosts; its errors put in our own words.
+
+This is the only module that imports psycopg. An error of psycopg never travels on, not even as the context of ours: it
+could name the server's user, or quote a row.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+from math import ceil
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
+
+from dpsql.accounting.storage.postgres_schema import CREATION, GUARDED, SCHEMA
+from dpsql.accounting.storage.protocol import Connection, Cursor, Held, Result, require_format
+from dpsql.accounting.storage.sqlite_schema import APPLICATION
+from dpsql.errors import InterfaceError, LedgerUnavailable
+
+OLDEST = 130000
+# A host that stops in the middle of a charge holds up the others for so long, and then loses its connection.
+IDLE_SECONDS = 10
+NETWORK: dict[str, int | str] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+    "application_name": "dpsql",
+}
+SENTENCES = (
+    (("55P03",), "stayed locked by another process for too long; try again"),
+    (("40",), "was written by others at the same moment; try again"),
+    (("25006",), "cannot be written: the server is read-only or a standby"),
+    (("42501",), "does not allow this user to read and append; the admin must grant it"),
+    (("53100", "54"), "cannot grow: the server's disk is full"),
+    (("53",), "cannot be used: the server has no room for one more"),
+    (("XX001", "XX002", "58030"), "is damaged or cannot be read; restore the newest copy"),
+    (("28",), "refuses this user or password"),
+    (("08", "57", "25P03"), "lost its connection to the server; try again"),
+)
+
+
+class Statements:
+    """A connection as the ledger's pages use it."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: psycopg.Connection) -> None:
+        self._db = db
+
+    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Cursor:
+        """Run one statement, `?` for each parameter."""
+        return self._db.execute(sql.replace("?", "%s").encode(), parameters)
+
+
+class Postgres(Held):
+    """A connection to a ledger's schema, opened anew where it was lost; see `store.Store`.
+
+    *Requires* a server of version 13 or later in UTF-8 that syncs its log to disk (`fsync`, `full_page_writes`), which
+    is checked. *Guarantees* what `Store` promises. *Because* each write begins with a lock that one transaction can
+    hold at a time and that is let go after the commit is visible, and each statement at READ COMMITTED sees all that
+    was committed before it began (PostgreSQL's manual, 13.2.1 and 13.3.5); the commit returns when its log is on disk.
+    Every setting that this rests on is made inside each transaction, so that no pool in between can lose it.
+    """
+
+    __slots__ = ("_db", "_timeout", "_url", "where")
+
+    def __init__(self, url: str, timeout: float, any_thread: bool = False) -> None:
+        super().__init__(any_thread)
+        self._url = url
+        self._timeout = timeout
+        self.where = _shown(url)
+        self._db: psycopg.Connection | None = None
+
+    @classmethod
+    def open(cls, url: str, timeout: float, any_thread: bool = False, create: bool = True) -> Postgres:
+        """Open the ledger in that database; where there is none, create it or, with `create` off, refuse."""
+        store = cls(url, timeout, any_thread)
+        store._db = store._connected()
+        try:
+            if not store.read(lambda db: _is_there(store.where, db)):
+                if not create:
+                    raise LedgerUnavailable(f"there is no ledger in {store.where}")
+                store.write(lambda db: _fill(store.where, db))
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Close the connection; a second call does nothing, a forked child leaves its parent's alone."""
+        db, self._db = self._db, None
+        if db is not None and self._pid == os.getpid():
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+    def read(self, action: Callable[[Connection], Result]) -> Result:
+        """What the action reads, all of it as it stood at one moment."""
+        return self._transact("ISOLATION LEVEL REPEATABLE READ READ ONLY", (), action)
+
+    def write(self, action: Callable[[Connection], Result], *, durable: bool = True) -> Result:
+        """What the action returns once its writes are durable; nothing is written if it raises."""
+        # Where the server waits for its standbys to apply as well, that is left as it is.
+        stricter = "WHERE current_setting('synchronous_commit') <> 'remote_apply'" if durable else ""
+        level = "on" if durable else "off"
+        settings = (
+            f"SELECT set_config('synchronous_commit', '{level}', true) {stricter}",
+            f"SELECT pg_advisory_xact_lock({APPLICATION})",
+        )
+        return self._transact("ISOLATION LEVEL READ COMMITTED READ WRITE", settings, action)
+
+    def damage(self) -> tuple[str, ...]:
+        """The tables that anybody could change, since their guards are gone."""
+        return self.read(_unguarded)
+
+    def _transact(
+        self, mode: str, settings: tuple[str, ...], action: Callable[[Connection], Result]
+    ) -> Result:
+        try:
+            db = self._begun(mode, settings)
+            try:
+                result = action(Statements(db))
+                if db.execute("COMMIT").statusmessage != "COMMIT":
+                    raise LedgerUnavailable(f"the ledger in {self.where} did not commit; try again")
+            except BaseException:
+                _roll_back(db)
+                raise
+            return result
+        except psycopg.Error as error:
+            problem = unavailable(self.where, error)
+        raise problem
+
+    def _begun(self, mode: str, settings: tuple[str, ...]) -> psycopg.Connection:
+        """A connection in a new transaction; one that was lost while nothing was going on is opened anew."""
+        limits = (
+            f"SET LOCAL search_path = {SCHEMA}, pg_temp",
+            f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
+            f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",
+        )
+        script = "; ".join((f"BEGIN {mode}", *limits, *settings)).encode()
+        db = self._usable()
+        try:
+            db.execute(script)
+            return db
+        except psycopg.OperationalError:
+            _roll_back(db)
+            if not db.closed:
+                raise
+        db = self._usable()
+        db.execute(script)
+        return db
+
+    def _usable(self) -> psycopg.Connection:
+        if self._db is None:
+            raise InterfaceError("the ledger is closed")
+        self._require_mine()
+        if self._db.closed:
+            self._db = self._connected()
+        return self._db
+
+    def _connected(self) -> psycopg.Connection:
+        try:
+            # Statements that the server keeps prepared do not survive a pool that hands out another connection.
+            db = psycopg.connect(_completed(self._url), autocommit=True, prepare_threshold=None)
+        except psycopg.Error as error:
+            problem = unavailable(self.where, error)
+        else:
+            _require_fit(self.where, db)
+            return db
+        raise problem
+
+
+def unavailable(where: str, error: psycopg.Error) -> LedgerUnavailable:
+    """Our own sentence for what PostgreSQL reported."""
+    code = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError) else "")
+    why = next((s for codes, s in SENTENCES if any(map(code.startswith, codes))), "cannot be used")
+    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+        why = "cannot be reached; check its address, the user and the server"
+    return LedgerUnavailable(f"the ledger in {where} {why}")
+
+
+def _completed(url: str) -> str:
+    """The address with what it does not say itself."""
+    missing = {name: value for name, value in NETWORK.items() if name not in conninfo_to_dict(url)}
+    return make_conninfo(url, client_encoding="UTF8", **missing)
+
+
+def _shown(url: str) -> str:
+    """The address without user and password."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.Error:
+        problem = LedgerUnavailable("the ledger's address is not postgresql://user@host/database")
+    else:
+        return f"postgresql://{parts.get('host', '')}/{parts.get('dbname', '')}"
+    raise problem
+
+
+def _roll_back(db: psycopg.Connection) -> None:
+    """End the transaction; a connection that cannot is given up."""
+    with contextlib.suppress(psycopg.Error):
+        if db.info.transaction_status is not TransactionStatus.IDLE:
+            db.execute("ROLLBACK")
+    if db.info.transaction_status is not TransactionStatus.IDLE:
+        db.close()
+
+
+def _require_fit(where: str, db: psycopg.Connection) -> None:
+    """Refuse a server that could lose what it said was written, or that cannot hold every text."""
+    names = ("fsync", "full_page_writes", "server_encoding")
+    problem: LedgerUnavailable | None
+    try:
+        found = {name: db.execute(f"SHOW {name}".encode()).fetchone() for name in names}
+    except psycopg.Error as error:
+        problem = unavailable(where, error)
+    else:
+        problem = _unfit(where, db.info.server_version, {n: str(row[0]) for n, row in found.items() if row})
+    if problem is not None:
+        db.close()
+        raise problem
+
+
+def _unfit(where: str, version: int, settings: dict[str, str]) -> LedgerUnavailable | None:
+    if version < OLDEST:
+        return LedgerUnavailable(f"the ledger in {where} needs PostgreSQL 13 or later")
+    for name in ("fsync", "full_page_writes"):
+        if settings[name] != "on":
+            return LedgerUnavailable(f"the server of {where} could lose charges: it runs with {name} off")
+    if settings["server_encoding"] != "UTF8":
+        return LedgerUnavailable(f"the database of {where} is not in UTF-8; name another one")
+    return None
+
+
+def _is_there(where: str, db: Connection) -> bool:
+    """Whether the schema is there; LedgerUnavailable where it is no ledger, or one of another version."""
+    # By the catalog's rows: functions by name may answer from what was so before the lock was waited for.
+    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (SCHEMA,)).fetchone() is None:
+        return False
+    (table,) = db.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.format",)).fetchone()
+    row = db.execute("SELECT application, format FROM format").fetchone() if table else None
+    if row is None or row[0] != APPLICATION:
+        raise LedgerUnavailable(f"the schema {SCHEMA} in {where} is another program's, not a ledger")
+    require_format(f"in {where}", *row)
+    return True
+
+
+def _fill(where: str, db: Connection) -> None:
+    if _is_there(where, db):  # another process was faster
+        return
+    for statement in CREATION:
+        db.execute(statement)
+
+
+def _unguarded(db: Connection) -> tuple[str, ...]:
+    rows = db.execute(
+        "SELECT c.relname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
+        "WHERE c.relnamespace = to_regnamespace(?) AND t.tgname = 'append_only' AND t.tgenabled = 'A'",
+        (SCHEMA,),
+    ).fetchall()
+    guarded = {name for (name,) in rows}
+    return tuple(f"the table {name} is not append-only any more" for name in GUARDED if name not in guarded)

@@ -1,0 +1,88 @@
+"""What the ledger needs of a database, whichever it is: statements within transactions, and errors in our own words."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from dpsql.accounting.storage.sqlite_schema import APPLICATION, FORMAT
+from dpsql.boundary import Uncopyable
+from dpsql.errors import InterfaceError, LedgerUnavailable
+
+Result = TypeVar("Result")
+
+
+class Cursor(Protocol):
+    """The rows that a statement found, as tuples."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows the statement wrote."""
+
+    def fetchone(self) -> Any:
+        """The next row, or None."""
+
+    def fetchall(self) -> list[Any]:
+        """The rows that are left."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Connection(Protocol):
+    """Runs one statement of the SQL that SQLite and PostgreSQL share; `?` stands for each parameter."""
+
+    def execute(self, sql: str, parameters: Sequence[object] = ..., /) -> Cursor:
+        """Run it."""
+
+
+class Store(Protocol):
+    """A ledger's database, open.
+
+    Guarantees: the writes of one `write` are seen by others together or not at all, and are durable when it returns;
+    of all writers one is at work at a time, and it sees everything that was written before. Errors: LedgerUnavailable
+    for whatever the database reports, InterfaceError for use after close, in another thread or after a fork.
+    """
+
+    def read(self, action: Callable[[Connection], Result]) -> Result:
+        """What the action reads."""
+
+    def write(self, action: Callable[[Connection], Result], *, durable: bool = True) -> Result:
+        """What the action returns once its writes are durable; nothing is written if it raises.
+
+        What need not be durable is lost, if at all, together with everything that was written later.
+        """
+
+    def damage(self) -> tuple[str, ...]:
+        """What is wrong with the database itself, in words."""
+
+    def close(self) -> None:
+        """Let go of it; a second call does nothing, a forked child leaves its parent's alone."""
+
+
+class Held(Uncopyable):
+    """Belongs to the process that opened it, and to the thread unless it was opened for `any_thread`."""
+
+    __slots__ = ("_pid", "_thread")
+
+    def __init__(self, any_thread: bool) -> None:
+        self._pid = os.getpid()
+        self._thread = None if any_thread else threading.get_ident()
+
+    def _require_mine(self) -> None:
+        if self._pid != os.getpid():
+            raise InterfaceError("the ledger was opened before a fork; open it again in the child process")
+        if self._thread not in (None, threading.get_ident()):
+            raise InterfaceError("the ledger belongs to the thread that opened it; open one here too")
+
+
+def require_format(where: object, application: int, form: int) -> None:
+    """LedgerUnavailable for a ledger that another version wrote."""
+    if application == APPLICATION and form > FORMAT:
+        raise LedgerUnavailable(f"the ledger {where} was written by a newer dpsql; use that version")
+    if application == APPLICATION and form < FORMAT:
+        raise LedgerUnavailable(
+            f"the ledger {where} was written by an older dpsql, which this one cannot carry on; use that version: "
+            "another ledger would forget what was spent"
+        )

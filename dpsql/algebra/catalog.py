@@ -1,0 +1,193 @@
+"""The tables a query may name, as typed columns with facts: the policy's, and what is public about public tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Protocol
+
+from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.facts import NATURAL, Fact, number_of
+from dpsql.algebra.identity_cache import ByIdentity
+from dpsql.algebra.types import SqlType, sql_type
+from dpsql.policy.model import Column as ColumnPolicy
+from dpsql.policy.model import Policy, Scalar, UnitPath
+from dpsql.policy.model import Table as TablePolicy
+from dpsql.privacy import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInfo:
+    """A column as a query sees it.
+
+    `fact` holds for the values after the scan (clamped, unlisted values NULL). `values` is the public list of
+    values, where there is one. `null_group` is the declaration: whether NULL is a value of its own in groups.
+    `partition` says that all rows of a unit have one value, here and in every other column that says so.
+    """
+
+    name: str
+    type: SqlType
+    fact: Fact
+    values: tuple[LiteralValue, ...] | None = None
+    null_group: bool = False
+    hidden: bool = False
+    partition: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """A table as a query sees it.
+
+    `rows_per_unit` is what the policy guarantees or enforces on the table itself. `unique` are columns of a private
+    table of which no two rows have the same value: a declared fact.
+    """
+
+    name: str
+    public: bool
+    columns: tuple[ColumnInfo, ...]
+    rows_per_unit: int | None = None
+    unit_key: str | None = None
+    path: UnitPath | None = None
+    unique: frozenset[str] = frozenset()
+
+    @property
+    def row_is_unit(self) -> bool:
+        """Whether every row is a unit of its own."""
+        return not self.public and self.unit_key is None and self.path is None
+
+    def column(self, name: str) -> ColumnInfo | None:
+        """The column of that name in any case, or None."""
+        wanted = name.lower()
+        return next((c for c in self.columns if c.name.lower() == wanted), None)
+
+
+class PublicTables(Protocol):
+    """What can be read from public tables: their columns, and how many rows share a key."""
+
+    def columns(self, table: str) -> tuple[ColumnInfo, ...]:
+        """The columns of a public table, with facts read from its rows."""
+
+    def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
+        """The most rows that agree on all these columns; the number of rows for no columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The policy's tables by lower-case name, and the public facts behind them.
+
+    `cap` is the dataset's cap on the rows of a unit. `assumed` is one that per-unit aggregates are taken to keep to,
+    where it is asked what their range would be then. `shapes` are those of the relations that were looked at last.
+    """
+
+    tables: Mapping[str, TableInfo]
+    policies: Mapping[str, TablePolicy]
+    public: PublicTables
+    cap: int | None = None
+    assumed: int | None = None
+    shapes: ByIdentity[object] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
+
+    def table(self, name: str) -> TableInfo | None:
+        """The table of that name in any case, or None."""
+        return self.tables.get(name.lower())
+
+    def names_of(self, name: str) -> frozenset[str] | None:
+        """The names of a table's columns in lower case, or None where there is no such table."""
+        found = self.table(name)
+        return frozenset(c.name.lower() for c in found.columns) if found is not None else None
+
+    def policy(self, name: str) -> TablePolicy:
+        """What the policy says of a table that exists."""
+        return self.policies[name.lower()]
+
+    @property
+    def partition(self) -> ColumnInfo | None:
+        """A column that says in which part of the policy's partition a unit is; None where there is no partition."""
+        every = (c for t in self.tables.values() if not t.public for c in t.columns)
+        return next((c for c in every if c.partition), None)
+
+
+def catalog(policy: Policy, public: PublicTables) -> Catalog:
+    """The catalog of a policy."""
+    tables = {}
+    for table in policy.tables:
+        columns = public.columns(table.name) if table.public else tuple(column_info(c) for c in table.columns)
+        tables[table.name.lower()] = TableInfo(
+            table.name,
+            table.public,
+            columns,
+            rows_per_unit(table),
+            table.unit_key,
+            table.unit_path,
+            unique_columns(policy, table),
+        )
+    named = {t.name.lower(): t for t in policy.tables}
+    return Catalog(tables, named, public, policy.privacy.max_rows_per_unit)
+
+
+def unique_columns(policy: Policy, table: TablePolicy) -> frozenset[str]:
+    """The columns that a path leads to, and the unit's key where no unit has two rows."""
+    found = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}
+    if table.one_row_per_unit and table.unit_key is not None:
+        found.add(table.unit_key)
+    return frozenset(found)
+
+
+def rows_per_unit(table: TablePolicy) -> int | None:
+    """The most rows a unit owns in the table once its own facts and caps hold, or None without either."""
+    if table.row_is_unit or table.one_row_per_unit:
+        return 1
+    return table.max_rows_per_unit
+
+
+def column_info(column: ColumnPolicy) -> ColumnInfo:
+    """A private column: its declared values or bounds, or the range of its type."""
+    kind = sql_type(column.type)
+    values = _values(column)
+    nullable = column.nullable or column.values is not None
+    return ColumnInfo(
+        column.name,
+        kind,
+        Fact(kind, nullable, _interval(column, kind, values), _longest(column, values)),
+        values,
+        column.nullable,
+        column.hidden,
+        column.partition,
+    )
+
+
+def _values(column: ColumnPolicy) -> tuple[LiteralValue, ...] | None:
+    if column.values is not None:
+        return tuple(literal_value(v) for v in column.values)
+    return (False, True) if sql_type(column.type) is SqlType.BOOLEAN else None
+
+
+def _longest(column: ColumnPolicy, values: tuple[LiteralValue, ...] | None) -> int | None:
+    """The most characters of a text that the policy says itself: what holds of every text is no bound for a sum."""
+    listed = [len(v) for v in values or () if isinstance(v, str)]
+    return max(listed) if listed else column.max_length
+
+
+def _interval(
+    column: ColumnPolicy, kind: SqlType, values: tuple[LiteralValue, ...] | None
+) -> Interval | None:
+    if kind not in NATURAL:
+        return None
+    if column.lower is not None and column.upper is not None:
+        lo, hi = number_of(literal_value(column.lower)), number_of(literal_value(column.upper))
+        assert lo is not None and hi is not None
+        return Interval(lo, hi)
+    if values:
+        numbers = [n for v in values if (n := number_of(v)) is not None]
+        return Interval(min(numbers), max(numbers))
+    return NATURAL[kind]
+
+
+def literal_value(value: Scalar) -> LiteralValue:
+    """A policy's scalar as the value of a literal."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, bool | int | str | datetime | date):
+        return value
+    raise TypeError(f"no literal for a {type(value).__name__}")

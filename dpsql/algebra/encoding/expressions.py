@@ -1,0 +1,47 @@
+"""How expressions are written. What stands here is part of stored keys: names change in the code, never here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.algebra.encoding.encoder import Encoding, Form, Forms, Members
+from dpsql.algebra.expressions import Call, Column, Duration, Expr, Hole, Literal
+from dpsql.algebra.types import SqlType
+
+EXPRESSIONS: Final[Forms] = MappingProxyType(
+    {
+        Column: Form("Column", ("scan", "name", "type")),
+        Literal: Form("Literal", ("value", "type")),
+        Duration: Form("Duration", ("months", "days", "micros")),
+        Hole: Form("Hole", ("question", "measure", "type", "lo", "hi")),
+        Call: Form("Call", ("op", "args", "type"), unwritten=("size", "depth", "_hash")),
+        SqlType: Members(
+            "SqlType",
+            {
+                SqlType.BOOLEAN: "BOOLEAN: 'BOOLEAN'",
+                SqlType.INTEGER: "INTEGER: 'BIGINT'",
+                SqlType.DOUBLE: "DOUBLE: 'DOUBLE'",
+                SqlType.TEXT: "TEXT: 'VARCHAR'",
+                SqlType.DATE: "DATE: 'DATE'",
+                SqlType.TIMESTAMP: "TIMESTAMP: 'TIMESTAMP'",
+                SqlType.INTERVAL: "INTERVAL: 'INTERVAL'",
+                SqlType.NULL: "NULL: 'NULL'",
+            },
+        ),
+    }
+)
+
+
+def in_order(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Expressions in the order of their texts, each once."""
+    text = _encoding().text
+    found = {text(e): e for e in exprs}
+    return tuple(found[t] for t in sorted(found))
+
+
+@cache
+def _encoding() -> Encoding:
+    return Encoding(EXPRESSIONS)

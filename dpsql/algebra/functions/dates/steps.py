@@ -1,0 +1,81 @@
+"""A date or timestamp moved by a computed number of steps, as in x + n * INTERVAL '1 day' or x - INTERVAL (n) DAY."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpsql.algebra.expressions import Call, Duration, Expr, Literal
+from dpsql.algebra.facts import MICROS_PER_DAY, TIMESTAMP_RANGE, Fact
+from dpsql.algebra.functions import spell
+from dpsql.algebra.functions.coerce import NAMES, is_text_literal
+from dpsql.algebra.functions.ranges import any_null, bounded_fact, corners, interval, span, within
+from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.privacy import Interval
+
+# Ten thousand years: what is moved farther leaves the years 1 to 9999 from any date. The engine multiplies the days
+# of a step in 32 bits and its microseconds in 64: a step has one of the two, so that neither can overflow.
+_MOST_MICROS = 320_000_000_000_000_000
+
+
+def rows() -> tuple[Function, ...]:
+    """The row of the table for dates moved by several steps."""
+    return (
+        Function("step", (), (3, 3), _types, _fact, _emit, "x + n * INTERVAL '1 day', x - INTERVAL (n) HOUR"),
+    )
+
+
+def _types(args: tuple[Expr, ...]) -> Signature:
+    moment, count, size = args
+    step = size.value if isinstance(size, Literal) and isinstance(size.value, Duration) else Duration()
+    known = not step.months and (step.days == 0) is not (step.micros == 0)
+    if not known or abs(_micros(step)) > _MOST_MICROS:
+        raise Mistyped(
+            "a computed number of steps goes by weeks, days, hours or less; months and years need a constant number, "
+            "as in INTERVAL 3 MONTH"
+        )
+    if count.type not in (SqlType.INTEGER, SqlType.NULL):
+        raise Mistyped(f"an interval is multiplied by a whole number, not by {NAMES[count.type]}")
+    if is_text_literal(moment) or moment.type not in (*TEMPORAL, SqlType.NULL):
+        raise Mistyped(f"a date or timestamp is moved by an interval, not {NAMES[moment.type]}")
+    kind = SqlType.DATE if moment.type is SqlType.DATE else SqlType.TIMESTAMP
+    return Signature((kind, SqlType.INTEGER, SqlType.INTERVAL), SqlType.TIMESTAMP)
+
+
+def _micros(step: Duration) -> int:
+    return step.days * MICROS_PER_DAY + step.micros
+
+
+def _size(call: Call) -> int:
+    """The microseconds of one step."""
+    assert isinstance(call.args[2], Literal) and isinstance(call.args[2].value, Duration)
+    return _micros(call.args[2].value)
+
+
+def _counted(call: Call) -> Interval:
+    """The numbers of steps that stay within ten thousand years; others leave the calendar."""
+    most = max(_MOST_MICROS // abs(_size(call)), 1)
+    return interval(-most, most)
+
+
+def _exact(call: Call, facts: tuple[Fact, ...]) -> Interval:
+    """The range of the moved moment, before what leaves the calendar is made NULL."""
+    scale = MICROS_PER_DAY if facts[0].type is SqlType.DATE else 1
+    moment, size = span(facts[0]), Fraction(_size(call))
+    moved = corners(lambda n, s: n * s, span(facts[1]), Interval(size, size))
+    return Interval(moment.lo * scale + moved.lo, moment.hi * scale + moved.hi)
+
+
+def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+    return bounded_fact(SqlType.TIMESTAMP, any_null(facts), _exact(call, facts), TIMESTAMP_RANGE)
+
+
+def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+    moment, count, step = args
+    most = _counted(call)
+    if not within(span(facts[1]), most):
+        count = spell.inside(count, spell.integer(int(most.lo)), spell.integer(int(most.hi)))
+    moved = f"({moment} + {spell.cast_to(count, 'BIGINT')} * {step})"
+    if within(_exact(call, facts), TIMESTAMP_RANGE):
+        return moved
+    return spell.inside(moved, spell.FIRST_MOMENT, spell.LAST_MOMENT)

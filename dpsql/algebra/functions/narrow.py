@@ -1,0 +1,181 @@
+"""What a filter teaches about columns: facts of the rows for which a predicate is true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from dpsql.algebra.expressions import Call, Column, Expr, Literal
+from dpsql.algebra.facts import MICROS_PER_DAY, Fact, number_of
+from dpsql.algebra.functions.dates.time_zones import shift
+from dpsql.algebra.functions.ranges import float_above, float_below, hull
+from dpsql.algebra.types import SqlType
+from dpsql.privacy import Interval
+
+ColumnFacts = Mapping[Column, Fact]
+
+_FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+# Operations that are NULL wherever an argument is: if they have a value, so have their arguments.
+# fmt: off
+STRICT = frozenset({
+    "add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "sign",
+    "not", "cast", "decimal", "eq", "ne", "lt", "le", "gt", "ge",
+    "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp",
+    "power",
+    "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",
+    "right", "concat_op", "replace", "regexp_extract", "regexp_replace", "lpad", "rpad",
+    "like", "ilike", "regexp_matches", "regexp_full_match", "starts_with", "ends_with", "contains", "strpos",
+    "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
+    "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",
+    "epoch_us", "time_bucket", "hour", "minute", "second", "epoch",
+    "date_trunc", "date_diff", "step", "at_zone", "last_day", "monthname", "dayname", "strftime",
+    "make_date",
+})
+# fmt: on
+
+
+def narrow(columns: ColumnFacts, predicate: Expr) -> ColumnFacts:
+    """The facts of the columns in rows for which the predicate is true.
+
+    Sound: such a row satisfies the result. Where no row can satisfy it, the result is some valid fact.
+    """
+    if isinstance(predicate, Column):
+        return _known(columns, predicate)
+    if not isinstance(predicate, Call):
+        return columns
+    if predicate.op == "and":
+        for part in predicate.args:
+            columns = narrow(columns, part)
+        return columns
+    if predicate.op == "or":
+        return _either(columns, tuple(narrow(columns, part) for part in predicate.args))
+    if predicate.op == "is_true":
+        return narrow(columns, predicate.args[0])
+    if predicate.op == "not":
+        return _negated(columns, predicate.args[0])
+    if predicate.op == "in":
+        return _among(_known(columns, predicate.args[0]), predicate.args[0], predicate.args[1:])
+    if predicate.op in _FLIPPED:
+        return _compared(_known(columns, predicate), predicate)
+    return _known(columns, predicate) if predicate.op in STRICT else columns
+
+
+def _negated(columns: ColumnFacts, inner: Expr) -> ColumnFacts:
+    if isinstance(inner, Call) and inner.op == "is_null":
+        return _known(columns, inner.args[0])
+    return _known(columns, inner)
+
+
+def _known(columns: ColumnFacts, expr: Expr) -> ColumnFacts:
+    """The facts where the expression is not NULL."""
+    sure = [c for c in _needed(expr) if c in columns and columns[c].nullable]
+    return {**columns, **{c: replace(columns[c], nullable=False) for c in sure}} if sure else columns
+
+
+def _needed(expr: Expr) -> Iterable[Column]:
+    stack: list[Expr] = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Column):
+            yield node
+        elif isinstance(node, Call) and node.op in STRICT:
+            stack.extend(node.args)
+
+
+def _either(columns: ColumnFacts, branches: tuple[ColumnFacts, ...]) -> ColumnFacts:
+    """What holds in every branch of an OR."""
+    changed = {c for b in branches for c in columns if b[c] is not columns[c]}
+    return {**columns, **{c: _weakest(tuple(b[c] for b in branches)) for c in changed}}
+
+
+def _weakest(facts: tuple[Fact, ...]) -> Fact:
+    ranges = [f.interval for f in facts if f.interval is not None]
+    whole = hull(ranges) if len(ranges) == len(facts) else None
+    return Fact(facts[0].type, any(f.nullable for f in facts), whole)
+
+
+def _compared(columns: ColumnFacts, call: Call) -> ColumnFacts:
+    left, right = call.args
+    if isinstance(right, Literal):
+        return _bounded(columns, left, call.op, number_of(right.value))
+    if isinstance(left, Literal):
+        return _bounded(columns, right, _FLIPPED[call.op], number_of(left.value))
+    return columns
+
+
+def _among(columns: ColumnFacts, value: Expr, members: tuple[Expr, ...]) -> ColumnFacts:
+    if not all(isinstance(m, Literal) for m in members):
+        return columns
+    places = [p for m in members if isinstance(m, Literal) and (p := number_of(m.value)) is not None]
+    if not places:
+        return columns
+    return _bounded(_bounded(columns, value, "ge", min(places)), value, "le", max(places))
+
+
+def _bounded(columns: ColumnFacts, side: Expr, op: str, at: Fraction | None) -> ColumnFacts:
+    """The facts where `side op at` is true; `side` is a column, plain, widened by a cast or in another zone."""
+    if isinstance(side, Call) and side.op == "at_zone" and at is not None:
+        return _unmoved(columns, side, op, at)
+    column = side.args[0] if isinstance(side, Call) and side.op == "cast" else side
+    if at is None or op == "ne" or not isinstance(column, Column) or column not in columns:
+        return columns
+    range_ = columns[column].interval
+    if range_ is None or (column is not side and not _widens(column.type, side.type)):
+        return columns
+    lo = _least(column.type, side.type, op, at) if op in ("eq", "ge", "gt") else range_.lo
+    hi = _most(column.type, side.type, op, at) if op in ("eq", "le", "lt") else range_.hi
+    return {**columns, column: replace(columns[column], interval=_cut(range_, lo, hi))}
+
+
+def _unmoved(columns: ColumnFacts, side: Call, op: str, at: Fraction) -> ColumnFacts:
+    """The facts where `side op at` is true of a moment that is moved from one time zone to another."""
+    moment = side.args[0]
+    column = moment.args[0] if isinstance(moment, Call) and moment.op == "cast" else moment
+    known = columns[column].interval if isinstance(column, Column) and column in columns else None
+    by = shift(side, since_epoch=known is not None and known.lo >= 0)
+    if op in ("eq", "ge", "gt"):
+        columns = _bounded(columns, moment, "ge" if op == "eq" else op, at - by.hi)
+    if op in ("eq", "le", "lt"):
+        columns = _bounded(columns, moment, "le" if op == "eq" else op, at - by.lo)
+    return columns
+
+
+def _widens(column: SqlType, side: SqlType) -> bool:
+    return (column, side) in ((SqlType.INTEGER, SqlType.DOUBLE), (SqlType.DATE, SqlType.TIMESTAMP))
+
+
+def _cut(old: Interval, lo: Fraction, hi: Fraction) -> Interval:
+    """The part of a range in [lo, hi]; where there is none, the nearest end."""
+    if hi < old.lo:
+        return Interval(old.lo, old.lo)
+    if lo > min(hi, old.hi):
+        return Interval(old.hi, old.hi)
+    return Interval(max(lo, old.lo), min(hi, old.hi))
+
+
+def _most(column: SqlType, side: SqlType, op: str, at: Fraction) -> Fraction:
+    """The greatest value of the column for which `column <= at` (or `<`) can be true."""
+    if column is SqlType.DATE and side is SqlType.TIMESTAMP:
+        at /= MICROS_PER_DAY
+    if column is SqlType.DOUBLE:
+        return _next_below(at) if op == "lt" else at
+    if op == "lt":
+        return Fraction(math.ceil(at) - 1)
+    # A large integer may be rounded down to `at` when it is made a double, but not past the next double.
+    return Fraction(math.floor(_next_above(at) if side is SqlType.DOUBLE else at))
+
+
+def _least(column: SqlType, side: SqlType, op: str, at: Fraction) -> Fraction:
+    mirrored = {"gt": "lt", "ge": "le", "eq": "eq"}[op]
+    return -_most(column, side, mirrored, -at)
+
+
+def _next_above(at: Fraction) -> Fraction:
+    """A double above a double, or the number itself beyond the doubles, where no integer is rounded to it."""
+    return float_above(at + Fraction(5e-324)) if abs(at) < Fraction(1.7e308) else at
+
+
+def _next_below(at: Fraction) -> Fraction:
+    return float_below(at - Fraction(5e-324)) if abs(at) < Fraction(1.7e308) else at

@@ -1,0 +1,76 @@
+"""The rows of a released table as they are fed to the private engine: public values inside of their ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.facts import NATURAL, number_of, value_at
+from dpsql.algebra.relations import Released, ReleasedColumn
+from dpsql.algebra.types import SqlType
+from dpsql.privacy import Interval
+
+MOST_FED = 2_000_000
+"""The most values of a released table that a later release reads."""
+
+
+class TooManyFed(Exception):
+    """A released table is larger than what may be fed."""
+
+
+def fed_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tuple[LiteralValue, ...], ...]:
+    """The values of each column, row by row: of the types and in the ranges of the node, or NULL.
+
+    Of rows that agree on the columns that tell rows apart only the first is fed, so that multiplicities that were
+    derived from them hold. Raises TooManyFed.
+    """
+    if len(rows) * max(1, len(node.columns)) > MOST_FED:
+        raise TooManyFed
+    typed = [tuple(fed_value(v, c) for v, c in zip(row, node.columns, strict=True)) for row in rows]
+    if node.unique is not None:
+        first: dict[tuple[LiteralValue, ...], tuple[LiteralValue, ...]] = {}
+        for row in typed:
+            first.setdefault(tuple(row[at] for at in node.unique), row)
+        typed = list(first.values())
+    typed = typed[: node.rows]
+    return tuple(tuple(row[i] for row in typed) for i in range(len(node.columns)))
+
+
+def fed_value(value: object, column: ReleasedColumn) -> LiteralValue:
+    """One value in the column's type and range; NaN is NULL, and so is what is not of the type."""
+    if column.type is SqlType.BOOLEAN:
+        return value if isinstance(value, bool) else None
+    if column.type is SqlType.TEXT:
+        return str(value) if value is not None else None
+    number = _number(value)
+    interval = column.interval if column.interval is not None else NATURAL[column.type]
+    return None if number is None else _within(number, interval, column.type)
+
+
+def _number(value: object) -> Fraction | float | None:
+    if isinstance(value, float | Decimal):
+        if not math.isfinite(value):
+            return None if math.isnan(value) else float(value)
+        return Fraction(value)
+    return number_of(value) if isinstance(value, int | date | datetime) else None
+
+
+def _within(number: Fraction | float, interval: Interval, kind: SqlType) -> LiteralValue:
+    inside = min(max(number, interval.lo), interval.hi)
+    at = Fraction(inside)
+    if kind is SqlType.DOUBLE:
+        return double_within(at, interval.lo, interval.hi)
+    whole = min(max(Fraction(round(at)), Fraction(math.ceil(interval.lo))), Fraction(math.floor(interval.hi)))
+    return value_at(whole, kind)
+
+
+def double_within(at: Fraction, lo: Fraction, hi: Fraction) -> float:
+    """The nearest double that lies in a range, on which totality was proved."""
+    near = float(at)
+    if Fraction(near) > hi:
+        return math.nextafter(near, -math.inf)
+    return math.nextafter(near, math.inf) if Fraction(near) < lo else near

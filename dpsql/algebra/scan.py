@@ -1,0 +1,49 @@
+"""How a column is read so that its facts hold: clamped to its bounds, unlisted values NULL, one zero, no NaN.
+
+The engines lay a view of the policy's types over each source; what is written here stands on top of it. NaN is
+greater than every number in DuckDB's order, so that clamping takes it for the upper bound. Adding 0.0 turns -0.0
+into 0.0: DuckDB holds the two equal, and a choice of rows by content must not tell them apart.
+
+Dates are clamped by LEAST and GREATEST, whose range DuckDB's optimiser does not know. Of a CASE it knows the least and
+the greatest date of the source, clamped or not, and it raises where date_trunc cannot be taken of them.
+"""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from dpsql.algebra.catalog import ColumnInfo
+from dpsql.algebra.expressions import Literal, LiteralValue
+from dpsql.algebra.facts import NATURAL, value_at
+from dpsql.algebra.functions.spell import literal
+from dpsql.algebra.types import TEMPORAL, SqlType
+
+_BOTH = 2  # a list of both truth values leaves none out
+
+
+def quoted(name: str) -> str:
+    """An identifier in double quotes."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def column_sql(column: ColumnInfo, raw: str) -> str:
+    """The SQL that makes the fact of a column hold for `raw`, the column as a view has it."""
+    if column.values is not None and (column.type is not SqlType.BOOLEAN or len(set(column.values)) < _BOTH):
+        if _contiguous(column.values):
+            return f"CASE WHEN {raw} BETWEEN {min(column.values)} AND {max(column.values)} THEN {raw} END"
+        listed = ", ".join(literal(Literal(v, column.type)) for v in column.values)
+        return f"CASE WHEN {raw} IN ({listed}) THEN {raw} END"
+    interval = column.fact.interval
+    if interval is None or (column.type is SqlType.INTEGER and interval == NATURAL[SqlType.INTEGER]):
+        return raw
+    lo, hi = (literal(Literal(value_at(end, column.type), column.type)) for end in (interval.lo, interval.hi))
+    if column.type in TEMPORAL:
+        return f"CASE WHEN {raw} IS NOT NULL THEN LEAST(GREATEST({raw}, {lo}), {hi}) END"
+    kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
+    return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
+
+
+def _contiguous(values: tuple[LiteralValue, ...]) -> TypeGuard[tuple[int, ...]]:
+    """Whether the values are all the integers of a range, which is quicker to test than a long list."""
+    numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+    return len(numbers) == len(values) > 1 and max(numbers) - min(numbers) + 1 == len(set(numbers))

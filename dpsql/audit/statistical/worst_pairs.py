@@ -1,0 +1,325 @@
+"""Each mechanism alone, on the two neighbouring inputs that it tells apart most easily.
+
+Every event is {score <= cut}, likelier on the first input than the second if noise is missing, and fixed beforehand
+from the mechanism's law. The levels are the parts of the whole audit's level that each trial may spend: the least for
+which noise at 2/3 of what it should be is found with probability above 0.9999 in 2,000 runs a side (the exponential
+mechanism: 10,000). A level bounds the probability of a false alarm for any mechanism that keeps its claim.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpsql.audit.statistical.confidence import Floats
+from dpsql.mechanisms.exact.interval_arithmetic import exp_outward
+from dpsql.mechanisms.noise.discrete_gaussian import tail_bounds
+from dpsql.mechanisms.partition.partition_selection import keep_probability, threshold
+from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.sampler import Sampler
+
+# Probability of overlooking noise at 2/3, exact sums over both binomial laws, at 2,000 runs a side unless said
+# otherwise: sensitivity 1: below 1e-8 at level 1e-6; sensitivity 6, and permute-and-flip with the best candidate ahead
+# by a sixth of the range: 3.0e-5 and 1.1e-5 at level 1e-5; the exponential mechanism, at 10,000: 6.6e-5 at level
+# 2.5e-4 (a correct one then raises a false alarm with probability 1e-8: this pair stays short of epsilon).
+ORDINARY = 1e-8
+SELECTION = 1e-5
+EXPONENTIAL = 2.5e-4
+KEYS = 10
+# Responses are drawn independently as well: a vector is that many draws.
+RESPONSES = 10
+_THRESHOLD_DELTA = Fraction(1, 20)
+_HALF = Fraction(1, 2)
+
+Scores = Callable[[Sampler, bool, int], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A claim and two neighbours on which it is put to the test.
+
+    `scores(sampler, first, runs)` are the outcomes of at least `runs` independent draws on the first or the second
+    neighbour; the event is a score of at most `cut`. Where `cut` is None it is chosen on the first quarter of the
+    draws, and tested on the others.
+    """
+
+    mechanism: str
+    event: str
+    scores: Scores
+    cut: float | None
+    level: float = ORDINARY
+    epsilon: Fraction = Fraction(1)
+    delta: Fraction = Fraction(0)
+
+
+def worst_pairs() -> tuple[Trial, ...]:
+    """Every mechanism of the Sampler on its worst pair; a new mechanism is a new line."""
+    cube, gaussian = "cube", "discrete_gaussian"
+    laplace, flip, exponential = "discrete_laplace", "permute_and_flip", "exponential_mechanism"
+    return (
+        Trial(laplace, "one at a time, values 0 and 1: at most 0", _laplace_singly, 0),
+        Trial(laplace, "all at once, values 0 and 1: at most 0", _laplace(1), 0),
+        Trial(laplace, "all at once, values 0 and 1000: at most 167", _laplace(1000), 167, SELECTION),
+        *_on_a_path(),
+        Trial(cube, "vectors (0, 0) and (1, 7) of widths 1 and 7: both at most 0", _cube((1, 7)), 0),
+        Trial(cube, "vectors (0, 0) and (60, 420) at sensitivity 60: both at most 0", _cube((1, 7), 60), 0),
+        Trial(gaussian, "values 0 and 1 at rho 1/2: below 0", _gaussian(1), -1, delta=_above_e(1, -1)),
+        Trial(
+            gaussian, "values 0 and 40 at rho 1/2: at most -20", _gaussian(40), -20, delta=_above_e(40, -20)
+        ),
+        Trial(flip, "scores (1, 0) and (1, 6): the first wins", _flip((1, 0), (1, 6)), 0, SELECTION),
+        Trial(
+            flip,
+            "the same two among 18 without hope: the first wins",
+            _flip((1, 0, *(-500,) * 18), (1, 6, *(-500,) * 18)),
+            0,
+            SELECTION,
+        ),
+        Trial(
+            exponential,
+            "one of 18 ahead by 1 and not: it wins",
+            _exponential((1, *(0,) * 17), (0,) * 18),
+            0,
+            EXPONENTIAL,
+        ),
+        Trial(
+            exponential,
+            "weights 1 and 17, the first ahead by 1 and not: it wins",
+            _exponential((1, 0), (0, 0), (1, 17)),
+            0,
+            EXPONENTIAL,
+        ),
+        *_partitions(),
+        *_thresholds(),
+        *_responses(),
+    )
+
+
+def _laplace_singly(sampler: Sampler, first: bool, runs: int) -> Floats:
+    """One call for each draw: few values are drawn by another method than many."""
+    value = np.array([0 if first else 1], dtype=np.int64)
+    draws = [int(sampler.discrete_laplace(value, sensitivity=1, epsilon=1)[0]) for _ in range(runs)]
+    return np.array(draws, dtype=np.float64)
+
+
+def _laplace(distance: int) -> Scores:
+    """The cells of one vector draw their noise independently: each is a draw of its own."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        values = np.full(runs, 0 if first else distance, dtype=np.int64)
+        noisy = sampler.discrete_laplace(values, sensitivity=distance, epsilon=1)
+        return noisy.astype(np.float64)
+
+    return scores
+
+
+def _on_a_path() -> tuple[Trial, ...]:
+    """A release at epsilon 1 beside a coarser one, a finer one, and both: each has the noise of its own epsilon."""
+    event = "values 0 and 1: at most 0"
+    return (
+        Trial("refine", f"from epsilon 1/2 to 1, {event}", _refined, 0),
+        Trial("coarsen", f"from epsilon 2 to 1, {event}", _coarsened, 0),
+        Trial("between", f"at 1 between epsilon 1/2 and 2, {event}", _middle, 0),
+    )
+
+
+def _refined(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+    coarse = sampler.discrete_laplace(values, sensitivity=1, epsilon=_HALF)
+    return sampler.refine(values, coarse, sensitivity=1, epsilon=_HALF, finer=1).astype(np.float64)
+
+
+def _coarsened(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+    fine = sampler.discrete_laplace(values, sensitivity=1, epsilon=2)
+    return sampler.coarsen(fine, sensitivity=1, epsilon=1, finer=2).astype(np.float64)
+
+
+def _middle(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+    fine = sampler.discrete_laplace(values, sensitivity=1, epsilon=2)
+    coarse = sampler.coarsen(fine, sensitivity=1, epsilon=_HALF, finer=2)
+    found = sampler.between(coarse, fine, sensitivity=1, epsilon=_HALF, middle=1, finer=2)
+    return found.astype(np.float64)
+
+
+def _cube(widths: tuple[int, int], distance: int = 1) -> Scores:
+    """Vectors apart by `distance` widths in every coordinate.
+
+    An output without a positive coordinate is in a box of the second vector larger by `distance` than of the first one:
+    the ratio is e at each of them.
+    """
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        value = [0 if first else distance * w for w in widths]
+        values = np.tile(np.array(value, dtype=np.int64), (RESPONSES * runs, 1))
+        noisy = sampler.cube(values, sensitivity=distance, epsilon=1, widths=widths)
+        largest: Floats = (noisy.astype(np.float64) / np.array(widths, dtype=np.float64)).max(axis=1)
+        return largest
+
+    return scores
+
+
+def _gaussian(distance: int) -> Scores:
+    """The cells of one vector draw their noise independently: each is a draw of its own, of rho = 1/2."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        values = np.full(RESPONSES * runs, 0 if first else distance, dtype=np.int64)
+        noisy = sampler.discrete_gaussian(values, squared_sensitivity=distance**2, rho=Fraction(1, 2))
+        return noisy.astype(np.float64)
+
+    return scores
+
+
+def _above_e(distance: int, cut: int) -> Fraction:
+    """The delta of an event {at most cut} for epsilon 1: P(Y <= cut) - e P(Y <= cut - distance), rounded upwards."""
+    variance = Fraction(distance**2)
+    near, far = tail_bounds(-cut, variance), tail_bounds(distance - cut, variance)
+    return Fraction(math.nextafter(float(near[1] - exp_outward(Fraction(1))[0] * far[0]), 1.0))
+
+
+def _flip(first_scores: tuple[int, ...], second_scores: tuple[int, ...]) -> Scores:
+    """Between neighbours the second candidate rises by 6, the range: the ratio is e at any gap it passes."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        given = np.array(first_scores if first else second_scores, dtype=np.int64)
+        chosen = [sampler.permute_and_flip(given, epsilon=1, score_range=6) for _ in range(runs)]
+        return np.array(chosen, dtype=np.float64)
+
+    return scores
+
+
+def _exponential(
+    first_scores: tuple[int, ...], second_scores: tuple[int, ...], weights: tuple[int, ...] | None = None
+) -> Scores:
+    """One candidate of little weight rises alone: the others' ratio stays near 1 and its own comes near e.
+
+    All scores move in one direction, so that the range is 1.
+    """
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        given = np.array(first_scores if first else second_scores, dtype=np.int64)
+        chosen = [
+            sampler.exponential_mechanism(given, epsilon=1, score_range=1, weights=weights)
+            for _ in range(runs)
+        ]
+        return np.array(chosen, dtype=np.float64)
+
+    return scores
+
+
+def _responses() -> tuple[Trial, ...]:
+    """One row's value under each local mechanism, and the place of one of two rows."""
+    return (
+        Trial("randomized_response", "bits 0 and 1: at most 0", _bit, 0),
+        Trial("k_randomized_response", "values 0 and 1 out of 4: the first", _value, 0),
+        Trial("rappor", "values 0 and 1 out of 2: the bits 1 and 0", _two_bits, 0),
+        Trial("random_order", "the first and the second of two rows: it comes first", _place, 0),
+    )
+
+
+def _bit(sampler: Sampler, first: bool, runs: int) -> Floats:
+    bits = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
+    return sampler.randomized_response(bits, epsilon=1).astype(np.float64)
+
+
+def _value(sampler: Sampler, first: bool, runs: int) -> Floats:
+    values = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
+    return sampler.k_randomized_response(values, k=4, epsilon=1).astype(np.float64)
+
+
+def _two_bits(sampler: Sampler, first: bool, runs: int) -> Floats:
+    """The ratio is e where both bits are as the first value has them."""
+    values = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
+    bits = sampler.rappor(values, k=2, epsilon=1)
+    return np.where((bits[:, 0] == 1) & (bits[:, 1] == 0), 0.0, 1.0)
+
+
+def _place(sampler: Sampler, first: bool, runs: int) -> Floats:
+    row = 0 if first else 1
+    return np.array([float(sampler.random_order(2)[0] != row) for _ in range(runs)], dtype=np.float64)
+
+
+def _partitions() -> tuple[Trial, ...]:
+    """Keys of n units and of n + 1, at delta 0.05; and at the delta that the threshold attains, to the last digit.
+
+    With that one K(n + 1) = delta + e^epsilon K(n) for 1 <= n <= k and its mirror image beyond: a law that keeps any
+    group more often or drops it more often breaks the claim.
+    """
+    name, delta = "select_partitions", _THRESHOLD_DELTA
+    k = threshold(1, delta, 1) - 1
+    attained = Fraction(keep_probability(1, epsilon=1, delta=delta, groups_per_unit=1))
+    kept = (_partition(n + 1, n, kept=True) for n in range(k + 1))
+    dropped = (_partition(n, n + 1, kept=False) for n in range(k, 2 * k + 1))
+    return (
+        Trial(name, "a key of one unit and of none: it is kept", _partition(1, 0, kept=True), 0, delta=delta),
+        *(
+            Trial(
+                name,
+                f"a key of {n + 1} and of {n} units, by the exact law: it is kept",
+                scores,
+                0,
+                delta=attained,
+            )
+            for n, scores in enumerate(kept)
+        ),
+        *(
+            Trial(
+                name,
+                f"a key of {n} and of {n + 1} units, by the exact law: it is dropped",
+                scores,
+                0,
+                delta=attained,
+            )
+            for n, scores in enumerate(dropped, start=k)
+        ),
+    )
+
+
+def _partition(first_units: int, second_units: int, *, kept: bool) -> Scores:
+    """Groups are decided independently: a vector of keys is that many draws, KEYS for each run."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
+        found = sampler.select_partitions(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
+        return np.where(np.asarray(found) == kept, 0.0, 1.0)
+
+    return scores
+
+
+def _thresholds() -> tuple[Trial, ...]:
+    """Keys of one unit and of none, and keys of so many units that all are released, one more on one side."""
+    name, many = "laplace_thresholding", 2 * laplace_threshold(1, _THRESHOLD_DELTA, 1)
+    return (
+        Trial(
+            name,
+            "a key of one unit and of none: it is released",
+            _released(1, 0, np.isfinite),
+            0,
+            delta=_THRESHOLD_DELTA,
+        ),
+        Trial(
+            name,
+            f"keys of {many} and of {many + 1} units: at most {many}",
+            _released(many, many + 1, lambda noisy: noisy <= many),
+            0,
+            delta=_THRESHOLD_DELTA,
+        ),
+    )
+
+
+def _released(first_units: int, second_units: int, event: Callable[[Floats], np.ndarray]) -> Scores:
+    """What is released of a vector of keys; infinite where a key is not."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
+        found = sampler.laplace_thresholding(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
+        noisy = np.full(counts.shape, np.inf)
+        noisy[np.asarray(found.groups, dtype=np.int64)] = found.counts
+        return np.where(event(noisy), 0.0, 1.0)
+
+    return scores

@@ -1,0 +1,73 @@
+"""What the admin is told of CSV files: how many lines are left out and how many values are NULL, and why.
+
+This reads private rows before any charge: nothing of it may reach an analyst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import duckdb
+
+from dpsql.engines.settings import Limits, connect
+from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
+from dpsql.policy.model import Column, Policy, SourceKind, Table
+
+_SECONDS = 600
+Found = tuple[tuple[int, Column], ...]
+
+
+def left_out(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each CSV file of which lines are left out, and for each column with values read as NULL.
+
+    A file that cannot be read at all is left to the engines, which say so.
+    """
+    told: list[str] = []
+    with connect(Limits(_SECONDS)) as connection:
+        for table in policy.tables:
+            if table.source.kind is SourceKind.CSV:
+                with suppress(CsvMistake, OSError, duckdb.Error):
+                    told += _told(connection, table)
+    return tuple(told)
+
+
+def _told(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
+    file = open_csv(connection, table.source, table.columns)
+    found = file.find(table.columns)
+    strict = [c for _, c in found if not c.nullable]
+    loose = [c for _, c in found if c.nullable]
+    broken, *counts = _counted(connection, file, found)
+    without = [(c.name, n) for c, n in zip(strict, counts, strict=False) if n]
+    reasons = [f"{broken} {_plural(broken, 'is', 'are')} not made of {len(file.names)} fields"] * bool(broken)
+    reasons += [f"{n} {_plural(n, 'has', 'have')} no value in `{name}`" for name, n in without]
+    total = broken + sum(n for _, n in without)
+    if total:
+        yield (
+            f"tables.{table.name}: {total} {_plural(total, 'line is', 'lines are')} left out: "
+            + ", ".join(reasons)
+        )
+    for column, n in zip(loose, counts[len(strict) :], strict=True):
+        if n:
+            values = _plural(n, f"value that is no {column.type} is", f"values that are no {column.type} are")
+            yield f"tables.{table.name}.columns.{column.name}: {n} {values} read as NULL"
+
+
+def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, found: Found) -> list[int]:
+    """Malformed lines; lines by the first column that needs a value and has none; values lost in the other columns."""
+    strict = [f"c{i}" for i, (_, c) in enumerate(found) if not c.nullable]
+    loose = [i for i, (_, c) in enumerate(found) if c.nullable]
+    complete = ["sound", *(f"{c} IS NOT NULL" for c in strict)]
+    missing = [f"{' AND '.join(complete[: i + 1])} AND {c} IS NULL" for i, c in enumerate(strict)]
+    lost = [f"{' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL" for i in loose]
+    asked = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
+    sql = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {', '.join(asked)} FROM v"
+    totals = [0] * len(asked)
+    for block in file.blocks:
+        counts = connection.execute(sql, [block]).fetchall()[0]
+        totals = [a + b for a, b in zip(totals, counts, strict=True)]
+    return totals
+
+
+def _plural(count: int, one: str, several: str) -> str:
+    return one if count == 1 else several

@@ -1,0 +1,123 @@
+"""The grouped sums of one side of a query: every row expression written once, every aggregate an exact integer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dpsql.algebra.expressions import TRUE, Column, Expr
+from dpsql.algebra.facts import Facts
+from dpsql.algebra.functions import emit
+from dpsql.engines.sqlgen.bins import bin_start, bin_value
+from dpsql.engines.sqlgen.grid import clipped, grid_sql
+from dpsql.engines.sqlgen.per_unit import one_zero
+from dpsql.engines.sqlgen.relation import FromWhere
+from dpsql.engines.sqlgen.totals import Inherited
+from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Rows to add up: their FROM and WHERE, how columns are referred to there, and the name of the unit.
+
+    Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
+    `at`, has `whole` and `off` instead: its integer, and what is clipped off that.
+    """
+
+    source: FromWhere
+    reference: Callable[[Column], str]
+    unit: str
+    totals: tuple[str, ...] = ()
+    at: int = 0
+    whole: str = ""
+    off: str = ""
+
+
+@dataclass(slots=True)
+class _Inputs:
+    """Row expressions that the aggregates read, each written once, named v0, v1, ..."""
+
+    written: dict[str, str] = field(default_factory=dict)
+
+    def name(self, sql: str) -> str:
+        return self.written.setdefault(sql, f"v{len(self.written)}")
+
+
+def aggregated(
+    keys: tuple[Expr, ...],
+    terms: tuple[Term, ...],
+    base: Facts,
+    side: Side,
+    totals: tuple[UnitTotal, ...],
+    bins: Bins | None = None,
+) -> str:
+    """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
+
+    With `bins` the beginning of a value's cell is one more key, the last.
+    """
+    writer = _Aggregates(base, side, totals)
+    sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
+    cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
+    inner = [f"{one_zero(k, emit(k, base, side.reference))} AS k{i}" for i, k in enumerate(keys)]
+    inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
+    names = [f"k{i}" for i in range(len(keys))]
+    grouped = [f"k{i}" for i in range(len(names) + len(cells))]
+    group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
+    rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
+    return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"
+
+
+class _Aggregates:
+    def __init__(self, base: Facts, side: Side, totals: tuple[UnitTotal, ...]) -> None:
+        self.base = base
+        self.side = side
+        self.totals = totals
+        self.inputs = _Inputs()
+
+    def cell(self, bins: Bins) -> str:
+        """Where the cell of a value begins."""
+        return bin_start(self.inputs.name(bin_value(bins, self.base, self.side.reference)), bins)
+
+    def term(self, term: Term) -> str:
+        only = ""
+        if term.where != TRUE:
+            only = f" FILTER (WHERE {self.inputs.name(emit(term.where, self.base, self.side.reference))})"
+        if term.sum is Sum.ROWS:
+            return f"count(*){only}"
+        if term.sum is Sum.UNITS:
+            return f"count(DISTINCT {self.inputs.name(self.side.unit)}){only}"
+        assert term.arg is not None
+        if term.sum in (Sum.VALUES, Sum.DISTINCT):
+            word = "DISTINCT " if term.sum is Sum.DISTINCT else ""
+            value = self.inputs.name(emit(term.arg, self.base, self.side.reference))
+            return f"count({word}{value}){only}"
+        return f"coalesce(sum({self._summand(term)}){only}, 0)"
+
+    def _summand(self, term: Term) -> str:
+        grid = term.grid
+        assert grid is not None
+        if grid.reach:
+            return self._under_total(grid)
+        if term.sum is Sum.TOTAL:
+            return self._clipped(grid)
+        s = self._shifted(grid)
+        if term.sum is Sum.PRODUCT:
+            assert term.other is not None
+            i, j = term.powers
+            return " * ".join([s] * i + [self._shifted(term.other)] * j)
+        return s if term.sum is Sum.SHIFTED else f"{s} * {s}"
+
+    def _under_total(self, grid: Grid) -> str:
+        """The value over the clipped column, or what clipping has taken off it."""
+        nullable, side = self.base.of(grid.arg).nullable, self.side
+        value = Inherited(grid, self.totals, self._emitted, self.inputs.name, nullable)
+        return value.taken_off(side.at, side.whole, side.off) if side.whole else value.of(side.totals)
+
+    def _emitted(self, expr: Expr) -> str:
+        return emit(expr, self.base, self.side.reference)
+
+    def _shifted(self, grid: Grid) -> str:
+        return f"({self._clipped(grid)} - ({grid.lo}))"
+
+    def _clipped(self, grid: Grid) -> str:
+        return clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)

@@ -1,0 +1,201 @@
+"""Contribution bounding as SQL: which rows of a unit are kept, by content alone.
+
+Rows are ordered by a salted hash of every listed column and then by the columns themselves: a total order on content up
+to equal rows, which are interchangeable. Most units own few rows. Only the rows of units above a limit are ever
+ordered; they are listed once per data version, with their place in their unit's order, and kept beside the data. A
+bounded sum is then the sum over all rows less the sum over the listed rows that are not kept, exactly, since both are
+sums of integers.
+
+No unit decides whether the list fits into memory: of a unit with more rows than `most_listed` the first ones alone are
+listed, found in one pass that never holds more of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.algebra.canonical import digest
+from dpsql.algebra.catalog import TableInfo
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.facts import Facts
+from dpsql.algebra.functions import fact_rule
+from dpsql.algebra.scan import quoted
+from dpsql.algebra.types import SqlType
+from dpsql.engines.base import UnitList
+from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
+from dpsql.engines.sqlgen.grid import clipped, grid_sql
+from dpsql.engines.sqlgen.per_unit import UNIT
+from dpsql.engines.sqlgen.relation import OFF, TOTAL, Rows, Tables, plain
+from dpsql.plan.types import UnitTotal
+from dpsql.policy.model import MAX_TEXT
+
+LISTS = "lists"
+ORDER = '"#order"'
+BIG = '"#big"'
+MOST_ROWS, LEAST_ROWS = 10_000, 1_000
+_MOST_BYTES = 2**26
+_BYTES_OF_CHARACTER = 4
+_BYTES_OF_VALUE = 16
+_TOTAL = quoted(f"{TOTAL}0")
+_OFF = quoted(OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A private table whose rows are to be bounded; `salt` keys the choice of rows."""
+
+    info: TableInfo
+    salt: str
+    tables: Tables
+
+    @property
+    def every(self) -> frozenset[str]:
+        """The names of all listed columns, hidden ones included."""
+        return frozenset(c.name for c in self.info.columns)
+
+    @property
+    def rows(self) -> str:
+        """Every owned row with every listed column canonical."""
+        return plain(self.info, self.every, self.tables, owned=True)
+
+    @property
+    def order(self) -> str:
+        """The order in which a unit's rows are kept."""
+        return ", ".join(self.order_terms)
+
+    @property
+    def order_terms(self) -> list[str]:
+        """The terms of that order, one by one."""
+        return content_terms([quoted(c.name) for c in self.info.columns], self.salt)
+
+
+def content_order(columns: list[str], salt: str) -> str:
+    """An ORDER BY list: salted hash of all columns, then each of them."""
+    return ", ".join(content_terms(columns, salt))
+
+
+def content_terms(columns: list[str], salt: str) -> list[str]:
+    """The terms of `content_order`, one by one."""
+    return [f"hash('{salt}', {', '.join(columns)})", *columns]
+
+
+def most_listed(info: TableInfo, keep: int = 0) -> int | None:
+    """How many rows of a unit are listed beside each other, from the policy alone: 10,000, or fewer of long texts.
+
+    At least as many as are kept. None where those are more than are found in one pass: then all rows are listed.
+    """
+    texts = [c.fact.longest for c in info.columns if c.type is SqlType.TEXT and c.values is None]
+    characters = sum(MAX_TEXT if longest is None else longest for longest in texts)
+    row = characters * _BYTES_OF_CHARACTER + len(info.columns) * _BYTES_OF_VALUE
+    most = max(min(MOST_ROWS, _MOST_BYTES // row), LEAST_ROWS, keep)
+    return most if most <= MOST_FIRST else None
+
+
+def heavy(table: Table, limit: int, keep: int) -> UnitList:
+    """The rows of the units that own more than `limit`, each with its place in its unit's order.
+
+    Of a unit with more than `most_listed` they are the first `keep` rows, and `#big` is true.
+    """
+    place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
+    most = most_listed(table.info, max(limit, keep))
+    chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
+    name = _named(chosen, table.order, str(keep))
+    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, name, 'NOT big')}) AS t"]
+    if most is not None:
+        every = [quoted(c.name) for c in table.info.columns]
+        first = first_rows([UNIT, *every], table.order_terms, keep, _of(table.rows, name, "big"))
+        parts.append(f"SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
+    return _list(name, chosen, " UNION ALL BY NAME ".join(parts))
+
+
+def _above(most: int | None, count: str = "count(*)") -> str:
+    return f"{count} > {most}" if most is not None else "FALSE"
+
+
+def _of(rows: str, name: str, which: str) -> str:
+    """The rows of the units of a kind of the list of that name."""
+    units = f"SELECT u FROM {_units(name)} WHERE {which}"
+    return f"SELECT t.* FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u"
+
+
+def on_grid(table: Table, names: frozenset[str], totals: tuple[UnitTotal, ...]) -> str:
+    """The table's rows with columns `#total0`, ...: the grid integers of the columns that have unit totals."""
+    columns = [t.grid.arg for t in totals if isinstance(t.grid.arg, Column)]
+    values = (f"{_clipped_column(table, t)} AS {quoted(f'{TOTAL}{i}')}" for i, t in enumerate(totals))
+    every = names | {c.name for c in columns}
+    return f"SELECT *, {', '.join(values)} FROM ({plain(table.info, every, table.tables, owned=True)})"
+
+
+def _clipped_column(table: Table, total: UnitTotal) -> str:
+    column = total.grid.arg
+    assert isinstance(column, Column)
+    info = table.info.column(column.name)
+    assert info is not None
+    value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
+    return clipped(value, total.grid)
+
+
+def excess(table: Table, total: UnitTotal) -> UnitList:
+    """The rows of the units whose |x| add up to more than the total; `#off` is what is clipped off `#total0`.
+
+    Each row keeps at most what is left of its unit's total after the rows before it in the unit's order. Of a unit with
+    more than `most_listed` rows of which x is not 0, only the first so many keep anything: they alone are listed, and
+    `#big` is true.
+    """
+    rows = on_grid(table, table.every, (total,))
+    size = f"abs({_TOTAL}::HUGEINT)"
+    most = most_listed(table.info)
+    assert most is not None
+    many = _above(most, f"count_if({_TOTAL} <> 0)")
+    over = f"HAVING sum({size}) > {total.limit}"
+    chosen = f"SELECT {UNIT} AS u, {many} AS big FROM ({rows}) GROUP BY {UNIT} {over}"
+    name = _named(chosen, table.order, _OFF)
+    every = [UNIT, *(quoted(c.name) for c in table.info.columns), _TOTAL]
+    first = first_rows(every, table.order_terms, most, f"{_of(rows, name, 'big')} WHERE {_TOTAL} <> 0")
+    both = f"{_of(rows, name, 'NOT big')} UNION ALL BY NAME SELECT * EXCLUDE ({ORDER}), TRUE AS {BIG} FROM ({first})"
+    window = f"PARTITION BY {UNIT} ORDER BY {table.order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+    left = f"greatest({total.limit} - coalesce(sum({size}) OVER ({window}), 0), 0)"
+    clip = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
+    off = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {clip} END AS {_OFF}"
+    named = f"SELECT * REPLACE (coalesce({BIG}, FALSE) AS {BIG}) FROM ({both})"
+    return _list(name, chosen, f"SELECT t.*, {off} FROM ({named}) AS t")
+
+
+def listed(rows: UnitList, where: str = "") -> Rows:
+    """The rows of a list, or those of them that pass a condition."""
+    return Rows(f"SELECT * FROM {_rows(rows.name)}{f' WHERE {where}' if where else ''}", (rows,))
+
+
+def light(rows: str, units: UnitList) -> Rows:
+    """The rows of the units that are not listed."""
+    kept = f"SELECT t.* FROM ({rows}) AS t ANTI JOIN {_units(units.name)} AS h"
+    return Rows(f"{kept} ON t.{UNIT} = h.u", (units,))
+
+
+def but_big(rows: str, units: UnitList) -> Rows:
+    """The rows of all other units than `big`: as quick as all rows where there is none."""
+    no = f"SELECT u FROM {_units(units.name)} WHERE big"
+    return Rows(f"SELECT t.* FROM ({rows}) AS t ANTI JOIN ({no}) AS h ON t.{UNIT} = h.u", (units,))
+
+
+def big(rows: str, units: UnitList) -> Rows:
+    """The rows of the listed units of which only the first rows are listed: nothing is read where there is none."""
+    return Rows(_of(rows, units.name, "big"), (units,))
+
+
+def _named(*parts: str) -> str:
+    return digest(*parts)[:24]
+
+
+def _list(name: str, units: str, rows: str) -> UnitList:
+    """Both tables of a list; what a statement that failed has left is replaced."""
+    created = "CREATE OR REPLACE TABLE"
+    return UnitList(name, (f"{created} {_units(name)} AS {units}", f"{created} {_rows(name)} AS {rows}"))
+
+
+def _units(name: str) -> str:
+    return f'{LISTS}."units_{name}"'
+
+
+def _rows(name: str) -> str:
+    return f'{LISTS}."rows_{name}"'

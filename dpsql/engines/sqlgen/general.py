@@ -1,0 +1,42 @@
+"""Bounding of rows that no single table owns alone: the joined rows are counted for each unit, then cut.
+
+Only the rows of units above the cap are ordered. The order is by a salted hash of every column in reach and then by
+the columns themselves: a total order on content up to equal rows, which are interchangeable.
+"""
+
+from __future__ import annotations
+
+from dpsql.algebra.canonical import digest
+from dpsql.algebra.relations import every_scan
+from dpsql.engines.sqlgen.aggregate import Side
+from dpsql.engines.sqlgen.bounding import content_order
+from dpsql.engines.sqlgen.per_unit import UNIT
+from dpsql.engines.sqlgen.relation import FromWhere, Writer
+from dpsql.engines.sqlgen.task import Task, flat
+
+_NUMBER = '"#n"'
+
+
+def general_sides(task: Task) -> Side:
+    """The rows to add up, every table under its own cap and the joined rows under the dataset's."""
+    writer = Writer(task.base, task.catalog, task.read)
+    source = writer.from_where(task.relation)
+    owner = task.found.owner
+    assert owner is not None
+    unit = f"s{owner.index}.{UNIT}"
+    if task.bounding.rows is None:
+        return Side(source, writer.reference, unit)
+    columns = [*task.in_reach, *task.used_marks]
+    joined = ", ".join([f"{unit} AS {UNIT}", *(f"{writer.reference(c)} AS {flat(c)}" for c in columns)])
+    names = ", ".join([UNIT, *(flat(c) for c in columns)])
+    salt = digest(task.policy.digest, *(s.table for s in every_scan(task.relation)))[:16]
+    order = content_order([flat(c) for c in task.in_reach], salt)
+    number = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {order}) AS {_NUMBER}"
+    cap = task.bounding.rows
+    sql = (
+        f"FROM (WITH j AS MATERIALIZED (SELECT {joined} {source.sql}), "
+        f"h AS MATERIALIZED (SELECT {UNIT} AS u FROM j GROUP BY {UNIT} HAVING count(*) > {cap}) "
+        f"SELECT {names} FROM j ANTI JOIN h ON j.{UNIT} = h.u UNION ALL SELECT {names} FROM "
+        f"(SELECT j.*, {number} FROM j SEMI JOIN h ON j.{UNIT} = h.u) WHERE {_NUMBER} <= {cap})"
+    )
+    return Side(FromWhere(sql, source.lists), flat, UNIT)

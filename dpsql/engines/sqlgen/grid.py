@@ -1,0 +1,48 @@
+"""Values on the integer grid, as SQL: rounded, cast and clipped at the aggregate's input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.facts import Facts
+from dpsql.algebra.functions import emit
+from dpsql.algebra.functions.spell import clamped, double
+from dpsql.algebra.types import SqlType
+from dpsql.plan.types import Grid
+
+# Below this a rounded quotient is far from the ends of BIGINT, so that the cast cannot raise.
+_SAFE = Fraction(2**62)
+
+
+def grid_sql(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str:
+    """The grid integer of a value, before clipping: a BIGINT, NULL where the value is NULL; it never raises."""
+    if grid.arg.type is SqlType.INTEGER:
+        return _of_integer(grid, base, column)
+    value = emit(grid.arg, base, column)
+    interval = base.of(grid.arg).interval
+    assert interval is not None
+    if interval.magnitude / grid.step >= _SAFE:
+        lo, hi = double(float(grid.lo * grid.step)), double(float(grid.hi * grid.step))
+        value = f"(CASE WHEN {value} < {lo} THEN {lo} WHEN {value} > {hi} THEN {hi} ELSE {value} END)"
+    return f"CAST(round({value} / {double(float(grid.step))}) AS BIGINT)"
+
+
+def _of_integer(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str:
+    value = emit(grid.arg, base, column)
+    if grid.step != 1:
+        lo, hi = int(grid.lo * grid.step), int(grid.hi * grid.step)
+        inside = clamped(value, min(lo, hi), max(lo, hi))
+        return f"CAST(round(CAST({inside} AS DOUBLE) / {double(float(grid.step))}) AS BIGINT)"
+    fact = base.of(grid.arg)
+    if fact.interval is not None and fact.interval.magnitude < _SAFE:
+        return value
+    return f"CAST({clamped(value, grid.lo, grid.hi)} AS BIGINT)"
+
+
+def clipped(name: str, grid: Grid) -> str:
+    """A grid integer clipped to [lo, hi]; NULL stays NULL."""
+    return (
+        f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END"
+    )

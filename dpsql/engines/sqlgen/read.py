@@ -1,0 +1,75 @@
+"""Which columns of which table a query reads, and how each of its private tables is read under its own cap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from dpsql.algebra.canonical import digest
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Expr, columns_of
+from dpsql.algebra.relations import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
+from dpsql.algebra.scan import quoted
+from dpsql.algebra.shape import table_of
+from dpsql.engines.sqlgen.bounding import ORDER, Table, heavy, light, listed
+from dpsql.engines.sqlgen.per_unit import UNIT
+from dpsql.engines.sqlgen.relation import Rows, plain
+from dpsql.policy.model import Policy
+
+
+def expressions(relation: Relation) -> Iterator[Expr]:
+    """Every expression that stands anywhere in a relation."""
+    match relation:
+        case Filter():
+            yield from relation.conjuncts
+            yield from expressions(relation.source)
+        case Join():
+            yield from relation.on
+            yield from expressions(relation.left)
+            yield from expressions(relation.right)
+        case Mark():
+            yield from relation.on
+            yield from (e for e in (relation.arg, relation.output) if e is not None)
+            yield from expressions(relation.source)
+            yield from expressions(relation.inner)
+        case PerUnit():
+            yield from relation.keys
+            for m in relation.measures:
+                yield from (e for e in (m.arg, m.where) if e is not None)
+            yield from expressions(relation.source)
+        case Windows():
+            yield from relation.exprs
+            yield from expressions(relation.source)
+        case Union():
+            for branch in relation.branches:
+                yield from branch.outputs
+                yield from expressions(branch.relation)
+        case Scan() | Released():
+            pass
+        case _:
+            assert_never(relation)
+
+
+def names_read(exprs: tuple[Expr, ...], index: int) -> frozenset[str]:
+    """The columns of one source that expressions read."""
+    return frozenset(c.name for e in exprs for c in columns_of(e) if c.scan == index)
+
+
+def bounded_table(scan: Scan, policy: Policy, catalog: Catalog) -> Table:
+    """A private table, with the salt that its choice of rows is keyed by."""
+    info = table_of(scan, catalog)
+    return Table(info, digest(policy.digest, info.name)[:16], catalog.tables)
+
+
+def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
+    """The rows of a private table that its own cap keeps: the same in every query."""
+    rows = plain(table.info, names, table.tables, owned=not table.info.row_is_unit)
+    known = policy.table(table.info.name)
+    assert known is not None
+    if known.max_rows_per_unit is None or known.one_row_per_unit:
+        return Rows(rows)
+    units = heavy(table, known.max_rows_per_unit, known.max_rows_per_unit)
+    few = light(rows, units)
+    columns = ", ".join([UNIT, *(quoted(n) for n in sorted(names))])
+    kept = listed(units, f"{ORDER} <= {known.max_rows_per_unit}")
+    return Rows(f"SELECT {columns} FROM ({few.sql}) UNION ALL SELECT {columns} FROM ({kept.sql})", (units,))

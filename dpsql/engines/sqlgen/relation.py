@@ -1,0 +1,250 @@
+"""FROM and WHERE of engine SQL, with each table's rows read in the way that bounding needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.expressions import Column, Expr
+from dpsql.algebra.facts import Facts
+from dpsql.algebra.functions import emit, fact_rule
+from dpsql.algebra.relations import (
+    MARK,
+    Filter,
+    Join,
+    JoinKind,
+    Mark,
+    PerUnit,
+    Relation,
+    Released,
+    Scan,
+    Union,
+    Windows,
+    marks,
+    sources,
+)
+from dpsql.algebra.scan import column_sql, quoted
+from dpsql.algebra.shape import shape, table_of
+from dpsql.engines.base import UnitList
+from dpsql.engines.sqlgen.per_unit import UNIT, per_unit_sql, typed
+from dpsql.engines.sqlgen.windows import windows_sql
+
+TOTAL = "#total"
+OFF = "#off"
+SOURCE = "src"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a table as a derived table: the SQL inside the parentheses and the lists it reads."""
+
+    sql: str
+    lists: tuple[UnitList, ...] = ()
+
+
+# The policy's tables by lower-case name.
+Tables = Mapping[str, TableInfo]
+# How a scan is read: from a scan to the rows that stand for it.
+Read = Callable[[Scan], Rows]
+
+
+def plain(
+    info: TableInfo,
+    names: frozenset[str],
+    tables: Tables,
+    *,
+    owned: bool,
+    unchecked: frozenset[str] = frozenset(),
+) -> str:
+    """All rows of a table with the named columns made canonical; rows without an owner are left out.
+
+    Columns in `unchecked` are read as they are: what reads them must check their values later.
+    """
+    listed = []
+    for c in info.columns:
+        if c.name in names:
+            raw = f"t.{quoted(c.name)}"
+            listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
+    where = ""
+    unit = unit_sql(info, tables)
+    if unit is not None:
+        listed += [f"{unit} AS {UNIT}"] if owned else []
+        where = f" WHERE {unit} IS NOT NULL"
+    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
+
+
+def owned_from(info: TableInfo, tables: Tables) -> str:
+    """FROM a table, joined along its path to the table that names the owner of its rows."""
+    sql, alias, at = f"FROM {SOURCE}.{quoted(info.name)} AS t", "t", info
+    while at.path is not None:
+        parent = tables[at.path.table.lower()]
+        above = f"{alias}p"
+        step = f"{alias}.{quoted(at.path.column)} = {above}.{quoted(at.path.key)}"
+        sql += f" JOIN {SOURCE}.{quoted(parent.name)} AS {above} ON {step}"
+        alias, at = above, parent
+    return sql
+
+
+def unit_sql(info: TableInfo, tables: Tables) -> str | None:
+    """The privacy unit of a row of `owned_from`, or None where every row is a unit of its own or has none."""
+    alias = "t"
+    while info.path is not None:
+        parent = tables[info.path.table.lower()]
+        info, alias = parent, f"{alias}p"
+    key = info.column(info.unit_key) if info.unit_key is not None else None
+    return column_sql(key, f"{alias}.{quoted(key.name)}") if key is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class FromWhere:
+    """The FROM and WHERE clauses of a relation and the lists that they read."""
+
+    sql: str
+    lists: tuple[UnitList, ...]
+
+
+def base_facts(relation: Relation, catalog: Catalog) -> Facts:
+    """The facts at the scan of every column that any part of a relation can read."""
+    found: dict[Column, object] = {}
+    stack = [relation]
+    while stack:
+        node = stack.pop()
+        found |= shape(node, catalog).base
+        stack += [m.inner for m in marks(node)]
+        for source in sources(node):
+            if isinstance(source, PerUnit | Windows):
+                stack.append(source.source)
+            elif isinstance(source, Union):
+                stack += [b.relation for b in source.branches]
+            elif not isinstance(source, Scan | Released):
+                assert_never(source)
+    return Facts(found, fact_rule)  # type: ignore[arg-type]
+
+
+class Writer:
+    """Writes relations as SQL: every scan read by `read`, every expression emitted under base facts."""
+
+    def __init__(self, facts: Facts, catalog: Catalog, read: Read) -> None:
+        self._facts = facts
+        self._catalog = catalog
+        self._read = read
+        self._marks: dict[int, str] = {}
+        self._lists: list[UnitList] = []
+
+    def reference(self, column: Column) -> str:
+        """A column of a source, or the condition behind a mark."""
+        if column.name == MARK and column.scan in self._marks:
+            return self._marks[column.scan]
+        return reference(column)
+
+    def emit(self, expr: Expr) -> str:
+        """An expression over the relation's columns."""
+        return emit(expr, self._facts, self.reference)
+
+    def from_where(self, relation: Relation) -> FromWhere:
+        """A relation as `FROM ... WHERE ...`."""
+        sql = self._select(relation)
+        return FromWhere(sql, tuple(dict.fromkeys(self._lists)))
+
+    def _select(self, relation: Relation, more: tuple[Expr, ...] = ()) -> str:
+        conditions: list[str] = []
+        source = self._tables(relation, conditions)
+        conditions += [self.emit(c) for c in more]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f"FROM {source}{where}"
+
+    def _tables(self, node: Relation, conditions: list[str]) -> str:
+        match node:
+            case Scan():
+                rows = self._read(node)
+                self._lists.extend(rows.lists)
+                return f"({rows.sql}) AS s{node.index}"
+            case Filter():
+                source = self._tables(node.source, conditions)
+                conditions += [self.emit(c) for c in node.conjuncts]
+                return source
+            case Mark():
+                source = self._tables(node.source, conditions)
+                self._marks[node.index] = self._mark(node)
+                return source
+            case PerUnit():
+                return f"({self._per_unit(node)}) AS s{node.index}"
+            case Windows():
+                return f"({self._windows(node)}) AS s{node.index}"
+            case Union():
+                return f"({self._union(node)}) AS s{node.index}"
+            case Released():
+                return f"({released_rows(node)}) AS s{node.index}"
+            case Join():
+                return self._join(node, conditions)
+
+    def _join(self, node: Join, conditions: list[str]) -> str:
+        """Conditions on the right side of an outer join decide what matches, so that they stand with its own."""
+        outer = node.kind is JoinKind.LEFT
+        left = self._tables(node.left, conditions)
+        inside: list[str] = []
+        right = self._tables(node.right, inside if outer else conditions)
+        if len(list(sources(node.right))) > 1:
+            right = f"({right})"
+        on = " AND ".join([*(self.emit(c) for c in node.on), *inside]) or "true"
+        return f"{left} {'LEFT JOIN' if outer else 'JOIN'} {right} ON {on}"
+
+    def _mark(self, node: Mark) -> str:
+        if node.arg is None or node.output is None:
+            return f"EXISTS (SELECT 1 {self._select(node.inner, node.on)})"
+        rows = self._select(node.inner, node.on)
+        return f"({self.emit(node.arg)} IN (SELECT {self.emit(node.output)} {rows}))"
+
+    def _per_unit(self, node: PerUnit) -> str:
+        rows = self._select(node.source)
+        return per_unit_sql(
+            node,
+            shape(node.source, self._catalog),
+            self.emit,
+            self._unit(node.source),
+            rows,
+        )
+
+    def _windows(self, node: Windows) -> str:
+        rows, unit = self._select(node.source), self._unit(node.source)
+        return windows_sql(node, shape(node.source, self._catalog), self.emit, unit, rows)
+
+    def _union(self, node: Union) -> str:
+        facts = shape(node, self._catalog).base
+        branches = []
+        for b in node.branches:
+            rows = self._select(b.relation)
+            columns = [
+                f"{typed(self.emit(e), facts[node.column(i)])} AS c{i}" for i, e in enumerate(b.outputs)
+            ]
+            branches.append(f"SELECT {', '.join([f'{self._unit(b.relation)} AS {UNIT}', *columns])} {rows}")
+        return " UNION ALL ".join(branches)
+
+    def _unit(self, relation: Relation) -> str:
+        owner = shape(relation, self._catalog).owner
+        assert owner is not None
+        return f"s{owner.index}.{UNIT}"
+
+
+def fed_name(node: Released, at: int) -> str:
+    """The name of the parameter that holds the values of a column of a released table, row by row."""
+    return f"f{node.index}_{at}"
+
+
+def released_rows(node: Released) -> str:
+    """The rows of a released table, out of a list for each column."""
+    lists = (f"CAST(${fed_name(node, i)} AS {c.type.value}[])" for i, c in enumerate(node.columns))
+    return f"SELECT {', '.join(f'unnest({values}) AS c{i}' for i, values in enumerate(lists))}"
+
+
+def reference(column: Column) -> str:
+    """A column of a source in engine SQL."""
+    return f"s{column.scan}.{quoted(column.name)}"
+
+
+def public_rows(scan: Scan, catalog: Catalog) -> Rows:
+    """Every row of a public table, every column canonical."""
+    info = table_of(scan, catalog)
+    return Rows(plain(info, frozenset(c.name for c in info.columns), catalog.tables, owned=False))

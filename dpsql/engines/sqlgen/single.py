@@ -1,0 +1,240 @@
+"""Bounding where one table owns the rows and every row of it is matched a known number of times.
+
+Most units own few rows: only the rows of units above a limit are ever ordered. They are listed once per data version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpsql.algebra.expressions import Call, Column, columns_of
+from dpsql.algebra.relations import Scan
+from dpsql.algebra.scan import column_sql, quoted
+from dpsql.algebra.types import SqlType
+from dpsql.engines.base import UnitList
+from dpsql.engines.sqlgen.aggregate import Side
+from dpsql.engines.sqlgen.bounding import (
+    BIG,
+    ORDER,
+    big,
+    but_big,
+    content_order,
+    content_terms,
+    excess,
+    heavy,
+    light,
+    listed,
+    most_listed,
+    on_grid,
+)
+from dpsql.engines.sqlgen.first import first_rows
+from dpsql.engines.sqlgen.per_unit import UNIT
+from dpsql.engines.sqlgen.read import bounded_table, names_read
+from dpsql.engines.sqlgen.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
+from dpsql.engines.sqlgen.task import Task, flat
+from dpsql.plan.types import UnitTotal
+
+_NUMBER = '"#n"'
+
+
+class SingleOwner:
+    """The rows of a task whose owner is a table, and what of them is to be taken off."""
+
+    def __init__(self, task: Task, owner: Scan) -> None:
+        assert task.found.fan_out is not None
+        self.task = task
+        self.owner = owner
+        self.fan_out = task.found.fan_out
+        self.table = bounded_table(owner, task.policy, task.catalog)
+        self.info = self.table.info
+        self.bounding = task.bounding
+        self.names = names_read((*task.keys, *task.rows), owner.index)
+        self.unchecked = self._unchecked()
+
+    def sides(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
+        """The rows to add up, and the rows that are among them too often, to be taken off again."""
+        cap, limit = self.bounding.rows, self._listed_above()
+        if cap is not None and limit == 0 and not self.bounding.table_cap:
+            return (self._all_numbered(cap),), ()
+        if self.task.additive:
+            return self._under_totals() if self.bounding.totals else self._less_dropped(cap, limit)
+        if cap is not None:
+            return (self._light_and_heavy(cap, limit),), ()
+        if limit is None:
+            return (self._side(self._plain(self.names)),), ()
+        units = heavy(self.table, limit, limit)
+        few = light(self._owned(self.names), units)
+        columns = ", ".join([UNIT, *(quoted(n) for n in sorted(self.names))])
+        kept = listed(units, f"{ORDER} <= {limit}")
+        both = f"SELECT {columns} FROM ({few.sql}) UNION ALL SELECT {columns} FROM ({kept.sql})"
+        return (self._side(Rows(both, (units,))),), ()
+
+    def checked(self, index: int) -> str:
+        """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
+        key = self.task.keys[index]
+        if not isinstance(key, Column) or key.scan != self.owner.index or key.name not in self.unchecked:
+            return f"k{index}"
+        info = self.info.column(key.name)
+        assert info is not None
+        return column_sql(info, f"k{index}")
+
+    def _listed_above(self) -> int | None:
+        """Units with more rows than this are listed; None where no row has to be dropped."""
+        if self.bounding.rows is not None:
+            return self.bounding.rows // self.fan_out
+        return self.info.rows_per_unit if self.bounding.table_cap else None
+
+    def _all_numbered(self, cap: int) -> Side:
+        """Where a row may be joined to more rows than the cap, those of every unit are numbered."""
+        most = most_listed(self.info, cap)
+        if most is None:
+            return self._numbered(self._plain(self.table.every), f"{_NUMBER} <= {cap}", placed=False)
+        units = heavy(self.table, most, cap)
+        few = light(self._owned(self.table.every), units)
+        numbered = self._numbered(few, f"{_NUMBER} <= {cap}", placed=False)
+        in_reach = content_terms([flat(c) for c in self.task.in_reach], self.table.salt)
+        return self._united(numbered, self._first_of_big(units, cap, in_reach))
+
+    def _less_dropped(self, cap: int | None, limit: int | None) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
+        """All rows less those that are dropped; of a unit that is too big to be listed those that are kept alone."""
+        if limit is None:
+            return (self._side(self._plain(self.names, self.unchecked)),), ()
+        units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
+        every = self._side(but_big(self._owned(self.names, self.unchecked), units))
+        if cap is None or isinstance(self.task.relation, Scan):
+            most = min(c for c in (cap, own) if c is not None)
+            kept = self._side(listed(units, f"{BIG} AND {ORDER} <= {most}"))
+            return (every, kept), (self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")),)
+        dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
+        return (every, *self._kept_of_big(units, cap)), (dropped,)
+
+    def _kept_of_big(self, units: UnitList, cap: int) -> tuple[Side, ...]:
+        """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
+        if self._table_cap() is not None:
+            return (self._numbered(listed(units, BIG), self._is_kept(cap)),)
+        if most_listed(self.info, cap) is None:
+            return ()
+        own = content_terms([flat(c) for c in self._own()], self.table.salt)
+        return (self._first_of_big(units, cap, [*own, *(flat(c) for c in self._others())]),)
+
+    def _under_totals(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
+        """All rows less what is clipped off; of big units all is taken off, and what they keep added again."""
+        found = [self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals)]
+        return (self._side(self._plain(self.names)), *(f[0] for f in found)), tuple(
+            s for f in found for s in f[1:]
+        )
+
+    def _clipped_off(self, at: int, total: UnitTotal) -> tuple[Side, Side, Side]:
+        """What big units keep of a column with a total, what they have of it, and what is clipped off other units."""
+        units = excess(self.table, total)
+        whole, off = (f"s{self.owner.index}.{quoted(name)}" for name in (f"{TOTAL}0", OFF))
+        kept = f"({whole} - {off})"
+        names = self.names | {c.name for c in columns_of(total.grid.arg)}
+        every = big(on_grid(self.table, names, (total,)), units)
+        return (
+            replace(self._side(listed(units, BIG)), at=at, whole=kept, off=kept),
+            replace(self._side(every), at=at, whole=whole, off=whole),
+            replace(self._side(listed(units, f"NOT {BIG}")), at=at, whole=whole, off=off),
+        )
+
+    def _keep(self, cap: int | None) -> int:
+        """How many rows of a unit can be kept, before filters and joins where the table has a cap."""
+        own = self._table_cap()
+        keep = own if own is not None else cap
+        assert keep is not None
+        return keep
+
+    def _table_cap(self) -> int | None:
+        return self.info.rows_per_unit if self.bounding.table_cap else None
+
+    def _is_kept(self, cap: int) -> str:
+        """The condition on a numbered row of a listed unit: rows beyond the table's cap come last in its order."""
+        own = self._table_cap()
+        return f"{_NUMBER} <= {cap}" + (f" AND {ORDER} <= {own}" if own is not None else "")
+
+    def _light_and_heavy(self, cap: int, limit: int | None) -> Side:
+        assert limit is not None
+        units = heavy(self.table, limit, self._keep(cap))
+        writer, few = self._from(light(self._owned(self.names), units))
+        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {few.sql})", few.lists)
+        many = self._numbered(listed(units, f"NOT {BIG}"), self._is_kept(cap))
+        return self._united(Side(named, flat, UNIT), many, *self._kept_of_big(units, cap))
+
+    def _united(self, *sides: Side) -> Side:
+        """The rows of sides that have their columns flat as one side."""
+        every = " UNION ALL ".join(f"SELECT {self._flat_names()} {side.source.sql}" for side in sides)
+        lists = tuple(dict.fromkeys(x for side in sides for x in side.source.lists))
+        return Side(FromWhere(f"FROM ({every})", lists), flat, UNIT)
+
+    def _first_of_big(self, units: UnitList, cap: int, order: list[str]) -> Side:
+        """The first joined and filtered rows of the big units in an order of content, none of them listed."""
+        writer, source = self._from(big(self._owned(self.table.every), units))
+        every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
+        chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in every]
+        rows = f"SELECT {', '.join([f's{self.owner.index}.{UNIT} AS {UNIT}', *chosen])} {source.sql}"
+        first = first_rows([UNIT, *(flat(c) for c in self._flat())], order, cap, rows)
+        return Side(FromWhere(f"FROM ({first})", source.lists), flat, UNIT)
+
+    def _own(self) -> list[Column]:
+        return [Column(self.owner.index, c.name, c.type) for c in self.info.columns]
+
+    def _others(self) -> list[Column]:
+        return [c for c in self.task.in_reach if c.scan != self.owner.index]
+
+    def _numbered(self, rows: Rows, condition: str, *, placed: bool = True) -> Side:
+        """The joined and filtered rows of each unit numbered in content order, and those that pass a condition.
+
+        `placed`: the rows are listed, each with its place in that order.
+        """
+        writer, source = self._from(rows)
+        prefix = f"s{self.owner.index}."
+        if placed:
+            others = [reference(c) for c in self._others()]
+            order, extra = ", ".join([prefix + ORDER, *others]), f", {prefix}{ORDER} AS {ORDER}"
+        else:
+            columns = [reference(c) for c in self.task.in_reach]
+            order, extra = content_order(columns, self.table.salt), ""
+        number = f"row_number() OVER (PARTITION BY {prefix}{UNIT} ORDER BY {order}) AS {_NUMBER}"
+        numbered = f"SELECT {self._flat_columns(writer)}{extra}, {number} {source.sql}"
+        return Side(FromWhere(f"FROM ({numbered}) WHERE {condition}", source.lists), flat, UNIT)
+
+    def _flat(self) -> list[Column]:
+        read = [c for c in self.task.in_reach if c.scan != self.owner.index or c.name in self.names]
+        return [*read, *self.task.used_marks]
+
+    def _flat_columns(self, writer: Writer) -> str:
+        chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in self._flat()]
+        return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
+
+    def _flat_names(self) -> str:
+        return ", ".join([UNIT, *(flat(c) for c in self._flat())])
+
+    def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> str:
+        return plain(self.info, names, self.task.catalog.tables, owned=True, unchecked=unchecked)
+
+    def _plain(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> Rows:
+        if self.bounding.totals:
+            return Rows(on_grid(self.table, names, self.bounding.totals))
+        return Rows(self._owned(names, unchecked))
+
+    def _side(self, owned: Rows) -> Side:
+        writer, source = self._from(owned)
+        prefix = f"s{self.owner.index}."
+        totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
+        return Side(source, writer.reference, prefix + UNIT, totals)
+
+    def _from(self, owned: Rows) -> tuple[Writer, FromWhere]:
+        """The relation over other rows of the owner; other private tables are read under their own caps."""
+        task = self.task
+        writer = Writer(task.base, task.catalog, lambda s: owned if s == self.owner else task.read(s))
+        return writer, writer.from_where(task.relation)
+
+    def _unchecked(self) -> frozenset[str]:
+        """Text columns that are only grouped by: their values are checked once a group, not once a row."""
+        if not self.task.additive or self.bounding.totals:
+            return frozenset()
+        read = names_read(self.task.rows, self.owner.index)
+        bare = {k.name for k in self.task.keys if isinstance(k, Column) and k.scan == self.owner.index}
+        inside = names_read(tuple(k for k in self.task.keys if isinstance(k, Call)), self.owner.index)
+        texts = {c.name for c in self.info.columns if c.values is not None and c.type is SqlType.TEXT}
+        return frozenset((bare & texts) - read - inside)

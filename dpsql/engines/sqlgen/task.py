@@ -1,0 +1,76 @@
+"""What one engine query is to compute, and what is known of the rows that it computes it from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Column, Expr, columns_of
+from dpsql.algebra.facts import Facts
+from dpsql.algebra.relations import MARK, Relation, Scan
+from dpsql.algebra.scan import quoted
+from dpsql.algebra.shape import Shape, table_of
+from dpsql.engines.sqlgen.read import bounded_table, capped, names_read
+from dpsql.engines.sqlgen.relation import Rows, public_rows
+from dpsql.plan.types import Bins, Bounding, Sum, Term
+from dpsql.policy.model import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Terms by keys over a relation under bounding; `rows` are the expressions that are read row by row.
+
+    `present` are the places of keys whose NULL is no group: what has it is left out after all bounding.
+    """
+
+    relation: Relation
+    keys: tuple[Expr, ...]
+    terms: tuple[Term, ...]
+    bounding: Bounding
+    found: Shape
+    base: Facts
+    rows: tuple[Expr, ...]
+    policy: Policy
+    catalog: Catalog
+    bins: Bins | None = None
+    present: tuple[int, ...] = ()
+
+    @property
+    def every_key(self) -> int:
+        """How many keys the engine's rows have: with bins one more, the last."""
+        return len(self.keys) + (self.bins is not None)
+
+    @property
+    def additive(self) -> bool:
+        """Whether a term over all rows is its sum over any two halves of them."""
+        return all(t.sum not in (Sum.DISTINCT, Sum.UNITS) for t in self.terms)
+
+    @property
+    def in_reach(self) -> list[Column]:
+        """Every column of the joined rows, in a fixed order; what a choice of rows by content goes by."""
+        return sorted((c for c in self.found.base if c.name != MARK), key=lambda c: (c.scan, c.name))
+
+    def names(self, scan: Scan) -> frozenset[str]:
+        """The columns of a table that the query reads; all of them where rows are chosen by content."""
+        if self.bounding.rows is not None and any(c.scan == scan.index for c in self.found.base):
+            return frozenset(c.name for c in table_of(scan, self.catalog).columns)
+        return names_read((*self.keys, *self.rows), scan.index)
+
+    def read(self, scan: Scan) -> Rows:
+        """The rows of a table as its own cap leaves them."""
+        if table_of(scan, self.catalog).public:
+            return public_rows(scan, self.catalog)
+        return capped(bounded_table(scan, self.policy, self.catalog), self.names(scan), self.policy)
+
+    @property
+    def used_marks(self) -> list[Column]:
+        """The marks that keys or terms read, beside the columns in reach."""
+        terms = [e for t in self.terms for e in t.reads]
+        terms += [] if self.bins is None else [self.bins.grid.arg]
+        read = {c for e in (*self.keys, *terms) for c in columns_of(e)}
+        return sorted((c for c in self.found.base if c.name == MARK and c in read), key=lambda c: c.scan)
+
+
+def flat(column: Column) -> str:
+    """The name of a column where the columns of all sources stand in one row."""
+    return quoted(f"{column.scan}.{column.name}")

@@ -1,0 +1,109 @@
+"""The admin's commands: check, init, refresh."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from dpsql.engines.sources.left_out import left_out
+from dpsql.engines.sources.schema import describe_source
+from dpsql.errors import PolicyError
+from dpsql.interfaces.cli.lint import compared_with_sources, warnings
+from dpsql.interfaces.cli.options import ledger_option, login_name, policy_argument
+from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.spinner import spinner
+from dpsql.policy import load_policy
+from dpsql.policy.skeleton import SourceTable, skeleton
+from dpsql.session import accept_sources, check_data, refresh_sources
+
+
+@click.command()
+@policy_argument
+def check(policy: Path) -> None:
+    """Check POLICY: every mistake, and what is worth a second look.
+
+    Listed columns are compared with the sources, and declared facts (one_row_per_unit, nullable) are
+    verified on their rows. Lines of CSV files that are left out, and values read as NULL, are counted.
+    Warnings leave the exit code 0; mistakes make it 1.
+    """
+    with reported():
+        loaded = load_policy(policy)
+        with spinner("comparing with the sources"):
+            problems, notes = compared_with_sources(loaded)
+            if not problems and all(table.source.path.is_file() for table in loaded.tables):
+                problems, notes = check_data(loaded), (*notes, *left_out(loaded))
+        for warning in (*notes, *warnings(loaded)):
+            click.echo(f"warning: {warning}", err=True)
+        if problems:
+            raise PolicyError(problems)
+    public = sum(table.public for table in loaded.tables)
+    click.echo(
+        f"{policy}: ok, {_tables(len(loaded.tables) - public, 'private')}, {_tables(public, 'public')}"
+    )
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write a new file instead of stdout; sources are then relative to it.",
+)  # fmt: skip
+def init(sources: tuple[Path, ...], output: Path | None) -> None:
+    """Write a policy to fill in, for DuckDB, Parquet or CSV files.
+
+    It holds names and types. What has to be decided (who is protected, bounds, public values, budgets) is
+    left open, with a comment on how to choose it without looking at the data.
+
+    \b
+    dpsql init shop.duckdb countries.csv -o shop.yaml
+    """
+    with reported():
+        tables = tuple(t for source in sources for t in describe_source(source))
+    text = skeleton(tuple(_relative(table, output) for table in tables))
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise click.ClickException(f"{output} is not written: {error.strerror}") from None
+    click.echo(f"{output}: {_tables(len(tables))}; fill it in, then run: dpsql check {output}", err=True)
+
+
+@click.command()
+@policy_argument
+@ledger_option
+@click.option("--by", "who", default=login_name, metavar="NAME", help="Who says so. Default: the login name.")
+@click.option("--same", is_flag=True, help="The files were moved or restored; what is in them is the same.")
+def refresh(policy: Path, ledger: str | Path | None, who: str, same: bool) -> None:
+    """Record that the data behind POLICY has changed.
+
+    From then on every question counts as new and is charged again: stored answers belong to the data they
+    were drawn from. Nothing is served without this where a file is another, where it stands in another place,
+    or where DuckDB has another version; and of a dataset's sources only those that were recorded last.
+
+    With --same, files are compared with what was recorded, byte by byte, and no answer becomes new.
+    """
+    with reported(), spinner("reading the policy's sources"):
+        if same:
+            count = accept_sources(policy, ledger, who)
+        else:
+            refresh_sources(policy, ledger, who)
+    files = "file is" if same and count == 1 else "files are"
+    told = f"{count} {files} accepted as copies" if same else "a new version of the data is recorded"
+    click.echo(f"{policy}: {told}", err=True)
+
+
+def _tables(count: int, kind: str = "") -> str:
+    return " ".join(filter(None, (str(count), kind, "table" if count == 1 else "tables")))
+
+
+def _relative(table: SourceTable, output: Path | None) -> SourceTable:
+    """The table with its source as a policy at `output` would name it."""
+    if output is None or Path(table.source_text).is_absolute():
+        return table
+    return replace(table, source_text=Path(os.path.relpath(table.source_text, output.parent)).as_posix())

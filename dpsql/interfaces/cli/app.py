@@ -1,0 +1,45 @@
+"""The `dpsql` command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from dpsql import __version__
+from dpsql.interfaces.cli.admin import check, init, refresh
+from dpsql.interfaces.cli.ask import budget, explain, query
+from dpsql.interfaces.cli.audit import audit_command
+from dpsql.interfaces.cli.demo import run_demo
+from dpsql.interfaces.cli.ledger import ledger
+from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.shell import shell
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="dpsql %(version)s")
+def main() -> None:
+    """Ordinary SQL on private data, answered with differential privacy.
+
+    A policy says who is protected, what may be asked, and how much each analyst may learn. Start with
+    `dpsql demo`, or with `dpsql init` on data of your own.
+
+    Exit codes: 0 answered; 1 the query or the policy is refused; 2 wrong usage; 3 the budget does not cover
+    the query; 4 it failed, or the ledger cannot be used.
+    """
+
+
+@main.command()
+@click.option(
+    "--cache", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+    help="Where the data is put. Default: the user's cache folder.",
+)  # fmt: skip
+def demo(cache: Path | None) -> None:
+    """Play a short session on real data, beside the exact answers."""
+    with reported():
+        run_demo(Console(), cache)
+
+
+for command in (query, explain, budget, shell, check, init, refresh, audit_command, ledger):
+    main.add_command(command)

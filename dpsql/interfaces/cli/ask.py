@@ -1,0 +1,135 @@
+"""The analyst's commands: query, explain, budget."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from dpsql.interfaces.cli.options import (
+    analyst_option,
+    format_option,
+    ledger_option,
+    opened,
+    param_option,
+    policy_argument,
+    print_answer,
+    print_sheet,
+    query_options,
+    text_of,
+)
+from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.parameters import parameters
+from dpsql.interfaces.cli.render import Sheet, sheet_of
+from dpsql.interfaces.cli.spinner import spinner
+from dpsql.privacy import FREE
+from dpsql.release.explain.partitions import named
+from dpsql.release.types import BudgetReport, Explanation, Released
+
+
+@click.command()
+@policy_argument
+@click.argument("sql")
+@query_options
+@format_option
+@param_option
+def query(
+    policy: Path,
+    sql: str,
+    analyst: str,
+    ledger: str | Path | None,
+    epsilon: str | None,
+    delta: str | None,
+    accuracy: str | None,
+    style: str | None,
+    params: tuple[str, ...],
+) -> None:
+    """Answer SQL under POLICY and charge the analyst's budget.
+
+    SQL is one query, or - to read it from stdin. On a terminal each noisy number stands with its 95 %
+    interval, as in 1,234 ± 56. The same question asked again gets the same answer for nothing.
+
+    \b
+    dpsql query shop.yaml "SELECT region, AVG(amount) FROM orders GROUP BY region" --analyst alice
+    dpsql query shop.yaml "SELECT COUNT(*) FROM orders WHERE day >= ?" --param 2025-03-01 --analyst alice
+    """
+    text, values = text_of(sql), parameters(params)
+    with reported(text), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
+        with spinner("answering"):
+            sheet = sheet_of(connection.execute(text, values))
+        print_answer(sheet, style)
+
+
+@click.command()
+@policy_argument
+@click.argument("sql")
+@query_options
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Default: text.")
+@param_option
+def explain(
+    policy: Path,
+    sql: str,
+    analyst: str,
+    ledger: str | Path | None,
+    epsilon: str | None,
+    delta: str | None,
+    accuracy: str | None,
+    style: str,
+    params: tuple[str, ...],
+) -> None:
+    """Show what SQL would release, its cost and its error; free.
+
+    For each release: the mechanism, its sensitivity and scale, its share of epsilon, the error to expect
+    (half of the 95 % interval) and the SQL that would run on the private data.
+    """
+    text, values = text_of(sql), parameters(params)
+    with reported(text), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
+        plan = connection.explain(text, values)
+        click.echo(str(plan) if style == "text" else plan_as_json(plan))
+
+
+@click.command()
+@policy_argument
+@analyst_option
+@ledger_option
+@format_option
+def budget(policy: Path, analyst: str, ledger: str | Path | None, style: str | None) -> None:
+    """Show what the analyst was granted, has spent and has left.
+
+    What the analyst's role and the dataset have left is for admins: `dpsql ledger balances`.
+    """
+    with reported(), opened(policy, analyst, ledger) as connection:
+        print_budget(connection.budget(), style)
+
+
+def print_budget(report: BudgetReport, style: str | None) -> None:
+    """A budget report as a sheet; what else there is to say goes to stderr."""
+    print_sheet(budget_sheet(report), style)
+    if report.queries_left is not None:
+        click.echo(f"About {report.queries_left:,} more queries like the last one fit.", err=True)
+    if report.ends is not None:
+        click.echo(
+            f"The budget begins anew at {report.ends:%Y-%m-%d %H:%M} UTC: what it promises, it promises for each "
+            "window, and several windows add up.",
+            err=True,
+        )
+
+
+def budget_sheet(report: BudgetReport) -> Sheet:
+    """A budget report as three rows of epsilon and delta, and one for each part of the policy's partition."""
+    lines = (("limit", report.limit), ("spent", report.spent), ("remaining", report.remaining))
+    rows = tuple((name, float(cost.epsilon), float(cost.delta)) for name, cost in lines)
+    parts = tuple(
+        (f"remaining for {named(p.part)}", float(p.remaining.epsilon), float(p.remaining.delta))
+        for p in report.parts
+    )
+    return Sheet(
+        ("budget", "epsilon", "delta"), ("VARCHAR", "DOUBLE", "DOUBLE"), rows + parts, Released(FREE)
+    )
+
+
+def plan_as_json(plan: Explanation) -> str:
+    """A plan as one JSON object; exact costs become numbers."""
+    return json.dumps(asdict(plan), default=float, ensure_ascii=False, indent=2)

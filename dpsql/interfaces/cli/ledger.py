@@ -1,0 +1,84 @@
+"""The admin's commands about a ledger: verify, export, log, balances."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.interfaces.cli.all_balances import balances as balances_of
+from dpsql.interfaces.cli.options import Place, format_option, policy_argument, print_sheet
+from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.render import Sheet
+from dpsql.privacy import FREE
+from dpsql.release.types import Released
+
+place_argument = click.argument("place", type=Place(exists=True))
+
+
+@click.group()
+def ledger() -> None:
+    """Verify, export or read the ledger in PLACE; for admins."""
+
+
+@ledger.command()
+@place_argument
+def verify(place: str | Path) -> None:
+    """Recompute every total from its events, and every hash of the log.
+
+    PLACE is the ledger's file, or its postgresql:// address.
+    Exit code 1 where anything is not as it was written.
+    """
+    with reported(), Ledger.open(place, dataset="") as opened:
+        last, wrong = opened.last_line(), opened.verify()
+    for problem in wrong:
+        click.echo(problem)
+    if wrong:
+        click.get_current_context().exit(1)
+    count, head = (last.id, f", the last with hash {last.hash}") if last is not None else (0, "")
+    click.echo(f"every total, draw and line is as it was written; {count} lines{head}", err=True)
+
+
+@ledger.command()
+@place_argument
+def export(place: str | Path) -> None:
+    """Write every charge as a line of JSON, its events in the words of Google's dp_accounting."""
+    with reported(), Ledger.open(place, dataset="") as opened:
+        for entry in opened.export():
+            click.echo(json.dumps(entry))
+
+
+@ledger.command()
+@place_argument
+@click.option("--after", default=0, metavar="NUMBER", help="Only the lines behind this number. Default: all.")
+def log(place: str | Path, after: int) -> None:
+    """Write the audit log as lines of JSON: who asked what, when, and what was refused, answered and charged."""
+    with reported(), Ledger.open(place, dataset="") as opened:
+        for line in opened.log(after):
+            found = {"line": line.id, "time": datetime.fromtimestamp(line.time, UTC).isoformat()}
+            told = {"dataset": line.dataset, "who": line.who, "what": line.what, **json.loads(line.body)}
+            click.echo(json.dumps({**found, **told, "hash": line.hash}))
+
+
+@ledger.command()
+@policy_argument
+@place_argument
+@format_option
+def balances(policy: Path, place: str | Path, style: str | None) -> None:
+    """Show what the accounts of POLICY have spent and left: the dataset's, every role's, and its analysts'.
+
+    No analyst may see this: what the dataset has left tells what others asked.
+    """
+    with reported():
+        found = balances_of(policy, place)
+    rows = tuple(
+        (one.account.name, *(float(number) for cost in costs for number in (cost.epsilon, cost.delta)))
+        for one in found
+        for costs in ((one.account.limit, one.spent, one.remaining),)
+    )
+    numbers = [f"{what}_{of}" for of in ("granted", "spent", "remaining") for what in ("epsilon", "delta")]
+    types = ("VARCHAR", *("DOUBLE" for _ in numbers))
+    print_sheet(Sheet(("account", *numbers), types, rows, Released(FREE)), style)

@@ -1,0 +1,85 @@
+"""What is legal in a policy and still worth a second look, as sentences for the admin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dpsql.engines.sources.schema import column_names
+from dpsql.errors import Problem
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+
+LOOSE_EPSILON = 10
+LOOSE_DELTA = Fraction(1, 100_000)
+_BOUNDED = (ColumnType.INTEGER, ColumnType.FLOAT)
+
+
+def warnings(policy: Policy) -> tuple[str, ...]:
+    """Contributions without a cap, columns that cannot be summed, budgets that promise little."""
+    found = [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
+    return (*found, *_budget_warnings(policy))
+
+
+def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
+    """Columns that a source lacks, as problems; sources that are not here, as warnings."""
+    problems: list[Problem] = []
+    notes: list[str] = []
+    for table in policy.tables:
+        if not table.source.path.is_file():
+            notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
+            continue
+        there = {name.lower() for name in column_names(table)}
+        for column in (c.name for c in table.columns if c.name.lower() not in there):
+            path = f"tables.{table.name}.columns.{column}"
+            problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
+    return tuple(problems), tuple(notes)
+
+
+def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:
+    here = f"tables.{table.name}"
+    capped = table.max_rows_per_unit or policy.privacy.max_rows_per_unit
+    if not (table.one_row_per_unit or table.row_is_unit or capped):
+        yield (
+            f"{here}: one person may own any number of rows, so that nothing can be counted or summed; "
+            f"set {here}.max_rows_per_unit or privacy.max_rows_per_unit"
+        )
+    for column in table.columns:
+        if column.name != table.unit_key and not column.hidden:
+            yield from _column_warnings(column, f"{here}.columns.{column.name}", policy)
+
+
+def _column_warnings(column: Column, here: str, policy: Policy) -> Iterator[str]:
+    if column.type in _BOUNDED and column.lower is None and column.values is None:
+        yield f"{here}: no bounds, so that it can be counted, filtered and grouped, not summed or averaged"
+    elif column.lower is None and column.values is None and policy.accountant is AccountantName.PURE:
+        yield f"{here}: no public values, so that grouping needs a delta, which the pure accountant lacks"
+    if column.unit_total is not None and column.unit_total < _magnitude(column):
+        yield f"{here}: unit_total is below what one value may be, so that larger values are cut in sums"
+
+
+def _magnitude(column: Column) -> Fraction:
+    ends = [abs(Fraction(e)) for e in (column.lower, column.upper) if isinstance(e, int | Fraction)]
+    return max(ends, default=Fraction(0))
+
+
+def _budget_warnings(policy: Policy) -> Iterator[str]:
+    named = [(f"budgets.analysts.{name}", budget) for name, budget in policy.analysts]
+    roles = [(f"budgets.roles.{role.name}", role.budget) for role in policy.roles]
+    granted = [*([("budgets.default", policy.default)] if policy.default else []), *named, *roles]
+    for here, budget in granted:
+        yield from _grant_warnings(here, budget, policy)
+    if policy.dataset.limit.delta > LOOSE_DELTA:
+        yield (
+            f"budgets.dataset: delta {float(policy.dataset.limit.delta):g} is large; "
+            "it should be far below one in the number of persons"
+        )
+
+
+def _grant_warnings(here: str, budget: Budget, policy: Policy) -> Iterator[str]:
+    limit = budget.limit
+    if limit.epsilon > LOOSE_EPSILON:
+        yield f"{here}: epsilon {float(limit.epsilon):g} protects little; up to about 1 protects strongly"
+    if limit.epsilon > policy.dataset.limit.epsilon or limit.delta > policy.dataset.limit.delta:
+        yield f"{here}: more than budgets.dataset grants to all analysts together, which ends it first"
+    if policy.accountant is not AccountantName.PURE and not budget.per_query.delta:
+        yield f"{here}: no delta for a query, so that it cannot group by columns without public values"

@@ -1,0 +1,132 @@
+"""Arguments and options that several commands share, and how a command connects and prints."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from rich.console import Console
+
+from dpsql.accounting.storage.open import is_address
+from dpsql.dbapi import Connection, connect
+from dpsql.interfaces.cli.render import Sheet, as_csv, as_json, as_markdown, as_table
+from dpsql.interfaces.cli.spinner import spinner
+
+F = TypeVar("F", bound=Callable[..., object])
+FORMATS = ("table", "csv", "json", "markdown")
+
+
+def login_name() -> str:
+    """The name of the user who runs the command; a usage error where the system has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        raise click.UsageError("the system has no login name; say who asks") from None
+
+
+class Place(click.ParamType[str | Path]):
+    """Where a ledger lies: a server's address, or a file, which with `exists` must be there."""
+
+    name = "place"
+
+    def __init__(self, exists: bool = False) -> None:
+        self._file: click.Path = click.Path(exists=exists, dir_okay=False, path_type=Path)
+
+    def convert(
+        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | Path:
+        """The address as it is; a usage error for a file that cannot be one."""
+        if is_address(value):
+            return value
+        return Path(str(self._file.convert(str(value), param, ctx)))
+
+
+policy_argument = click.argument("policy", type=click.Path(dir_okay=False, path_type=Path))
+analyst_option = click.option(
+    "--analyst", default=login_name, envvar="DPSQL_ANALYST", metavar="NAME",
+    help="Who asks and is charged. Default: DPSQL_ANALYST, or else the login name.",
+)  # fmt: skip
+ledger_option = click.option(
+    "--ledger", envvar="DPSQL_LEDGER", type=Place(), metavar="PLACE",
+    help="The file, or postgresql://... address, that charges are kept in. Default: DPSQL_LEDGER, or else beside the "
+    "policy.",
+)  # fmt: skip
+epsilon_option = click.option(
+    "--epsilon", metavar="NUMBER", help="What one query may cost. Default: the policy's per_query."
+)
+delta_option = click.option(
+    "--delta", metavar="NUMBER", help="The delta one query may cost. Default: the policy's per_query."
+)
+accuracy_option = click.option(
+    "--accuracy", metavar="NUMBER",
+    help="The 95 % error that every count and sum may have; the query then costs the least that promises it.",
+)  # fmt: skip
+format_option = click.option(
+    "--format", "style", type=click.Choice(FORMATS),
+    help="How to print rows. Default: table on a terminal, csv otherwise.",
+)  # fmt: skip
+param_option = click.option(
+    "--param", "params", multiple=True, metavar="VALUE",
+    help="A value for the next ?, or $name=VALUE. Numbers, dates, true, false and null are typed; "
+    "'single quotes' make text. Repeat for more.",
+)  # fmt: skip
+
+
+def query_options(command: F) -> F:
+    """The options of every command that plans a query for an analyst."""
+    return analyst_option(ledger_option(epsilon_option(delta_option(accuracy_option(command)))))
+
+
+def opened(
+    policy: Path,
+    analyst: str,
+    ledger: str | Path | None,
+    epsilon: str | None = None,
+    delta: str | None = None,
+    accuracy: str | None = None,
+) -> Connection:
+    """A connection, with a spinner while the policy's sources are verified."""
+    with spinner("opening the policy's sources"):
+        return connect(
+            policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, accuracy=accuracy
+        )
+
+
+def text_of(sql: str) -> str:
+    """The query itself, or what stdin holds for `-`."""
+    return sys.stdin.read() if sql == "-" else sql
+
+
+def is_terminal() -> bool:
+    """Whether rows go to a person's terminal."""
+    return sys.stdout.isatty()
+
+
+def print_answer(sheet: Sheet, style: str | None) -> None:
+    """Rows to stdout; beside a table, stderr says what was charged and what the intervals mean."""
+    if print_sheet(sheet, style) == "table":
+        _print_charge(sheet)
+
+
+def print_sheet(sheet: Sheet, style: str | None) -> str:
+    """Rows to stdout in the given style, or in the one that fits stdout; returns that style."""
+    chosen = style or ("table" if is_terminal() else "csv")
+    if chosen == "table":
+        Console().print(as_table(sheet))
+    else:
+        sys.stdout.write({"csv": as_csv, "json": as_json, "markdown": as_markdown}[chosen](sheet))
+    return chosen
+
+
+def _print_charge(sheet: Sheet) -> None:
+    released, count = sheet.released, len(sheet.rows)
+    cost = f"epsilon {float(released.epsilon):g}, delta {float(released.delta):g}"
+    noisy = any(i is not None for row in released.intervals for i in row)
+    meaning = "; ± is a 95 % interval of the noise alone" if noisy else ""
+    click.echo(f"{count} row{'' if count == 1 else 's'}; charged {cost}{meaning}", err=True)
+    for note in released.notes:
+        click.echo(f"note: {note}", err=True)

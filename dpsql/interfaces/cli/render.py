@@ -1,0 +1,159 @@
+"""Answers as text: a table with intervals for people, Markdown likewise, CSV and JSON for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from dpsql.algebra.type_codes import NUMBER
+from dpsql.dbapi import Cursor
+from dpsql.interfaces.cli.outcome import visible
+from dpsql.release.types import Interval95, Released, Row, Value
+
+_LOPSIDED = 0.1
+_MOST_DECIMALS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A whole answer, ready to be written: column names, DuckDB types, rows, and what was released."""
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: tuple[Row, ...]
+    released: Released
+
+    def interval(self, row: int, column: int) -> Interval95 | None:
+        """The 95 % interval of a cell, or None where it carries no noise."""
+        intervals = self.released.intervals
+        return intervals[row][column] if intervals else None
+
+
+def sheet_of(cursor: Cursor) -> Sheet:
+    """What the cursor's answer holds and has not been fetched yet."""
+    description = cursor.description or ()
+    return Sheet(
+        tuple(column[0] for column in description),
+        tuple(column[1] for column in description),
+        tuple(cursor.fetchall()),
+        cursor.release,
+    )
+
+
+def as_table(sheet: Sheet) -> Table:
+    """A table for a terminal; text stays text, whatever markup or control characters it holds."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name, type_code in zip(sheet.names, sheet.types, strict=True):
+        table.add_column(
+            Text(visible(name)), justify="right" if _is_number(type_code) else "left", overflow="fold"
+        )
+    for cells in _shown_rows(sheet):
+        table.add_row(*(Text(cell) for cell in cells))
+    return table
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """A Markdown table with the same cells as on a terminal."""
+    rules = ("---:" if _is_number(t) else "---" for t in sheet.types)
+    lines = [[visible(name) for name in sheet.names], list(rules), *_shown_rows(sheet)]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def as_csv(sheet: Sheet) -> str:
+    """CSV with a header; NULL is an empty field, numbers are written out exactly."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(sheet.names)
+    writer.writerows(["" if v is None else plain(v) for v in row] for row in sheet.rows)
+    return text.getvalue()
+
+
+def as_json(sheet: Sheet) -> str:
+    """One JSON object: columns, rows, the interval of each cell as [low, high] or null, and the charge."""
+    released = sheet.released
+    return _dumped(
+        {
+            "columns": [{"name": n, "type": t} for n, t in zip(sheet.names, sheet.types, strict=True)],
+            "rows": [[_json_value(value) for value in row] for row in sheet.rows],
+            "intervals": [
+                [_json_interval(sheet.interval(i, j)) for j in range(len(sheet.names))]
+                for i in range(len(sheet.rows))
+            ],
+            "charged": {"epsilon": float(released.epsilon), "delta": float(released.delta)},
+            "notes": list(released.notes),
+        }
+    )
+
+
+def shown(value: Value, interval: Interval95 | None) -> str:
+    """A cell for people: `1,234 ± 56` where it is noisy (`0.4 [0.1, 0.5]` if lopsided), else as it is."""
+    if value is None:
+        return "NULL"
+    if interval is None or not isinstance(value, int | float | Decimal):
+        return visible(f"{value:.10g}" if isinstance(value, float) else plain(value))
+    half = (interval.high - interval.low) / 2
+    if not math.isfinite(half):
+        return f"{plain(value)} ± ∞"
+    decimals = 0 if isinstance(value, int) else _decimals(half)
+    middle = (interval.high + interval.low) / 2
+    if abs(float(value) - middle) > _LOPSIDED * half:
+        low, high = _rounded(interval.low, decimals), _rounded(interval.high, decimals)
+        return f"{_rounded(value, decimals)} [{low}, {high}]"
+    return f"{_rounded(value, decimals)} ± {_rounded(half, decimals)}"
+
+
+def plain(value: Value) -> str:
+    """A value's text in SQL's spelling: true, 2025-03-01 12:30:00, 0.5; bytes in hexadecimal."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case datetime():
+            return value.isoformat(sep=" ")
+        case date() | time():
+            return value.isoformat()
+        case bytes():
+            return value.hex()
+    return str(value)
+
+
+def _shown_rows(sheet: Sheet) -> list[list[str]]:
+    return [
+        [shown(value, sheet.interval(i, j)) for j, value in enumerate(row)]
+        for i, row in enumerate(sheet.rows)
+    ]
+
+
+def _rounded(value: int | float | Decimal, decimals: int) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.{decimals}f}"
+
+
+def _decimals(half: float) -> int:
+    """Enough decimals to give an error two significant digits."""
+    return min(_MOST_DECIMALS, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+
+
+def _is_number(type_code: str) -> bool:
+    return type_code == NUMBER
+
+
+def _json_value(value: Value) -> Value:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else plain(value)
+
+
+def _json_interval(interval: Interval95 | None) -> list[Value] | None:
+    return None if interval is None else [_json_value(interval.low), _json_value(interval.high)]
+
+
+def _dumped(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"

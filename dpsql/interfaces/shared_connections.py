@@ -1,0 +1,184 @@
+"""Connections that cost next to nothing to open, since policy, verified data, engines and plans are not their own.
+
+Tools open a connection for every question. What such a connection has of its own is an analyst, a ledger and the
+cost of a query; whatever follows from the policy file and its sources alone is kept by the process: for as long as the
+policy's text and its sources' fingerprints are the same, and never across a fork.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.algebra.catalog import catalog
+from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin
+from dpsql.dbapi import Connection
+from dpsql.engines.base import Engine, PublicEngine
+from dpsql.engines.open import open_private, open_public
+from dpsql.engines.spare import SpareEngine, SparePublic, Spares
+from dpsql.errors import Error, OperationalError
+from dpsql.mechanisms.sampler import ExactSampler
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
+from dpsql.session import build_session
+from dpsql.stages.admin_log import log_failure
+from dpsql.stages.fingerprints import Stamps, sources_of, stamps
+from dpsql.stages.resources import Ground, open_ground
+
+_MOST_POLICIES = 16
+
+
+@guarded
+def connect(
+    policy: str | Path,
+    *,
+    analyst: str,
+    ledger: str | Path | None = None,
+    epsilon: object = None,
+    delta: object = None,
+    rows: str = "refuse",
+    accuracy: object = None,
+) -> Connection:
+    """A connection as `dpsql.connect` gives it, on engines that it shares with the others of this process.
+
+    It may be used by one thread after another, as pools do, but by one at a time. The first connection under a policy
+    opens and verifies the data; the next ones take a millisecond.
+    """
+    kept = _kept(os.getpid())
+    with failing_as(_unopened, log_for_admin, (Error,)):
+        loaded = kept.policy(Path(os.path.abspath(policy)))
+    with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
+        session = build_session(
+            loaded,
+            analyst,
+            ledger,
+            (epsilon, delta),
+            ExactSampler(),
+            rows,
+            accuracy=accuracy,
+            ground=kept.ground,
+            look=kept.sources,
+            any_thread=True,
+        )
+    return Connection(session)
+
+
+def _unopened() -> Error:
+    return OperationalError("the connection could not be opened; the admin's log says why")
+
+
+@functools.lru_cache(maxsize=1)
+def _kept(process: int) -> Kept:
+    """What this process keeps: the one thing in dpsql that outlives its connections."""
+    kept = Kept()
+    atexit.register(kept.close)
+    return kept
+
+
+class Kept(Uncopyable):
+    """Policies by their text, and the ground of each policy that is in use; for all threads of one process."""
+
+    __slots__ = ("_grounds", "_lock", "_policies", "_process", "_sources")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._policies: dict[Path, tuple[str | None, Policy]] = {}
+        self._sources: dict[Path, tuple[Policy, Stamps, Sources]] = {}
+        self._grounds: dict[Path, _Kept] = {}
+        self._process = os.getpid()
+
+    def policy(self, path: Path) -> Policy:
+        """The policy in a file, read again only where its text has changed. Raises PolicyError."""
+        with self._lock:
+            text = _digest(path)
+            known = self._policies.get(path)
+            if known is not None and known[0] == text:
+                return known[1]
+            loaded = load_policy(path)
+            if text == _digest(path):  # what was read is what was digested
+                self._policies[path] = (text, loaded)
+            return loaded
+
+    def sources(self, policy: Policy) -> Sources:
+        """What a policy is read from, looked at again only where a file was touched. Raises PolicyError."""
+        now, known = stamps(policy), self._sources.get(policy.path)
+        if known is None or known[0] is not policy or known[1] != now:
+            known = self._sources[policy.path] = (policy, now, sources_of(policy))
+        return known[2]
+
+    def ground(self, policy: Policy, sources: Sources) -> Ground:
+        """The ground of a policy over sources with these fingerprints; one thread opens it, others wait for that."""
+        with self._lock:
+            found = self._grounds.get(policy.path)
+            if found is None:
+                self._forget_oldest()
+                found = self._grounds[policy.path] = _Kept()
+        return found.ground(policy, sources)
+
+    def close(self) -> None:
+        """Closes every engine at rest; a forked child leaves its parent's alone."""
+        if os.getpid() == self._process:
+            while self._grounds:
+                self._grounds.popitem()[1].close()
+
+    def _forget_oldest(self) -> None:
+        if len(self._grounds) >= _MOST_POLICIES:
+            self._grounds.pop(next(iter(self._grounds))).close()
+
+
+class _Kept:
+    """The ground that one policy file has at present."""
+
+    __slots__ = ("_close", "_ground", "_lock", "_of")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._of: tuple[Policy, Sources] | None = None
+        self._ground: Ground | None = None
+        self._close: Callable[[], None] = _nothing
+
+    def ground(self, policy: Policy, sources: Sources) -> Ground:
+        with self._lock:
+            known = self._of
+            if self._ground is None or known is None or known[0] is not policy or known[1] != sources:
+                self.close()
+                self._ground = self._opened(policy, sources)
+                self._of = (policy, sources)
+            return self._ground
+
+    def _opened(self, policy: Policy, sources: Sources) -> Ground:
+        first = open_ground(policy, sources)
+        private = Spares[Engine](partial(open_private, policy), [first.private])
+        public = Spares[PublicEngine](partial(open_public, policy), [first.public])
+        self._close = partial(_closed, private, public)
+        shared = SparePublic(public)
+        return Ground(SpareEngine(private), shared, catalog(policy, shared), first.plans)
+
+    def close(self) -> None:
+        close, self._close = self._close, _nothing
+        self._ground = self._of = None
+        close()
+
+
+def _closed(private: Spares[Engine], public: Spares[PublicEngine]) -> None:
+    private.close()
+    public.close()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _digest(path: Path) -> str | None:
+    """What identifies a file's text; None for a file that cannot be read, which is for `load_policy` to say."""
+    with suppress(OSError):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    return None

@@ -1,0 +1,107 @@
+"""The dialect: how SQLAlchemy opens, asks and gives back a connection of dpsql."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any, Final
+
+from sqlalchemy.engine.url import URL
+
+import dpsql
+from dpsql.algebra.system_tables import MAIN
+from dpsql.errors import InterfaceError, OperationalError
+from dpsql.interfaces import shared_connections as shared
+from dpsql.interfaces.sqlalchemy.compiler import DpsqlCompiler, DpsqlPreparer, DpsqlTypes
+from dpsql.interfaces.sqlalchemy.inspection import Inspected
+from dpsql.interfaces.sqlalchemy.pool import FreshPool
+from dpsql.interfaces.sqlalchemy.url import arguments
+
+_GONE: Final = ("open a new connection", "is closed", "open another", "removed or replaced")
+_ISOLATION: Final = "AUTOCOMMIT"
+
+
+class DpsqlDialect(Inspected):
+    """SQLAlchemy's view of dpsql; for versions 1.4 and 2.
+
+    Connections share what their process keeps (`dpsql.interfaces.shared_connections`); a pool is not needed and does no harm: a reset does
+    nothing, since an answer that was released stays released.
+    """
+
+    name = "dpsql"
+    driver = "dpsql"
+    statement_compiler = DpsqlCompiler
+    type_compiler = DpsqlTypes  # 1.4
+    type_compiler_cls = DpsqlTypes
+    preparer = DpsqlPreparer
+    default_paramstyle = "qmark"
+    default_isolation_level = _ISOLATION
+    supports_statement_cache = True
+    supports_native_boolean = True
+    supports_native_decimal = True
+    supports_native_uuid = True
+    supports_sane_rowcount = False
+    supports_sane_multi_rowcount = False
+    supports_alter = False
+    supports_comments = True
+    supports_sequences = False
+    supports_default_values = False
+    supports_unicode_statements = True
+    supports_unicode_binds = True
+    postfetch_lastrowid = False
+    div_is_floordiv = False
+    max_identifier_length = 255
+
+    @classmethod
+    def import_dbapi(cls) -> Any:
+        """The module of PEP 249."""
+        return dpsql
+
+    @classmethod
+    def dbapi(cls) -> ModuleType:  # type: ignore[override]
+        """The module of PEP 249, as SQLAlchemy 1.4 asks for it."""
+        return dpsql
+
+    @classmethod
+    def get_pool_class(cls, url: URL) -> Any:
+        """A connection for each use."""
+        return FreshPool
+
+    def create_connect_args(self, url: URL) -> Any:
+        """What a connection is opened with."""
+        return (), arguments(url)
+
+    def connect(self, *given: Any, **named: Any) -> Any:
+        """A connection on what the process keeps."""
+        return shared.connect(*given, **named)
+
+    def do_ping(self, dbapi_connection: Any) -> bool:
+        """Whether the connection can be used here and now; reads the ledger, asks nothing."""
+        dbapi_connection.budget()
+        return True
+
+    def is_disconnect(self, e: Any, connection: Any, cursor: Any) -> bool:
+        """Whether only another connection can go on: this one is closed, of another process, or of older data."""
+        return isinstance(e, OperationalError | InterfaceError) and any(gone in str(e) for gone in _GONE)
+
+    def get_isolation_level_values(self, dbapi_conn: Any) -> Any:
+        """Every answer stands for itself, whatever is asked for."""
+        return [_ISOLATION, "READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"]
+
+    def get_isolation_level(self, dbapi_connection: Any) -> Any:
+        """Every answer stands for itself."""
+        return _ISOLATION
+
+    def get_default_isolation_level(self, dbapi_conn: Any) -> Any:
+        """Every answer stands for itself."""
+        return _ISOLATION
+
+    def set_isolation_level(self, dbapi_connection: Any, level: Any) -> None:
+        """Nothing: there are no transactions."""
+
+    def reset_isolation_level(self, dbapi_conn: Any) -> None:
+        """Nothing: there are no transactions."""
+
+    def initialize(self, connection: Any) -> None:
+        """What other dialects ask the server is known: no query is sent."""
+        self.default_schema_name = MAIN
+        self.server_version_info = tuple(int(part) for part in dpsql.__version__.split("."))

@@ -1,0 +1,172 @@
+"""What SQLAlchemy's inspector asks, answered from the policy: no SQL, no row, no charge."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy.engine import default
+from sqlalchemy.exc import NoSuchTableError
+
+from dpsql.algebra.system_tables import MAIN
+from dpsql.dbapi import Connection
+from dpsql.interfaces.sqlalchemy.types import sqlalchemy_type
+from dpsql.release.types import TableReport
+
+Described = dict[str, Any]
+_CACHED: Final = "dpsql tables"
+
+
+class Inspected(default.DefaultDialect):
+    """The part of the dialect that tells of schemas, tables, columns and keys; names are found in any case."""
+
+    default_schema_name = MAIN
+
+    def get_schema_names(self, connection: Any, **kw: Any) -> list[str]:
+        """The schemas of the policy and of the tables about the system."""
+        return sorted({MAIN, *(t.schema for t in self._reports(connection, **kw))})
+
+    def get_table_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
+        """The policy's tables in a schema."""
+        return [t.name for t in self._in(connection, schema, **kw) if not t.system]
+
+    def get_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
+        """The tables about the system in a schema."""
+        return [t.name for t in self._in(connection, schema, **kw) if t.system]
+
+    def get_temp_table_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
+        """None."""
+        return []
+
+    def get_temp_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
+        """None."""
+        return []
+
+    def get_materialized_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
+        """None."""
+        return []
+
+    def get_sequence_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
+        """None."""
+        return []
+
+    def has_table(self, connection: Any, table_name: str, schema: str | None = None, **kw: Any) -> bool:
+        """Whether a query may name this table."""
+        return self._found(connection, table_name, schema, **kw) is not None
+
+    def has_schema(self, connection: Any, schema_name: str, **kw: Any) -> bool:
+        """Whether there is a schema of this name."""
+        return schema_name.lower() in {s.lower() for s in self.get_schema_names(connection, **kw)}
+
+    def has_index(
+        self, connection: Any, table_name: str, index_name: str, schema: str | None = None, **kw: Any
+    ) -> bool:
+        """No."""
+        return False
+
+    def has_sequence(self, connection: Any, sequence_name: str, schema: str | None = None, **kw: Any) -> bool:
+        """No."""
+        return False
+
+    def get_columns(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> list[Any]:
+        """The visible columns; the comment tells bounds or listed values."""
+        return [
+            {
+                "name": c.name,
+                "type": sqlalchemy_type(c.type),
+                "nullable": c.nullable,
+                "default": None,
+                "autoincrement": False,
+                "comment": c.comment,
+            }
+            for c in self._table(connection, table_name, schema, **kw).columns
+        ]
+
+    def get_pk_constraint(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> Any:
+        """The column that is declared to be unique."""
+        table = self._table(connection, table_name, schema, **kw)
+        return {"constrained_columns": list(table.primary_key), "name": None}
+
+    def get_foreign_keys(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> list[Any]:
+        """The policy's path from a row towards its owner."""
+        return [
+            {
+                "name": None,
+                "constrained_columns": list(k.columns),
+                "referred_schema": None if schema is None and k.schema == MAIN else k.schema,
+                "referred_table": k.table,
+                "referred_columns": list(k.referred),
+                "options": {},
+            }
+            for k in self._table(connection, table_name, schema, **kw).foreign_keys
+        ]
+
+    def get_indexes(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> list[Any]:
+        """None."""
+        return self._nothing_of(connection, table_name, schema, **kw)
+
+    def get_unique_constraints(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> list[Any]:
+        """None: what is declared to be unique is the primary key."""
+        return self._nothing_of(connection, table_name, schema, **kw)
+
+    def get_check_constraints(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> list[Any]:
+        """None: bounds are instructions, not checks."""
+        return self._nothing_of(connection, table_name, schema, **kw)
+
+    def get_table_options(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> Described:
+        """None."""
+        self._table(connection, table_name, schema, **kw)
+        return {}
+
+    def get_table_comment(
+        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
+    ) -> Any:
+        """Whether the table is private."""
+        return {"text": self._table(connection, table_name, schema, **kw).comment}
+
+    def get_view_definition(
+        self, connection: Any, view_name: str, schema: str | None = None, **kw: Any
+    ) -> str:
+        """Empty: the tables about the system have no definition in SQL."""
+        self._table(connection, view_name, schema, **kw)
+        return ""
+
+    def _nothing_of(self, connection: Any, name: str, schema: str | None, **kw: Any) -> list[Any]:
+        self._table(connection, name, schema, **kw)
+        return []
+
+    def _table(self, connection: Any, name: str, schema: str | None, **kw: Any) -> TableReport:
+        found = self._found(connection, name, schema, **kw)
+        if found is None:
+            raise NoSuchTableError(name if schema is None else f"{schema}.{name}")
+        return found
+
+    def _found(self, connection: Any, name: str, schema: str | None, **kw: Any) -> TableReport | None:
+        tables = self._in(connection, schema, **kw)
+        return next((t for t in tables if t.name.lower() == name.lower()), None)
+
+    def _in(self, connection: Any, schema: str | None, **kw: Any) -> list[TableReport]:
+        wanted = (schema if schema is not None else MAIN).lower()
+        return [t for t in self._reports(connection, **kw) if t.schema.lower() == wanted]
+
+    def _reports(self, connection: Any, **kw: Any) -> tuple[TableReport, ...]:
+        """The tables, once for an inspector: its cache is not SQLAlchemy's decorator's, which 1.4 cannot put here."""
+        cache: dict[Any, Any] = kw.get("info_cache", {})
+        if _CACHED not in cache:
+            opened: Connection = connection.connection.dbapi_connection
+            cache[_CACHED] = opened.tables()
+        found: tuple[TableReport, ...] = cache[_CACHED]
+        return found

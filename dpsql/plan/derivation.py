@@ -1,0 +1,256 @@
+"""What an earlier release says of a later question: fewer measures, some of its groups, or sums of them.
+
+A question is implied where its rows are those of the earlier relation that pass conditions on the earlier keys alone,
+its keys are among the earlier keys, and each of its measures comes out of the earlier cells. What one group of the
+question is made of is then known exactly: the earlier groups that agree on its keys and pass the conditions.
+
+*Because*: rows are left out by a condition on the keys before a dataset's cap on the rows or the groups of a unit, and
+after it where the earlier groups are read. Both are the same only where no such cap is enforced, and nothing is implied
+otherwise. A row whose key is on no list stands in no group: where groups are added up over a key, the key has a value
+in every row, or a group of NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, combinations
+from typing import assert_never
+
+from dpsql.algebra.encoding.reading import beginning
+from dpsql.algebra.expressions import Column, Expr, columns_of, holes_of
+from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.relations import Filter, Relation
+from dpsql.algebra.shape import shape
+from dpsql.plan.keys.domains import keys
+from dpsql.plan.releases import World
+from dpsql.plan.types import (
+    Estimator,
+    Family,
+    Key,
+    Linear,
+    Local,
+    Modes,
+    Part,
+    Presence,
+    Ranks,
+    Release,
+    Scores,
+    Sums,
+)
+
+_ADDED = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.SUM})
+# Of more conditions than these, all are taken as they are.
+_MOST_CONDITIONS = 4
+Beginning = tuple[str, tuple[Expr, ...]]
+Places = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where a release stands in an earlier one.
+
+    `groups` are, for each of its groups, the places of the earlier groups that it is made of, equally many for each;
+    None where the groups are the earlier ones, whatever they are, with their keys in the order `keys`. `parts` are
+    the places of the parts of the earlier release that are read, and `cells` their cells in each of its groups: first
+    those of the first earlier group, then those of the second.
+    """
+
+    earlier: Release
+    groups: Places | None
+    keys: tuple[int, ...]
+    parts: tuple[int, ...]
+    cells: Places
+
+    @property
+    def copies(self) -> int:
+        """How many earlier groups a group is made of."""
+        return len(self.groups[0]) if self.groups else 1
+
+
+def wider(relation: Relation) -> Iterator[tuple[Relation, tuple[Expr, ...]]]:
+    """The relations that leave out no conditions or some, each with those that are left out."""
+    if not isinstance(relation, Filter) or len(relation.conjuncts) > _MOST_CONDITIONS:
+        yield relation, ()
+        return
+    every = relation.conjuncts
+    for dropped in chain.from_iterable(combinations(every, n) for n in range(len(every) + 1)):
+        kept = tuple(c for c in every if c not in dropped)
+        yield (Filter(relation.source, kept) if kept else relation.source), dropped
+
+
+def beginnings(release: Release) -> tuple[Beginning, ...]:
+    """How the canonical texts of releases about the same rows or more begin, each with the conditions they lack.
+
+    None for what is no table of measures: a list of groups alone, and rows with responses of their own.
+    """
+    if not release.estimators or type(release.question) is not Question:
+        return ()
+    return tuple((beginning(relation), dropped) for relation, dropped in wider(release.question.relation))
+
+
+def implied(
+    asked: Release, earlier: Release, dropped: tuple[Expr, ...], world: World
+) -> tuple[Release, View] | None:
+    """A release as an earlier one implies it, and where it stands in it; None where it does not.
+
+    `dropped` are the conditions of the asked relation that the earlier one does not have; without them the two are the
+    same relation.
+    """
+    estimators = _estimators(asked.question, earlier)
+    groups = _groups(asked, earlier, dropped, world)
+    if estimators is None or groups is None:
+        return None
+    order, places = groups
+    cells = tuple(c for e in estimators for f in e.functionals() for c, _ in f)
+    parts = _kept(earlier, frozenset(cells))
+    if parts is None:
+        return None
+    view = View(earlier, places, order, tuple(parts), tuple(parts.values()))
+    read = [earlier.parts[i] for i in parts]
+    if view.copies > 1 and not _adds_up(asked.question, read):
+        return None
+    copied = tuple(_copied(part, view.copies) for part in read)
+    return Release(asked.question, asked.keys, copied, _spread(estimators, view)), view
+
+
+def _groups(
+    asked: Release, earlier: Release, dropped: tuple[Expr, ...], world: World
+) -> tuple[tuple[int, ...], Places | None] | None:
+    """The order of the keys and the places of the groups; None where they are not implied."""
+    q, old = asked.question, earlier.question
+    if q.public_keys_only != old.public_keys_only or not set(q.keys) <= set(old.keys):
+        return None
+    order = tuple(old.keys.index(k) for k in q.keys)
+    if earlier.keys.domain is None or q.top is not None or old.top is not None:
+        same = not dropped and len(q.keys) == len(old.keys) == len(set(q.keys)) and q.top == old.top
+        return (order, None) if same else None
+    if dropped and not _of_keys(dropped, asked, earlier):
+        return None
+    places = _places(asked, earlier, order, world)
+    return (order, places) if places is not None else None
+
+
+def _of_keys(dropped: tuple[Expr, ...], asked: Release, earlier: Release) -> bool:
+    """Whether conditions speak of the earlier keys alone, and no rows or groups are chosen after them or before."""
+    columns = {k for k in earlier.question.keys if isinstance(k, Column)}
+    # The list of groups that pass is made with conditions on columns; one without any leaves all of it as it is.
+    known = all(columns_of(c) and columns_of(c) <= columns and not holes_of(c) for c in dropped)
+    bounds = [p.bounding for r in (asked, earlier) for p in r.parts]
+    return known and all(b.rows is None and b.groups is None for b in bounds)
+
+
+def _places(asked: Release, earlier: Release, order: tuple[int, ...], world: World) -> Places | None:
+    """For each group the earlier groups that it is made of, equally many and at least one."""
+    q = asked.question
+    found = shape(q.relation, world.catalog)
+    passing = keys(replace(q, keys=earlier.question.keys), found, world.catalog, world.evaluate).domain
+    if passing is None or asked.keys.domain is None or earlier.keys.domain is None:
+        return None
+    for at, key in enumerate(earlier.question.keys):
+        if at not in order and not _complete(key, found.facts().of(key).nullable, at, passing):
+            return None
+    at_place = {key: i for i, key in enumerate(earlier.keys.domain)}
+    made: dict[Key, list[int]] = {key: [] for key in asked.keys.domain}
+    for values in passing:
+        group = tuple(values[i] for i in order)
+        if values not in at_place or group not in made:
+            return None
+        made[group].append(at_place[values])
+    sizes = {len(places) for places in made.values()}
+    return tuple(map(tuple, made.values())) if len(sizes) == 1 and 0 not in sizes else None
+
+
+def _complete(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) -> bool:
+    """Whether every row stands in one of the groups of a key."""
+    return isinstance(key, Column) and (not nullable or any(group[at] is None for group in groups))
+
+
+def _estimators(question: Question, earlier: Release) -> tuple[Estimator, ...] | None:
+    found = tuple(_estimator(m, earlier.estimators) for m in question.measures)
+    known = tuple(e for e in found if e is not None)
+    return known if known and len(known) == len(found) else None
+
+
+def _estimator(measure: Measure, known: tuple[Estimator, ...]) -> Estimator | None:
+    """The estimator of the measure itself, or that of a moment of the same values which holds what it needs."""
+    for e in known:
+        if e.measure == measure:
+            return replace(e, measure=measure)
+    for e in known:
+        alike = replace(e.measure, aggregate=measure.aggregate) == measure
+        if alike and e.measure.aggregate in MOMENTS and _holds(e, measure.aggregate):
+            return replace(e, measure=measure)
+    return None
+
+
+def _holds(e: Estimator, wanted: Aggregate) -> bool:
+    """Whether an average or a variance was released with all that the wanted aggregate is computed from."""
+    if e.measure.aggregate is Aggregate.SUM or not e.n:
+        return False
+    if wanted in SECOND_MOMENTS:
+        return bool(e.s1 and e.s2)
+    return wanted is Aggregate.COUNT or (wanted in MOMENTS and bool(e.s1))
+
+
+def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] | None:
+    """The places of the parts whose cells are read, or that chose the groups, each with its cells.
+
+    Values that were chosen are read all or not at all: None where only some of a part are.
+    """
+    kept: dict[int, tuple[int, ...]] = {}
+    first = 0
+    for place, part in enumerate(earlier.parts):
+        cells = tuple(range(first, first + _width(part)))
+        first += len(cells)
+        read = used & set(cells)
+        if read and not isinstance(part, Sums) and len(read) < len(cells):
+            return None
+        if read or not cells:
+            kept[place] = cells
+    return kept
+
+
+def _width(part: Part) -> int:
+    """The number of cells of a part in each group."""
+    if isinstance(part, Presence | Sums):
+        return sum(len(f.cells) for f in part.families)
+    if isinstance(part, Ranks):
+        return len(part.targets)
+    if isinstance(part, Modes):
+        return 1
+    if isinstance(part, Scores | Local):
+        return 0
+    assert_never(part)
+
+
+def _adds_up(question: Question, parts: list[Part]) -> bool:
+    """Whether the measures of a whole are the sums of those of its groups."""
+    return all(m.aggregate in _ADDED for m in question.measures) and all(isinstance(p, Sums) for p in parts)
+
+
+def _spread(estimators: tuple[Estimator, ...], view: View) -> tuple[Estimator, ...]:
+    """The estimators over the cells as the view has them: the sum over all earlier groups of a group."""
+    at: dict[int, tuple[int, ...]] = {}
+    first = 0
+    for cells in view.cells:
+        for i, cell in enumerate(cells):
+            at[cell] = tuple(first + copy * len(cells) + i for copy in range(view.copies))
+        first += len(cells) * view.copies
+
+    def spread(linear: Linear) -> Linear:
+        return tuple(sorted((place, c) for i, c in linear for place in at[i]))
+
+    return tuple(e.over(spread) for e in estimators)
+
+
+def _copied(part: Part, copies: int) -> Part:
+    """The part with its families once for each earlier group: each has noise of its own."""
+    if copies == 1 or not isinstance(part, Sums):
+        return part
+    families = (_numbered(f, i, copies) for i in range(copies) for f in part.families)
+    return replace(part, families=tuple(families))
+
+
+def _numbered(family: Family, copy: int, copies: int) -> Family:
+    return replace(family, because=f"{family.because}; group {copy + 1} of {copies} that are added up")

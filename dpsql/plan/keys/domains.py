@@ -1,0 +1,383 @@
+"""The public domain of group keys: every group that can appear, derived from the policy and public tables alone.
+
+The domain is itself a query on public values. Each column of the keys with finitely many values becomes a source
+that lists them; a condition, a small integer or a truncated date over other columns becomes a variable that ranges
+over its possible values; conjuncts that speak of listed sources only narrow the list. Where no finite list can be
+derived the keys are private.
+
+A value that is not on its column's list is NULL in the rows, and what a key makes of that NULL is one of its values;
+but NULL itself is one only where listed values make it: `Keys.never_null` says which rows are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from dpsql.algebra.catalog import Catalog, ColumnInfo
+from dpsql.algebra.expressions import Call, Column, Expr, LiteralValue, columns_of, holes_of
+from dpsql.algebra.facts import NATURAL, Fact, Facts, fits_bigint
+from dpsql.algebra.functions import emit, fact_rule
+from dpsql.algebra.functions.table import Mistyped
+from dpsql.algebra.of_unit import Place
+from dpsql.algebra.ownership import unmatched
+from dpsql.algebra.question import Question
+from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, passed, sources
+from dpsql.algebra.scan import column_sql, quoted
+from dpsql.algebra.shape import Shape, shape, table_of
+from dpsql.algebra.types import SqlType
+from dpsql.plan.keys.finite_values import (
+    MOST_GROUPS,
+    Listed,
+    day_of,
+    listed_call,
+    listed_range,
+    listed_values,
+    name_of,
+    over_day,
+)
+from dpsql.plan.types import Key, Keys
+
+# As many values are listed at no cost to speak of.
+_FEW = 20_000
+# Runs a query on public values only.
+Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
+
+
+def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
+    """The keys of a question with their declared types and, where there is one, their public domain."""
+    types = tuple(declared(k, found.base_facts().of(k)) for k in question.keys)
+    if not question.keys:
+        return Keys((), (), ((),))
+    return Keys(question.keys, types, _Domain(question, found, catalog).groups(evaluate))
+
+
+def has_domain(question: Question, found: Shape, catalog: Catalog) -> bool:
+    """Whether all groups of a question are public; none is listed."""
+    return not question.keys or _Domain(question, found, catalog).query() is not None
+
+
+def declared(key: Expr, fact: Fact) -> str:
+    """The type of a key's column in a released table."""
+    return "HUGEINT" if key.type is SqlType.INTEGER and not fits_bigint(fact.interval) else key.type.value
+
+
+@dataclass(slots=True)
+class _Domain:
+    question: Question
+    shape: Shape
+    catalog: Catalog
+    listed: dict[Column, Listed] = field(default_factory=dict)
+    variables: dict[Expr, Column] = field(default_factory=dict)
+    known: dict[Expr, Expr] = field(default_factory=dict)
+    facts: Facts = field(init=False)
+    in_parts: bool = True
+    outer: frozenset[int] = field(init=False)
+    sources: dict[int, Source] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.facts = self.shape.facts()
+        self.sources = {s.index: s for s in sources(self.question.relation)}
+        self.outer = frozenset(unmatched(self.question.relation))
+
+    def groups(self, evaluate: Evaluate) -> tuple[Key, ...] | None:
+        found = self._found()
+        if found is None:
+            return None
+        exprs, sources, conditions = found
+        direct = self._direct(exprs, sources, conditions)
+        if direct is not None:
+            return direct
+        rows = evaluate(self._sql(exprs, sources, conditions))
+        return tuple(map(tuple, rows)) if _unlisted(sources) is None else _without_unlisted(rows)
+
+    def query(self) -> tuple[str, int, bool] | None:
+        """The query that lists the groups, and the most there can be, or None where the keys are private.
+
+        Where that is true, its column `u` says which groups only unlisted values make.
+        """
+        found = self._found()
+        return (self._sql(*found), _size(found[1]), bool(_unlisted(found[1]))) if found is not None else None
+
+    def _found(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
+        """The keys over listed columns, the sources to list, and the conditions on them.
+
+        Keys in parts are lists that are true of all keys together, such as the days behind years and months; where
+        those are too many, each key is a list of its own.
+        """
+        for self.in_parts in (True, False):
+            self.listed, self.variables, self.known = {}, {}, {}
+            found = self._attempt()
+            if found is not None:
+                return found
+        return None
+
+    def _attempt(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
+        written = [self._abstract(k) for k in self.question.keys]
+        if any(w is None for w in written):
+            return None
+        exprs = [w for w in written if w is not None]
+        needed = frozenset(c for e in exprs for c in columns_of(e))
+        conditions = self._conditions()
+        sources = self._closure(needed, conditions)
+        if _size(sources) * len(exprs) > MOST_GROUPS:
+            sources = self._sources(needed)
+        if _size(sources) * len(exprs) > MOST_GROUPS:
+            return None
+        return exprs, sources, conditions
+
+    def _direct(
+        self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]
+    ) -> tuple[Key, ...] | None:
+        """The product of the listed values, where each key is a listed column that no condition speaks of.
+
+        Values that the policy lists have its order; what has others among them has the order of the engine.
+        """
+        lists = [self.listed[e] for e in exprs if isinstance(e, Column)]
+        provided = {c for s in sources for c in s.columns}
+        plain = len(lists) == len(exprs) == len(sources) == len(set(exprs))
+        if not plain or any(columns_of(c) & provided for c in conditions):
+            return None
+        named = all(s.values is not None for s in lists)
+        known = [v for s in lists if (v := s.values if named else s.in_order()) is not None]
+        return tuple(itertools.product(*known)) if len(known) == len(lists) else None
+
+    def _abstract(self, expr: Expr) -> Expr | None:
+        """The expression over listed columns only, or None where it has no finite list of values."""
+        found = self._over_listed(expr)
+        if found is not None:
+            self.known[expr] = found
+        return found
+
+    def _over_listed(self, expr: Expr) -> Expr | None:
+        if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
+            return expr if self.in_parts else self._fewest(expr)
+        day = day_of(expr) if self.in_parts else None
+        listed_day = self._abstract(day) if day is not None else None
+        if listed_day is not None and isinstance(expr, Call):
+            return over_day(expr, listed_day)
+        variable = self._variable(expr)
+        if not isinstance(expr, Call) or (variable is not None and not self.in_parts):
+            return variable
+        args = [self._abstract(a) for a in expr.args]
+        if any(a is None for a in args):
+            return variable
+        made = Call(expr.op, tuple(a for a in args if a is not None), expr.type)
+        return made if variable is None or self._is_listed(made, variable) else variable
+
+    def _fewest(self, expr: Expr) -> Expr:
+        """What has listed columns as it is, or as a variable where it has fewer values than they."""
+        variable = self._variable(expr) if isinstance(expr, Call) else None
+        if variable is None:
+            return expr
+        of_columns, of_whole = (_size(self._sources(columns_of(e))) for e in (expr, variable))
+        return variable if of_whole < of_columns else expr
+
+    def _is_listed(self, made: Call, variable: Expr) -> bool:
+        """Whether the values of the parts are few, or no more than those of the whole, and give it without overflow.
+
+        All that the parts give is in the range of the whole, so that they never list more groups.
+        """
+        try:
+            self._over_variables().of(made)
+        except Mistyped:
+            return False
+        of_parts, of_whole = (_size(self._sources(columns_of(e))) for e in (made, variable))
+        return of_parts <= max(of_whole, _FEW)
+
+    def _over_variables(self) -> Facts:
+        """What is known of listed columns and of variables, for the emission of what stands above them."""
+        return Facts({**self.shape.base, **{c: _fact_of(c) for c in self.listed if c.scan < 0}}, fact_rule)
+
+    def _list_column(self, column: Column) -> bool:
+        if column in self.listed:
+            return True
+        if column.scan < 0:
+            return False
+        found = self._column_values(column)
+        if found is None:
+            return False
+        self.listed |= dict.fromkeys(found.columns, found)
+        return True
+
+    def _column_values(self, column: Column) -> Listed | None:
+        """The values that a column of a source can have; a column of a per-unit relation has those of its key."""
+        source = self.sources.get(column.scan)
+        if isinstance(source, Scan):
+            info = table_of(source, self.catalog)
+            return (
+                self._public(source)
+                if info.public
+                else self._declared_values(column, info.column(column.name))
+            )
+        if isinstance(source, Released) and source.rows is not None:
+            return self._constant(source, source.rows)
+        behind, null = _behind(source, column)
+        if isinstance(source, PerUnit | Windows) and behind is not None:
+            return self._behind(column, source, behind, null)
+        fact = self.facts.of(column)
+        integral = column.type in (SqlType.INTEGER, SqlType.DATE)
+        return listed_range(column, fact.interval, fact.nullable) if integral else None
+
+    def _behind(self, column: Column, source: PerUnit | Windows, key: Expr, null: bool) -> Listed | None:
+        """The values of what a source passes on, which are those of its expression over the rows inside."""
+        question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
+        inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
+        found = inside.query()
+        if found is None:
+            return None
+        name, null = quoted(name_of(column)), null or source.index in self.outer
+        unlisted = quoted(f"{name_of(column)}#u") if found[2] else None
+        one, none = (f", u AS {unlisted}", ", false") if unlisted is not None else ("", "")
+        listed = f"SELECT k0 AS {name}{one} FROM ({found[0]})"
+        listed += f" UNION ALL SELECT NULL{none}" if null else ""
+        return Listed((column,), lambda: listed, found[1] + null, unlisted=unlisted)
+
+    def _public(self, scan: Scan) -> Listed | None:
+        """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
+        info = table_of(scan, self.catalog)
+        columns = tuple(Column(scan.index, c.name, c.type) for c in info.columns)
+        size = self.catalog.public.fan_out(info.name, ()) + (scan.index in self.outer)
+        if size > MOST_GROUPS:
+            return None
+        pairs = zip(info.columns, columns, strict=True)
+        listed = ", ".join(
+            f"{column_sql(c, f't.{quoted(c.name)}')} AS {quoted(name_of(k))}" for c, k in pairs
+        )
+        sql = f"SELECT {listed} FROM {quoted(info.name)} AS t"
+        if scan.index in self.outer:
+            sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
+        return Listed(columns, lambda: sql, size)
+
+    def _constant(self, source: Released, rows: int) -> Listed | None:
+        """The rows of a query over public tables alone, and one of NULLs where nothing may match them."""
+        columns = tuple(source.column(i) for i in range(len(source.columns)))
+        if rows >= MOST_GROUPS:
+            return None
+        cast = (f"CAST(c{i} AS {c.type.value}) AS {quoted(name_of(c))}" for i, c in enumerate(columns))
+        names = ", ".join(f"c{i}" for i in range(len(columns)))
+        sql = f"SELECT {', '.join(cast)} FROM ({source.sql}) AS t({names})"
+        if source.index in self.outer:
+            sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
+        return Listed(columns, lambda: sql, rows + 1)
+
+    def _declared_values(self, column: Column, info: ColumnInfo | None) -> Listed | None:
+        assert info is not None
+        fact = self.facts.of(column)
+        null = (info.null_group or column.scan in self.outer) and fact.nullable
+        if info.values is not None:
+            return listed_values(column, info.values, null, unlisted=fact.nullable)
+        return (
+            listed_range(column, fact.interval, null)
+            if column.type in (SqlType.INTEGER, SqlType.DATE)
+            else None
+        )
+
+    def _variable(self, expr: Expr) -> Expr | None:
+        """A fresh variable for an expression with few possible values whatever its columns hold."""
+        if expr in self.variables:
+            return self.variables[expr]
+        variable = Column(-1 - len(self.listed), "v", expr.type)
+        found = listed_call(variable, expr, self.facts)
+        if found is None:
+            return None
+        self.listed[variable] = found
+        self.variables[expr] = variable
+        return variable
+
+    def _conditions(self) -> tuple[Expr, ...]:
+        """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
+        known = passed(self.question.relation, joins=not self.question.public_keys_only)
+        fixed = [c for c in known if columns_of(c) and not holes_of(c)]
+        listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
+        of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.known else ()
+        return (*listed, *(c for c in of_keys if c is not None and self._can_be_tried(c)))
+
+    def _of_keys(self, expr: Expr) -> Expr | None:
+        """The expression over listed columns and what keys are written over; None where it reads more."""
+        if expr in self.known:
+            return self.known[expr]
+        day = day_of(expr)
+        if day is not None and day in self.known and isinstance(expr, Call):
+            return over_day(expr, self.known[day])
+        if isinstance(expr, Column):
+            return expr if self._list_column(expr) else None
+        if not isinstance(expr, Call):
+            return expr
+        args = [self._of_keys(a) for a in expr.args]
+        known = tuple(a for a in args if a is not None)
+        return Call(expr.op, known, expr.type) if len(known) == len(args) else None
+
+    def _can_be_tried(self, condition: Expr) -> bool:
+        """Whether a condition is total whatever its variables are."""
+        try:
+            self._over_variables().of(condition)
+        except Mistyped:
+            return False
+        return True
+
+    def _sources(self, columns: frozenset[Column]) -> list[Listed]:
+        return list(dict.fromkeys(self.listed[c] for c in columns))
+
+    def _closure(self, columns: frozenset[Column], conditions: tuple[Expr, ...]) -> list[Listed]:
+        """The sources of the columns and of everything that a condition ties to them."""
+        reached, grown = set(columns), True
+        while grown:
+            provided = {c for s in self._sources(frozenset(reached)) for c in s.columns}
+            more = {c for x in conditions if columns_of(x) & provided for c in columns_of(x)}
+            grown = not more <= reached
+            reached |= more
+        return self._sources(frozenset(reached))
+
+    def _sql(self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]) -> str:
+        provided = {c for s in sources for c in s.columns}
+        used = [c for c in conditions if columns_of(c) <= provided]
+        base = self._over_variables()
+        selected = ", ".join(f"{emit(e, base, _reference)} AS k{i}" for i, e in enumerate(exprs))
+        tables = ", ".join(f"({s.sql}) AS d{i}" for i, s in enumerate(sorted(sources, key=lambda s: s.sql)))
+        unlisted = _unlisted(sources)
+        selected += f", {unlisted} AS u" if unlisted is not None else ""
+        where = " AND ".join(emit(c, base, _reference) for c in used)
+        sql = f"SELECT DISTINCT {selected}" + (f" FROM {tables}" if tables else "")
+        return sql + (f" WHERE {where}" if where else "") + " ORDER BY ALL"
+
+
+def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
+    """The expression over the rows inside a source whose values a column of it has; and whether NULL is one more."""
+    if isinstance(source, PerUnit):
+        return next((k for i, k in enumerate(source.keys) if source.key(i) == column), None), False
+    if not isinstance(source, Windows):
+        return None, False
+    moved = next((w for i, w in enumerate(source.windows) if source.window(i) == column), None)
+    if moved is not None and isinstance(moved.value, Place):
+        return moved.value.arg, moved.may_miss
+    return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
+
+
+def _fact_of(variable: Column) -> Fact:
+    """The widest fact that a variable's type allows, for the emission of what stands above it."""
+    return Fact(variable.type, True, NATURAL.get(variable.type))
+
+
+def _unlisted(sources: list[Listed]) -> str | None:
+    """The SQL that is true of what only rows with unlisted values have; None where there are no such rows."""
+    return " OR ".join(s.unlisted for s in sources if s.unlisted is not None) or None
+
+
+def _without_unlisted(rows: list[tuple[LiteralValue, ...]]) -> tuple[Key, ...]:
+    """The groups of rows with a last column `u`: no key is NULL that is not so in a group of listed values."""
+    null = frozenset(i for row in rows if not row[-1] for i, v in enumerate(row) if v is None)
+    kept = (row[:-1] for row in rows)
+    return tuple(dict.fromkeys(k for k in kept if all(v is not None or i in null for i, v in enumerate(k))))
+
+
+def _reference(column: Column) -> str:
+    return quoted(name_of(column))
+
+
+def _size(sources: list[Listed]) -> int:
+    size = 1
+    for s in sources:
+        size *= max(1, s.size)
+    return size

@@ -1,0 +1,183 @@
+"""The integer grid that a summed expression is put on: from the policy's bounds and steps alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, columns_of, nodes
+from dpsql.algebra.facts import NATURAL, Fact, Facts
+from dpsql.algebra.functions import fact_rule
+from dpsql.algebra.functions.text.strings import ANY_LENGTH
+from dpsql.algebra.per_unit import power_of_two
+from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
+from dpsql.algebra.shape import Shape, capped_shape
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.plan.types import Grid
+from dpsql.policy.model import Column as ColumnPolicy
+from dpsql.privacy import Interval
+
+# A derived step divides the range into about this many parts; below 2**31 so that squares fit a BIGINT.
+_RESOLUTION = 2**20
+_LARGEST_SQUARED = 2**31 - 1
+_LARGEST = 2**62
+_LARGEST_DOUBLE = Fraction(10) ** 150
+LEAST_WIDTH = Fraction(10) ** -150
+_LONGER = Interval(Fraction(0), Fraction(2) ** 63)
+
+
+def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
+    """The grid of a measure's argument over the rows of a relation. Refuses an argument without a finite range.
+
+    A total or a count of one unit's rows is clipped to what rows up to the dataset's cap can make it, where it has no
+    range of its own.
+    """
+    arg = measure.arg
+    assert arg is not None
+    shape = _bounded(arg, shape, catalog)
+    fact = shape.facts().of(arg)
+    interval = fact.interval
+    if not _has_range(arg, shape):
+        raise unbounded(measure, arg, shape)
+    assert interval is not None
+    second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
+    step = _step(arg, fact, second, catalog, shape)
+    lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
+    return Grid(arg, step, lo, max(hi, lo + 1))
+
+
+def joint_grids(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, Grid]:
+    """The grids of y and x of a measure of two columns, coarse enough for products of squares of both.
+
+    w w' stays below 2**31, so that a row's s**2 s'**2 stays below 2**62: the wider of both gets steps of twice the size
+    until they do, from the policy alone.
+    """
+    assert measure.other is not None
+    on = [grid(m, shape, catalog) for m in (measure, replace(measure, arg=measure.other))]
+    while on[0].width * on[1].width > _LARGEST_SQUARED:
+        wider = 0 if on[0].width >= on[1].width else 1
+        on[wider] = _coarser(on[wider], _bounded(on[wider].arg, shape, catalog))
+    return on[0], on[1]
+
+
+def _coarser(on: Grid, shape: Shape) -> Grid:
+    """The range on steps of twice the size."""
+    interval = shape.facts().of(on.arg).interval
+    assert interval is not None
+    step = on.step * 2
+    lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
+    return Grid(on.arg, step, lo, max(hi, lo + 1))
+
+
+def _has_range(arg: Expr, shape: Shape) -> bool:
+    interval = shape.facts().of(arg).interval
+    if interval is None or interval.magnitude >= _limit(arg, shape):
+        return False
+    return not _lengths(arg, shape) or interval == Facts(shape.columns, _of_longer).of(arg).interval
+
+
+def _lengths(arg: Expr, shape: Shape) -> list[Call]:
+    """The lengths of texts, and places in them, of which nothing says how long they may be."""
+    facts = shape.facts()
+    calls = (e for e in nodes(arg) if isinstance(e, Call) and e.op in ("length", "strpos"))
+    return [c for c in calls if facts.of(c).interval == ANY_LENGTH]
+
+
+def _of_longer(call: Call, facts: tuple[Fact, ...]) -> Fact:
+    """What would be known of a value if texts could be longer: where that is another range, there is none."""
+    found = fact_rule(call, facts)
+    return replace(found, interval=_LONGER) if found.interval == ANY_LENGTH else found
+
+
+def _bounded(arg: Expr, shape: Shape, catalog: Catalog) -> Shape:
+    """The shape, or the one under the dataset's cap where only that gives the argument a range."""
+    if _has_range(arg, shape):
+        return shape
+    capped = capped_shape(shape, catalog)
+    return capped if capped is not None and _has_range(arg, capped) else shape
+
+
+def _limit(arg: Expr, shape: Shape) -> Fraction:
+    """What a summed value must stay below; the range of a type is no bound, however wide a DOUBLE may be."""
+    return Fraction(_LARGEST) if _unbounded_columns(arg, shape) else largest(arg.type)
+
+
+def largest(of: SqlType) -> Fraction:
+    """What a summed value of a type must stay below, so that squares and totals stay within reach of the engine."""
+    return _LARGEST_DOUBLE if of is SqlType.DOUBLE else Fraction(_LARGEST)
+
+
+def _unbounded_columns(arg: Expr, shape: Shape) -> list[Column]:
+    found = (c for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type])
+    return sorted(found, key=lambda c: (c.scan, c.name))
+
+
+def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:
+    interval = fact.interval
+    assert interval is not None
+    policy = (
+        column_policy(arg, shape, catalog)
+        if isinstance(arg, Column)
+        else column_policy(_inheriting(arg), shape, catalog)
+    )
+    if policy is not None and policy.step is not None:
+        step = policy.step
+    elif arg.type is SqlType.DOUBLE:
+        step = power_of_two(max(interval.width, LEAST_WIDTH) / _RESOLUTION)
+    else:
+        step = Fraction(1)
+    if second:
+        step = max(step, power_of_two(interval.width / _LARGEST_SQUARED * 2)) if interval.width else step
+    while interval.magnitude / step >= _LARGEST - 2:
+        step *= 2
+    return step
+
+
+def nearest(x: Fraction) -> int:
+    """The nearest integer, the greater of two."""
+    return (x + Fraction(1, 2)).__floor__()
+
+
+def _inheriting(arg: Expr) -> Column | None:
+    """The column that `arg` is, or is in some branches of a CASE whose other branches are 0 or NULL."""
+    if isinstance(arg, Column):
+        return arg
+    if not isinstance(arg, Call) or arg.op != "case":
+        return None
+    values = [*arg.args[1::2], arg.args[-1]]
+    rest = {v for v in values if not (isinstance(v, Literal) and v.value in (None, 0))}
+    only = next(iter(rest)) if len(rest) == 1 else None
+    return only if isinstance(only, Column) else None
+
+
+def column_step(column: Column, shape: Shape, catalog: Catalog) -> Fraction:
+    """The step of a column's grid before any filter."""
+    return _step(column, shape.base[column], False, catalog, shape)
+
+
+def column_policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy | None:
+    """What the policy says of a column of a table; None of anything else."""
+    if not isinstance(column, Column) or column not in shape.base:
+        return None
+    scan = shape.scan(column)
+    return catalog.policy(scan.table).column(column.name) if scan is not None else None
+
+
+def unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
+    """The refusal of an argument without a finite range."""
+    lengths = _lengths(arg, shape)
+    if lengths:
+        return QueryRefused(
+            f"{measure.name} needs a bounded argument, and nothing says how long a text of it may be",
+            place=measure.place,
+            hint="Bound it in the query, as LEAST(LENGTH(x), 200), or declare max_length of the column in the policy.",
+        )
+    free = [c.name for c in _unbounded_columns(arg, shape) if shape.scan(c) is not None]
+    what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
+    return QueryRefused(
+        f"{measure.name} needs a bounded argument, and {what}",
+        place=measure.place,
+        hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
+    )

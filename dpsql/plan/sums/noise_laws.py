@@ -1,0 +1,117 @@
+"""Which noise a release may get, and how much a Gaussian needs for what it may cost.
+
+Laplace against Gaussian is compared at equal cost. Under plain addition a Gaussian spends delta: its sigma is that of
+the largest rho whose conversion stays within (epsilon, delta). Under an accountant that adds up rho, an epsilon stands
+for rho = epsilon**2 / 2, the most that a pure mechanism at epsilon costs there; a Gaussian of that rho has no delta.
+What is pure never costs more there than its epsilon, and a Gaussian of that rho does, where few queries fit into a
+budget. So it competes where the filter admits whatever plain addition would (see accounting.dominance), and elsewhere
+only if the policy names it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from dpsql.mechanisms.analysis.composition import renyi_to_delta
+from dpsql.policy.model import Policy
+from dpsql.privacy import Mechanism
+
+_STEPS = 80
+_GOLDEN = (math.sqrt(5) - 1) / 2
+_MARGIN = Fraction(1, 10**9)
+_DIGITS = 15
+_CONCENTRATED = frozenset({"zcdp", "rdp"})
+
+
+def adds_rho(policy: Policy) -> bool:
+    """Whether the policy's accountant counts rho rather than epsilon and delta."""
+    return policy.accountant.value in _CONCENTRATED
+
+
+@dataclass(frozen=True, slots=True)
+class Laws:
+    """The mechanisms that a release may use, the delta that a Gaussian may spend, and whether rho adds up."""
+
+    allowed: frozenset[Mechanism]
+    delta: Fraction = Fraction(0)
+    concentrated: bool = False
+
+    @classmethod
+    def of(cls, policy: Policy, delta: Fraction, dominant: bool) -> Laws:
+        """What a policy allows a release that may spend so much delta.
+
+        `dominant` says that an accountant which adds up rho admits whatever plain addition would.
+        """
+        concentrated, named = adds_rho(policy), policy.privacy.mechanisms
+        pure = concentrated and not dominant
+        usual = frozenset(Mechanism) - ({Mechanism.DISCRETE_GAUSSIAN} if pure else set())
+        allowed = frozenset(named) if named is not None else usual
+        return cls(allowed, Fraction(0) if concentrated else delta, concentrated)
+
+    @property
+    def gaussian(self) -> bool:
+        """Whether a Gaussian may be used, and has a cost."""
+        return Mechanism.DISCRETE_GAUSSIAN in self.allowed and (self.concentrated or self.delta > 0)
+
+    def rough_loss(self, epsilons: Iterable[float]) -> float:
+        """What pure noise at these epsilons costs, next to a Gaussian that spends all of their sum.
+
+        Only where rho adds up is that less than 1: an epsilon has rho = epsilon tanh(epsilon / 2), a Gaussian half of
+        the square of the sum. Noise that spends less could be stronger at equal cost, with a variance that falls as
+        rho grows.
+        """
+        if not (self.concentrated and self.gaussian):
+            return 1.0
+        each = tuple(epsilons)
+        return sum(e * math.tanh(e / 2) for e in each) / (sum(each) ** 2 / 2)
+
+    def rough_scale_squared(self, epsilon: Fraction) -> float:
+        """sigma**2 of a Gaussian for sensitivity 1, nearly."""
+        return float(1 / (2 * self._rough_rho(epsilon)[0]))
+
+    def scale_squared(self, epsilon: Fraction) -> Fraction:
+        """sigma**2 of a discrete Gaussian vector of L2 sensitivity 1, exactly sufficient."""
+        rho, order = self._rough_rho(epsilon)
+        while not self.concentrated and renyi_to_delta(order, order * rho, epsilon) > self.delta:
+            rho *= 1 - 1000 * _MARGIN
+        return 1 / (2 * rho)
+
+    def _rough_rho(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """The largest rho, and the order of the Renyi divergence by which it converts to (epsilon, delta).
+
+        At order alpha, ln delta = (alpha - 1) (alpha rho - epsilon) - ln(alpha - 1) + alpha ln(1 - 1 / alpha), solved
+        for rho; every order is sound, and the best one gives the largest rho.
+        """
+        if self.concentrated:
+            return epsilon**2 / 2, Fraction(2)
+        return _converted(epsilon, self.delta)
+
+
+@lru_cache(maxsize=256)
+def _converted(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
+    """The same under plain addition; every query of a session asks for the same few."""
+    loss = float(epsilon)
+    level = math.log(delta.numerator) - math.log(delta.denominator)
+
+    def largest(x: float) -> float:
+        return (loss + (level + math.log(x) - (1 + x) * math.log(x / (1 + x))) / x) / (1 + x)
+
+    low, high = math.log(1e-6), math.log(1e9)
+    for _ in range(_STEPS):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        if largest(math.exp(left)) > largest(math.exp(right)):
+            high = right
+        else:
+            low = left
+    x = float(f"{math.exp(low):.12g}")
+    return _shortened(Fraction(largest(x))) * (1 - _MARGIN), 1 + Fraction(x)
+
+
+def _shortened(x: Fraction) -> Fraction:
+    """The number in few digits, rounded downwards."""
+    unit = Fraction(10) ** (math.floor(math.log10(x)) - _DIGITS)
+    return (x / unit).__floor__() * unit

@@ -1,0 +1,252 @@
+"""The rules across keys and tables: who owns a row, what a name may be, where rows come from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dpsql.policy.findings import Spot
+from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, ViewKind
+from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
+from dpsql.policy.positions import Entry, Mapping, entries
+from dpsql.policy.rules.columns import read_column
+from dpsql.policy.rules.csv_format import check_csv, read_format
+from dpsql.policy.rules.partition import check_partition
+from dpsql.policy.rules.unit_paths import check_paths, read_path
+from dpsql.policy.scalars import Leaf
+from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
+from dpsql.policy.unit import Unit
+
+_SUFFIXES = (
+    ((".duckdb", ".db", ".ddb"), SourceKind.DUCKDB),
+    ((".parquet", ".pq"), SourceKind.PARQUET),
+    ((".csv", ".csv.gz", ".tsv"), SourceKind.CSV),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A table's source as the policy writes it, which the digest covers instead of the absolute path."""
+
+    table: str
+    text: str
+
+
+def read_privacy(tree: Mapping, spot: Spot) -> tuple[Privacy | None, Unit | None]:
+    """The privacy part and the unit it names, resolved against the tables' names."""
+    entry = tree.get("privacy")
+    shape = part(PrivacyShape, entry.value if entry else None)
+    if shape is None:
+        return None, None
+    unit = _find_unit(shape.unit, entries(tree, "tables"), spot.under("privacy", "unit"))
+    written = str(unit) if unit else shape.unit
+    rows, groups = shape.max_rows_per_unit, shape.max_groups_per_unit
+    return Privacy(written, shape.neighbours, rows, shape.mechanisms, groups), unit
+
+
+def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | None:
+    """The table whose name the unit begins with; the longest, since a table's name may hold a dot."""
+    lowered = written.lower()
+    owners = [t for t in tables if lowered.startswith(t.key.lower() + ".")]
+    if not owners:
+        table, dot, _ = written.rpartition(".")
+        hint = did_you_mean(table, (t.key for t in tables)) if dot else "; write table.column or table.*"
+        spot.add(f"there is no table of this name in `tables`{hint}")
+        return None
+    owner = max(owners, key=lambda t: len(t.key))
+    if _says_public(owner):
+        spot.add(f"{owner.key} is public; the unit is named by a private table")
+        return None
+    column = written[len(owner.key) + 1 :]
+    if column == "*":
+        return Unit(owner.key, None)
+    listed = _column_names(owner)
+    found = next((c for c in listed if c.lower() == column.lower()), None)
+    if found is None:
+        spot.add(f"{owner.key} lists no column {column}{did_you_mean(column, listed)}")
+    return Unit(owner.key, found) if found else None
+
+
+def _says_public(table: Entry) -> bool:
+    entry = table.value.get("public") if isinstance(table.value, Mapping) else None
+    return entry is not None and isinstance(entry.value, Leaf) and entry.value.value is True
+
+
+def _column_names(table: Entry) -> tuple[str, ...]:
+    return tuple(c.key for c in entries(table.value, "columns")) if isinstance(table.value, Mapping) else ()
+
+
+def read_tables(
+    tree: Mapping, unit: Unit | None, folder: Path, spot: Spot
+) -> tuple[tuple[Table, ...], tuple[SourceText, ...]]:
+    """Every table whose head is right, with its columns, and its source as written."""
+    listed = entries(tree, "tables")
+    inside = spot.under("tables")
+    if not listed and isinstance(getattr(tree.get("tables"), "value", None), Mapping):
+        inside.add("no table is listed, so that nothing could be asked")
+    _check_names(listed, table_name_mistake, fold_table, inside)
+    tables: list[Table] = []
+    sources: list[SourceText] = []
+    for entry in listed:
+        here = inside.under(entry.key)
+        columns = _read_columns(entry, here.under("columns"))
+        shape = part(TableShape, entry.value, frozenset({"columns"}))
+        if shape is None:
+            continue
+        tables.append(_read_table(entry, shape, columns, unit, folder, listed, here))
+        sources.append(SourceText(entry.key, shape.source))
+    _check_key_types(tuple(tables), unit, inside)
+    check_paths(tuple(tables), inside)
+    check_partition(tuple(tables), inside)
+    check_csv(tuple(tables), inside)
+    return tuple(tables), tuple(sources)
+
+
+def _check_names(
+    listed: tuple[Entry, ...], mistake: Callable[[str], str | None], fold: Callable[[str], str], spot: Spot
+) -> None:
+    """Names must be writable in a query, and differ by more than case."""
+    seen: dict[str, str] = {}
+    for entry in listed:
+        if message := mistake(entry.key):
+            spot.under(entry.key).add_at_key(message)
+        folded = fold(entry.key)
+        if folded in seen:
+            spot.under(entry.key).add_at_key(f"is the same name as {seen[folded]}, whatever the case")
+        seen.setdefault(folded, entry.key)
+
+
+def _read_columns(table: Entry, spot: Spot) -> tuple[Column, ...]:
+    listed = entries(table.value, "columns") if isinstance(table.value, Mapping) else ()
+    _check_names(listed, name_mistake, str.lower, spot)
+    shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
+    return tuple(read_column(name, shape, spot.under(name)) for name, shape in shapes if shape)
+
+
+def _read_table(
+    entry: Entry,
+    shape: TableShape,
+    columns: tuple[Column, ...],
+    unit: Unit | None,
+    folder: Path,
+    tree_tables: tuple[Entry, ...],
+    spot: Spot,
+) -> Table:
+    source = _read_source(entry.key, shape.source, folder, spot.under("source"))
+    source = replace(source, format=read_format(shape.format, source, spot.under("format")))
+    key = None
+    if shape.public:
+        _check_public(shape, columns, spot)
+    else:
+        key = _read_unit_key(entry, shape, unit, spot) if shape.unit_path is None else None
+        _check_private(_column_names(entry), columns, key, spot)
+    row_is_unit = unit == Unit(entry.key, None)
+    if row_is_unit and "one_row_per_unit" in shape.model_fields_set and not shape.one_row_per_unit:
+        spot.under("one_row_per_unit").add(f"privacy.unit is {unit}: every unit has one row; leave it out")
+    return Table(
+        entry.key,
+        source,
+        shape.public,
+        key,
+        row_is_unit,
+        shape.one_row_per_unit or row_is_unit,
+        shape.max_rows_per_unit,
+        columns,
+        read_path(entry, shape, unit, tree_tables, spot) if shape.unit_path and not shape.public else None,
+        _view(shape, source, spot),
+    )
+
+
+def _view(shape: TableShape, source: Source, spot: Spot) -> ViewKind | None:
+    if shape.view is not None and source.kind is not SourceKind.DUCKDB:
+        spot.under("view").add("only a DuckDB file has views; leave `view` out")
+    return shape.view
+
+
+def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) -> None:
+    """A public table protects nobody: nothing that speaks of units has a meaning there."""
+    for key in ("unit_key", "unit_path", "one_row_per_unit", "max_rows_per_unit"):
+        if getattr(shape, key):
+            spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
+    for column in columns:
+        if column.unit_total is not None:
+            spot.under("columns", column.name, "unit_total").add("a public table has no units; leave it out")
+        if column.max_length is not None:
+            spot.under("columns", column.name, "max_length").add("public texts are read whole; leave it out")
+        if column.hidden:
+            spot.under("columns", column.name, "hidden").add(
+                "every column of a public table that is listed may be read; leave the column out"
+            )
+
+
+def _read_unit_key(entry: Entry, shape: TableShape, unit: Unit | None, spot: Spot) -> str | None:
+    """The column that owns the rows of a private table, as it is listed; None where the unit is not known."""
+    if unit is None and shape.unit_key is None:
+        return None
+    if unit is not None and unit.column is None:
+        _check_row_unit(entry, shape, unit, spot)
+        return None
+    if shape.unit_key is None:
+        return _implied_key(entry, unit, spot)
+    listed = _column_names(entry)
+    found = next((c for c in listed if c.lower() == shape.unit_key.lower()), None)
+    if found is None:
+        hint = did_you_mean(shape.unit_key, listed) or "; list it, `hidden: true` if no query may name it"
+        spot.under("unit_key").add(f"the table lists no column {shape.unit_key}{hint}")
+    elif unit is not None and unit.table == entry.key and found != unit.column:
+        spot.under("unit_key").add(f"must be {unit.column}, the column that privacy.unit names")
+        return unit.column
+    return found
+
+
+def _check_row_unit(entry: Entry, shape: TableShape, unit: Unit, spot: Spot) -> None:
+    if unit.table != entry.key:
+        spot.add(f"privacy.unit is {unit}: no other table is private; write `public: true`")
+    elif shape.unit_key is not None:
+        spot.under("unit_key").add(f"privacy.unit is {unit}: every row is its own unit; leave it out")
+
+
+def _implied_key(entry: Entry, unit: Unit | None, spot: Spot) -> str | None:
+    if unit is not None and unit.table == entry.key:
+        return unit.column
+    spot.add(f"`unit_key` is missing: name the column that owns a row ({unit}), or write `public: true`")
+    return None
+
+
+def _check_private(listed: tuple[str, ...], columns: tuple[Column, ...], key: str | None, spot: Spot) -> None:
+    if not listed:
+        spot.add("a private table needs `columns`: what is not listed does not exist")
+    for column in columns:
+        if column.name != key:
+            continue
+        if column.lower is not None or column.values is not None or column.step is not None:
+            spot.under("columns", column.name).add(
+                "a unit_key has no bounds, values or step: clamping would make one unit of several"
+            )
+
+
+def _check_key_types(tables: tuple[Table, ...], unit: Unit | None, spot: Spot) -> None:
+    """A unit's key has one type everywhere, or the same person would not be the same unit."""
+    owner = next((t for t in tables if unit and t.name == unit.table), None)
+    key = owner.column(unit.column) if owner and unit and unit.column else None
+    for table in tables:
+        own = table.column(table.unit_key) if table.unit_key else None
+        if key and own and own.type is not key.type:
+            spot.under(table.name, "unit_key").add(f"{own.name} is {own.type}, but {unit} is {key.type}")
+
+
+def _read_source(name: str, text: str, folder: Path, spot: Spot) -> Source:
+    """The file by its suffix; whether it exists is for the engine that opens it."""
+    lowered = text.lower()
+    kind = next((kind for suffixes, kind in _SUFFIXES if lowered.endswith(suffixes)), None)
+    if "://" in text or any(c in text for c in "*?["):
+        spot.add("a source is one local file: addresses and patterns (*, ?, [) are not read")
+    elif name_mistake(text):
+        spot.add("a file's name must not be empty nor hold control or invisible characters")
+    elif kind is None:
+        known = ", ".join(s for suffixes, _ in _SUFFIXES for s in suffixes)
+        spot.add(f"unknown kind of file; its name must end in one of {known}")
+    path = Path(os.path.abspath(folder / text)) if "\0" not in text else folder
+    return Source(kind or SourceKind.DUCKDB, path, name.rpartition(".")[2])

@@ -1,0 +1,76 @@
+"""What the engine found, before anything is drawn from it: every key is one that a complete domain lists.
+
+Rows whose key is no group are left out by the SQL itself, so that no data makes this fail: only an engine that computes
+with other values than were proven does. Such a key is never dropped in silence, which would hide what one row can do to
+a whole group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import assert_never
+
+from dpsql.algebra.expressions import Expr, LiteralValue, columns_of
+from dpsql.algebra.relations import Relation, Scan, sources
+from dpsql.engines.base import Exact
+from dpsql.errors import InternalError
+from dpsql.plan.choices.bins import starts
+from dpsql.plan.types import Key, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
+
+
+def found(release: Release, part: Part, run: Callable[[Part], Exact]) -> Exact:
+    """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
+    exact = run(part)
+    check_complete(release, part, exact)
+    return exact
+
+
+def check_complete(release: Release, part: Part, exact: Exact) -> None:
+    """No key twice, and none outside of a complete list.
+
+    Raises InternalError that names the column and no value, for the admin's log.
+    """
+    if len(set(exact.keys)) < len(exact.keys):
+        raise InternalError("the engine gave a group twice; this is a bug in dpsql")
+    keys = [key[:-1] for key in exact.keys] if isinstance(part, Ranks | Modes) else exact.keys
+    if release.keys.domain is not None and not isinstance(part, Local):
+        listed = frozenset(release.keys.domain)
+        for key in keys:
+            if key not in listed:
+                raise _outside(release, _place(key, release.keys.domain))
+    for at, expr, values in _counted(release, part):
+        if not {key[at] for key in exact.keys} <= frozenset(values):
+            raise _outside(release, expr)
+
+
+def _counted(release: Release, part: Part) -> Iterator[tuple[int, Expr, Collection[LiteralValue]]]:
+    """The places of keys with a list of their own: of what is counted beside groups, and of responses."""
+    if isinstance(part, Ranks):
+        yield -1, part.bins.grid.arg, starts(part.bins)[:-1].tolist()
+    elif isinstance(part, Modes):
+        yield -1, part.arg, part.values
+    elif isinstance(part, Local):
+        for i, column in enumerate(part.columns):
+            yield i, release.keys.exprs[i], column.values
+    elif not isinstance(part, Sums | Presence | Scores):
+        assert_never(part)
+
+
+def _place(key: Key, domain: tuple[Key, ...]) -> int | None:
+    """The first place at which no group has the key's value; None where only the combination is no group."""
+    return next((i for i, v in enumerate(key) if all(v != group[i] for group in domain)), None)
+
+
+def _outside(release: Release, at: int | Expr | None) -> InternalError:
+    every = release.keys.exprs
+    exprs = every if at is None else (every[at],) if isinstance(at, int) else (at,)
+    names = sorted({_name(release.question.relation, c.scan, c.name) for e in exprs for c in columns_of(e)})
+    return InternalError(
+        f"the engine gave a value of {', '.join(names) or 'a key'} that its list of all values does not hold; "
+        "this is a bug in dpsql"
+    )
+
+
+def _name(relation: Relation, index: int, column: str) -> str:
+    table = next((s.table for s in sources(relation) if isinstance(s, Scan) and s.index == index), None)
+    return f"{table}.{column}" if table is not None else column

@@ -1,0 +1,133 @@
+"""Exact integers in, noisy integers out: every part of a release meets its mechanism here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never, cast
+
+import numpy as np
+
+from dpsql.engines.base import Exact, Key
+from dpsql.engines.sqlgen.query import terms_of
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
+from dpsql.privacy import Mechanism
+from dpsql.release.draw.domain_check import found
+from dpsql.release.draw.local_responses import respond
+from dpsql.release.draw.noise import noised
+from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.order_statistics import modes, statistics
+from dpsql.release.draw.reconcile import noised_by_level
+
+_SAFE = 2**62
+
+
+def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) -> Noisy:
+    """Runs the parts of a release in order and noises what they find.
+
+    Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
+    those that partition selection kept, in an order that depends on the keys alone. A local release has a row for
+    each private row instead. Raises InternalError before anything is drawn where the engine gives a group that cannot
+    be.
+    """
+    groups = release.keys.domain
+    cells: list[Integers] = []
+    for part, exact in [(part, found(release, part, run)) for part in release.parts]:
+        if isinstance(part, Local):
+            return respond(part, exact, sampler)
+        if isinstance(part, Presence):
+            groups, counts = _kept(part, exact, sampler)
+            cells += counts
+            continue
+        assert groups is not None, "private keys are selected before anything else"
+        if isinstance(part, Scores):
+            groups = _selected(part, groups, exact, sampler)
+        elif isinstance(part, Ranks):
+            cells.append(statistics(part, groups, exact, sampler))
+        elif isinstance(part, Modes):
+            cells.append(modes(part, groups, exact, sampler))
+        elif isinstance(part, Sums):
+            cells += _noised(part, groups, exact, sampler)
+        else:
+            assert_never(part)
+    assert groups is not None
+    return Noisy(groups, joined(cells, len(groups)))
+
+
+def joined(cells: list[Integers], groups: int) -> Integers:
+    """The cells of all families side by side (groups x cells)."""
+    return cast(Integers, np.hstack(cells)) if cells else np.zeros((groups, 0), dtype=np.int64)
+
+
+def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[tuple[Key, ...], list[Integers]]:
+    """The keys that are kept, in the order of the keys themselves, and their noisy numbers of units where counted."""
+    order = sorted(range(len(exact.keys)), key=lambda i: tuple(_sortable(v) for v in exact.keys[i]))
+    units = exact.values[order, 0].astype(np.int64) if order else np.zeros(0, dtype=np.int64)
+    if part.counted:
+        passed = sampler.laplace_thresholding(
+            units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
+        )
+        counts = cast(Integers, np.asarray(passed.counts).reshape(-1, 1))
+        return tuple(exact.keys[order[i]] for i in passed.groups), [counts]
+    kept = sampler.select_partitions(
+        units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
+    )
+    return tuple(exact.keys[i] for i, keep in zip(order, kept, strict=True) if keep), []
+
+
+def _sortable(value: object) -> tuple[bool, str, object]:
+    return (value is None, type(value).__name__, "" if value is None else value)
+
+
+def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> tuple[Key, ...]:
+    """The chosen groups in the order of choice: each among those that the choices before have left."""
+    scores = _aligned(groups, exact)[:, 0] * (1 if part.descending else -1)
+    exponential = part.mechanism is Mechanism.EXPONENTIAL
+    choose = sampler.exponential_mechanism if exponential else sampler.permute_and_flip
+    left = np.arange(len(groups))
+    chosen = []
+    for _ in range(min(part.count, len(groups))):
+        at = choose(scores[left], epsilon=part.each, score_range=part.score_range)
+        chosen.append(groups[left[at]])
+        left = np.delete(left, at)
+    return tuple(chosen)
+
+
+def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:
+    """The cells of every family, each with its own noise."""
+    cells = exact_cells(part, groups, exact)
+    if isinstance(part, LevelSums):
+        return noised_by_level(part, groups, cells, sampler)
+    return [noised(f, c, sampler) for f, c in zip(part.families, cells, strict=True)]
+
+
+def exact_cells(part: Sums, groups: tuple[Key, ...], exact: Exact) -> tuple[Integers, ...]:
+    """The exact cells of every family over the groups."""
+    values = _aligned(groups, exact)
+    columns = {term: i for i, term in enumerate(terms_of(part))}
+    return tuple(combined(f, values[:, [columns[t] for t in f.terms]]) for f in part.families)
+
+
+def combined(family: Family, values: Integers) -> Integers:
+    """The exact cells of a family from its terms (groups x terms); Python integers where 64 bits could overflow."""
+    matrix = np.array(family.cells, dtype=object).T
+    weight = max(sum(abs(c) for c in cell) for cell in family.cells)
+    largest = max((abs(int(values.max())), abs(int(values.min()))), default=0) if values.size else 0
+    if values.dtype != object and largest * weight < _SAFE:
+        small: Integers = values @ matrix.astype(np.int64)
+        return small
+    exact: Integers = values.astype(object) @ matrix
+    return exact
+
+
+def _aligned(groups: tuple[Key, ...], exact: Exact) -> Integers:
+    """The engine's rows in the order of the groups: zeros for a group without rows.
+
+    Rows of other groups are those that a selection did not keep: `found` lets no others pass.
+    """
+    place = {key: i for i, key in enumerate(groups)}
+    at = np.array([place.get(key, -1) for key in exact.keys], dtype=np.int64)
+    aligned: Integers = np.zeros((len(groups), exact.values.shape[1]), dtype=exact.values.dtype)
+    aligned[at[at >= 0]] = exact.values[at >= 0]
+    return aligned

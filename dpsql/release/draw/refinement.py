@@ -1,0 +1,132 @@
+"""A draw on a path of noise: beside what is stored of it, and of the data only where it is finer than all of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+import numpy as np
+
+from dpsql.accounting.types import Beside, Known, Shelf
+from dpsql.engines.base import Exact
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.types import Family, Key, Part, Release, Sums
+from dpsql.privacy import Charge
+from dpsql.release.draw import domain_check as complete
+from dpsql.release.draw.noise import noised
+from dpsql.release.draw.noisy import Integers, Noisy, decoded
+from dpsql.release.draw.perform import exact_cells, joined
+from dpsql.stages.state import State
+
+
+def drawn_on_path(
+    release: Release, charge: Charge, shelf: Shelf, run: Callable[[Part], Exact], s: State
+) -> bytes:
+    """The payload that stands for a release on a path, drawn again for as long as others draw on the path meanwhile.
+
+    What is not kept is never shown. The dataset has paid for whatever is finer than all that was stored at the charge,
+    and what is stored only grows finer.
+    """
+    exact = cache(run)
+    while True:
+        beside = s.ledger.beside(charge)
+        noisy = drawn_beside(release, beside, exact, s.sampler)
+        kept = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain), beside.count)
+        payload = kept.get(charge.key)
+        if payload is not None:
+            return payload
+
+
+def drawn_beside(release: Release, beside: Beside, run: Callable[[Part], Exact], sampler: Sampler) -> Noisy:
+    """The release given what is stored beside it; `run` is called only for a part that is finer than what is stored."""
+    groups = release.keys.domain
+    assert groups is not None, "what is on a path has public groups"
+    found = (
+        _family(family, exact, coarser, finer, sampler)
+        for (family, exact), coarser, finer in zip(
+            _families(release, groups, run),
+            _cells(release, beside.coarser, groups),
+            _cells(release, beside.finer, groups),
+            strict=True,
+        )
+    )
+    return Noisy(groups, joined(list(found), len(groups)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stored:
+    """A family's cells as they were drawn before, and at which epsilon."""
+
+    known: Known
+    cells: Integers
+
+
+def _families(
+    release: Release, groups: tuple[Key, ...], run: Callable[[Part], Exact]
+) -> Iterator[tuple[Family, Callable[[], Integers]]]:
+    """Every family with its exact cells, which are computed when they are asked for."""
+    for part in release.parts:
+        assert isinstance(part, Sums), "what is on a path consists of sums"
+        exact = cache(lambda part=part: exact_cells(part, groups, complete.found(release, part, run)))
+        yield from ((f, lambda i=i, exact=exact: exact()[i]) for i, f in enumerate(part.families))
+
+
+def _cells(
+    release: Release, nearest: tuple[Known | None, ...], groups: tuple[Key, ...]
+) -> Iterator[_Stored | None]:
+    """Of each family's nearest draw, the cells of that family."""
+    first = 0
+    for family, known in zip(release.families, nearest, strict=True):
+        last = first + len(family.cells)
+        if known is None:
+            yield None
+        else:
+            yield _Stored(known, decoded(known.payload, groups).cells[:, first:last])
+        first = last
+
+
+def _family(
+    family: Family,
+    exact: Callable[[], Integers],
+    coarser: _Stored | None,
+    finer: _Stored | None,
+    sampler: Sampler,
+) -> Integers:
+    if finer is not None and finer.known.epsilon == family.epsilon:
+        return finer.cells
+    if coarser is None and finer is None:
+        return noised(family, exact(), sampler)
+    columns = [_column(family, i, exact, coarser, finer, sampler) for i in range(len(family.cells))]
+    return cast(Integers, np.stack(columns, axis=1))
+
+
+def _column(
+    family: Family,
+    cell: int,
+    exact: Callable[[], Integers],
+    coarser: _Stored | None,
+    finer: _Stored | None,
+    sampler: Sampler,
+) -> Integers:
+    """One cell of every group, refined, coarsened, or drawn between two."""
+    size, own = family.sensitivity * family.width(cell), family.epsilon
+    if finer is None:
+        assert coarser is not None
+        return sampler.refine(
+            *(exact()[:, cell], coarser.cells[:, cell]),
+            sensitivity=size,
+            epsilon=coarser.known.epsilon,
+            finer=own,
+        )
+    fine = finer.cells[:, cell]
+    if coarser is None:
+        return sampler.coarsen(fine, sensitivity=size, epsilon=own, finer=finer.known.epsilon)
+    return sampler.between(
+        *(coarser.cells[:, cell], fine),
+        sensitivity=size,
+        epsilon=coarser.known.epsilon,
+        middle=own,
+        finer=finer.known.epsilon,
+    )

@@ -1,0 +1,98 @@
+"""Coarser groups of a release as sums of its groups: post-processing of what is public, so that it costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from dpsql.algebra.expressions import Call, Column, Expr, columns_of
+from dpsql.plan.keys.numbering import firsts, numbered
+from dpsql.plan.types import Key, Keys, Part, Release, Sums
+from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.estimate.measures import is_whole, released_rows
+
+_SAFE = 2**62
+
+
+def level_name(level: Release) -> str:
+    """A level in words, for people."""
+    names = [k.name if isinstance(k, Column) else _computed(k) for k in level.keys.exprs]
+    return "by " + ", ".join(names) if names else "in all"
+
+
+def _computed(key: Expr) -> str:
+    return (
+        f"{key.op} of {', '.join(dict.fromkeys(c.name for c in columns_of(key)))}"
+        if isinstance(key, Call)
+        else "1"
+    )
+
+
+def shown(releases: Sequence[Release], kept: tuple[int, ...] | None, index: int) -> Release:
+    """A release, or the level of it that has only some of its keys."""
+    return releases[index] if kept is None else rolled_up(releases[index], kept)
+
+
+def rolled_up(release: Release, kept: tuple[int, ...]) -> Release:
+    """A release of public groups as if it had only some of its keys: the same cells, with the noise that they have.
+
+    Where its groups are made of unequally many, the noise is that of the most.
+    """
+    keys = release.keys
+    coarser = Keys(tuple(keys.exprs[i] for i in kept), tuple(keys.types[i] for i in kept), None)
+    parts = tuple(_rolled_up(p, kept, keys.most_alike(kept)) for p in release.parts)
+    return replace(release, keys=coarser, parts=parts)
+
+
+def _rolled_up(part: Part, kept: tuple[int, ...], groups: int) -> Part:
+    return Sums(part.bounding, part.rolled_up(kept, groups)) if isinstance(part, Sums) else part
+
+
+def level_rows(
+    level: Release, kept: tuple[int, ...], total: Noisy, groups: Sequence[Sequence[object]]
+) -> list[tuple[object, ...]]:
+    """The rows of a level's table: of whole numbers the sums of those in the rows that are shown of the groups.
+
+    `total` are the cells of the level, and the keys that it has stand at the places `kept` among those of a group.
+    """
+    rows = released_rows(level, total)
+    whole = [i for i, e in enumerate(level.estimators) if is_whole(e)]
+    first = 1 + len(level.question.keys)
+    cells = np.array([[row[first + i] for i in whole] for row in groups], dtype=object)
+    keys = tuple(tuple(row[1:first]) for row in groups)
+    shown = Noisy(cast(tuple[Key, ...], keys), cells.reshape(len(groups), len(whole)))
+    sums, start = added_up(shown, kept).cells, 1 + len(kept)
+    return [(*row[:start], *_with(row[start:], whole, added)) for row, added in zip(rows, sums, strict=True)]
+
+
+def _with(values: tuple[object, ...], places: list[int], others: Integers) -> tuple[object, ...]:
+    """The values with others at some places."""
+    found = dict(zip(places, map(int, others), strict=True))
+    return tuple(found.get(i, v) for i, v in enumerate(values))
+
+
+def shown_cells(noisy: Noisy, kept: tuple[int, ...] | None) -> Noisy:
+    """The cells of a release, or of the level of it that has only some of its keys."""
+    return noisy if kept is None else added_up(noisy, kept)
+
+
+def added_up(noisy: Noisy, kept: tuple[int, ...]) -> Noisy:
+    """The cells of all groups that agree on the keys kept, added up exactly; without keys there is always one group."""
+    if not kept:
+        every = noisy.cells.sum(axis=0, keepdims=True, dtype=_summed_as(noisy.cells))
+        return Noisy(((),), cast(Integers, every))
+    at = numbered(noisy.keys, kept)
+    first = firsts(at)
+    total: Integers = np.zeros((len(first), noisy.cells.shape[1]), dtype=_summed_as(noisy.cells))
+    np.add.at(total, at, noisy.cells)
+    return Noisy(tuple(tuple(noisy.keys[f][i] for i in kept) for f in first.tolist()), total)
+
+
+def _summed_as(cells: Integers) -> np.dtype:
+    """64 bits where no sum of the cells can leave them, Python integers otherwise."""
+    most = max((abs(int(cells.max())), abs(int(cells.min())))) if cells.size else 0
+    small = cells.dtype != object and most * max(len(cells), 1) < _SAFE
+    return np.dtype(np.int64 if small else object)

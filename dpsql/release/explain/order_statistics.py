@@ -1,0 +1,109 @@
+"""Order statistics and modes in words and numbers: the rank or value that is chosen, from which cells, how exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dpsql.algebra.facts import MICROS_PER_DAY, value_at
+from dpsql.algebra.question import Aggregate
+from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.mechanisms.selection.order_statistic import rank_error, score_unit
+from dpsql.plan.choices.bins import starts
+from dpsql.plan.types import Bins, Estimator, Modes, Ranks, Release, Target
+from dpsql.privacy import Event
+from dpsql.release.types import ReleaseReport
+
+_BETA = Fraction(1, 20)
+
+
+def chosen_reports(release: Release, part: Ranks | Modes, sql: str, bounding: str) -> list[ReleaseReport]:
+    """One report for each statistic of a part; the sensitivity is D_R in ranks, or in rows."""
+    found = []
+    for e, event, unit, note in _choices(release, part):
+        sensitivity = event.sensitivity / unit
+        found.append(
+            ReleaseReport(
+                e.measure.text or e.measure.aggregate.value,
+                event.mechanism.value,
+                sensitivity,
+                sensitivity / float(event.cost.epsilon),
+                event.cost.epsilon,
+                Fraction(0),
+                sql,
+                None,
+                f"{note}; {bounding}" if bounding else note,
+            )
+        )
+    return found
+
+
+def _choices(release: Release, part: Ranks | Modes) -> Iterator[tuple[Estimator, Event, int, str]]:
+    at = _first_cell(release, part)
+    by_cell = {e.n[0][0]: e for e in release.estimators if e.n}
+    if isinstance(part, Modes):
+        yield by_cell[at], part.events[0], 1, _mode_note(by_cell[at], part)
+        return
+    for i, target in enumerate(part.targets):
+        yield (
+            by_cell[at + i],
+            target.event,
+            score_unit(target.level),
+            _rank_note(target, part.bins, texts=bool(by_cell[at + i].values)),
+        )
+
+
+def _first_cell(release: Release, part: Ranks | Modes) -> int:
+    """Where the cells of a part begin: behind those of the families and of the parts before it."""
+    at = sum(len(f.cells) for f in release.families)
+    for other in release.parts:
+        if other is part:
+            break
+        at += len(other.targets) if isinstance(other, Ranks) else isinstance(other, Modes)
+    return at
+
+
+def _rank_note(target: Target, bins: Bins, texts: bool) -> str:
+    cells = len(starts(bins)) - 1
+    error = rank_error(
+        _BETA, q=target.level, cells=cells, epsilon=target.epsilon, score_range=target.score_range
+    )
+    among = "the listed values" if texts else _cells(bins, cells)
+    return (
+        f"{_aim(target)} is chosen privately in each group among {among}; off by at most "
+        f"{float(error):.4g} ranks with 95 % confidence, mostly by far less; NULL where too few values tell"
+    )
+
+
+def _aim(target: Target) -> str:
+    if 0 < target.level < 1:
+        return f"rank q n for q = {float(target.level):g}"
+    end = "least" if target.level == 0 else "greatest"
+    t = target.inside
+    if t == 1:
+        return f"the {end} value"
+    return f"number {t} from the {end} value (of fewer than {2 * t} values the median)"
+
+
+def _cells(bins: Bins, count: int) -> str:
+    on, kind = bins.grid, bins.grid.arg.type
+    lo, hi = (value_at(on.step * n, kind) for n in (on.lo, on.hi))
+    if bins.bits is not None:
+        how = f"{1 << (bins.bits - 1)} cells of equal width to each doubling"
+    elif kind in TEMPORAL:
+        days = Fraction(bins.width, 1 if kind is SqlType.DATE else MICROS_PER_DAY)
+        how = "a day each" if days == 1 else f"{float(days):.4g} days each"
+    else:
+        how = f"{float(on.step * bins.width):g} wide"
+    return f"{count} cells from {lo} to {hi}, {how}"
+
+
+def _mode_note(e: Estimator, part: Modes) -> str:
+    first, count = part.values[0], len(part.values) - 1
+    if e.measure.aggregate is Aggregate.MODE:
+        return f"one of {count} values is chosen privately in each group by its count; NULL where none stands out"
+    what = "true" if e.measure.aggregate is Aggregate.BOOL_OR else "false"
+    return (
+        f"chosen privately in each group by how many rows are {what}: {str(first).lower()} where none is, with "
+        "95 % confidence, and where they are few"
+    )

@@ -1,0 +1,169 @@
+"""Noisy sums in words and numbers: what each measure is made of, at which levels, with which noise and error."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from dpsql.algebra.question import MOMENTS
+from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
+from dpsql.privacy import Mechanism
+from dpsql.release.estimate.rollup import level_name, rolled_up
+from dpsql.release.types import ReleaseReport
+from dpsql.release.uncertainty.intervals import half_width
+from dpsql.sql.public.rollup_levels import Level
+
+
+def sums_reports(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:
+    """One report for each measure that the part's families answer, at each level that is released."""
+    if not isinstance(part, LevelSums):
+        return _sums(release, part, sql, bounding)
+    return [r for found in _by_level(release, part, sql, bounding) for r in found]
+
+
+def _by_level(
+    release: Release, part: LevelSums, sql: str, bounding: str
+) -> Iterator[Iterator[ReleaseReport]]:
+    """The error of each level is that of what is shown, after all of them are reconciled."""
+    for level, families in part.released:
+        kept = tuple(sorted(i for a in level.axes for i in part.axes[a].places))
+        alone = Sums(part.bounding, families)
+        at_level = replace(release, parts=tuple(alone if p is part else p for p in release.parts))
+        shown = rolled_up(release, kept)
+        name = level_name(shown)
+        widths = {e.measure: half_width(e, shown) for e in shown.estimators}
+        by_name = {e.measure.text or e.measure.aggregate.value: e.measure for e in release.estimators}
+        reports = _sums(at_level, alone, sql, bounding)
+        yield (
+            replace(
+                r,
+                output=f"{r.output}, {name}",
+                expected_error=widths[by_name[r.output]],
+                note=f"{_shared(level.share, part)}; {r.note}",
+            )
+            for r in reports
+        )
+
+
+def _shared(share: Fraction, part: LevelSums) -> str:
+    of = "1 / variance" if part.gaussian else "epsilon"
+    return f"{float(share):.3g} of the {of}, and all {len(part.levels)} levels reconciled by least squares"
+
+
+def _sums(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:
+    """Families are told apart by their place."""
+    first = release.families.index(part.families[0])
+    mine = range(first, first + len(part.families))
+    used = _used(release)
+    sharing = Counter(k for places in used for k in places)
+    reports = []
+    for e, places in zip(release.estimators, used, strict=True):
+        own = next((k for k in places if k in mine), None)
+        if own is not None:
+            reports.append(
+                _estimator(e, release, part, sql, bounding, part.families[own - first], sharing[own])
+            )
+    return reports
+
+
+def _used(release: Release) -> list[list[int]]:
+    """For each measure, the places of the families whose cells it is made of; a choice has none."""
+    places = [k for k, family in enumerate(release.families) for _ in family.cells]
+    return [
+        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
+        for e in release.estimators
+    ]
+
+
+def _estimator(
+    e: Estimator, release: Release, part: Sums, sql: str, bounding: str, family: Family, sharing: int
+) -> ReleaseReport:
+    unit = _unit(e) * _width(e, release, family)
+    notes = [family.because, *_law(family, part), bounding]
+    if sharing > 1:
+        notes.append(f"{sharing} measures share this noise")
+    width = half_width(e, release)
+    if width is None:
+        notes.append("a quotient: its error falls as its group grows")
+    return ReleaseReport(
+        e.measure.text or e.measure.aggregate.value,
+        family.mechanism.value,
+        family.sensitivity * unit,
+        _scale(family) * unit,
+        family.epsilon,
+        family.delta,
+        sql,
+        width,
+        "; ".join(n for n in notes if n),
+    )
+
+
+def _scale(family: Family) -> float:
+    """The scale of the noise: its standard deviation where it is Gaussian."""
+    if family.variance is not None:
+        return math.sqrt(family.variance)
+    return float(family.sensitivity / family.epsilon)
+
+
+def _width(e: Estimator, release: Release, family: Family) -> int:
+    """The width of the measure's own cell among several: of its sum, or of its count."""
+    if not family.widths:
+        return 1
+    start = sum(len(f.cells) for f in release.families[: release.families.index(family)])
+    own = (cell - start for cell, _ in e.s1 or e.n)
+    return max((family.widths[i] for i in own if 0 <= i < len(family.widths)), default=1)
+
+
+def _law(family: Family, part: Sums) -> tuple[str, ...]:
+    """Why the noise is of this kind, and what its epsilon means where that is not plain."""
+    if family.mechanism is Mechanism.CUBE:
+        return ("one noise for all of them, with less variance than epsilon split between them",)
+    if family.mechanism is not Mechanism.DISCRETE_GAUSSIAN:
+        return ()
+    together = sum(f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in part.families)
+    if family.delta:
+        means = f"epsilon holds for all {together} sums together, save with probability delta"
+    else:
+        means = f"epsilon stands for rho = epsilon^2 / 2 of all {together} sums together"
+    return (f"Gaussian noise has the least variance here; {means}; the scale is its standard deviation",)
+
+
+def _unit(e: Estimator) -> float:
+    """What one unit of a family's cells is worth in the units of the measure, to first order."""
+    if e.second is not None:
+        return float(e.step * e.second.step)
+    if e.measure.aggregate not in MOMENTS:
+        return float(max(abs(c) for _, c in e.n))
+    return float(e.step**2 if e.s2 else e.step)
+
+
+def level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
+    """What is said of the tables that are releases added up."""
+    for level in levels:
+        release = plan.releases[level.release]
+        if any(isinstance(p, LevelSums) for p in release.parts):
+            yield _reconciled(level, release)
+            continue
+        domain = plan.releases[level.release].keys.domain or ()
+        coarser = {tuple(key[i] for i in level.kept) for key in domain}
+        each = len(domain) / max(len(coarser), 1)
+        yield (
+            f'released."{level.name}" adds up groups of released.r{level.release}, at no cost; a count or sum of '
+            f"about {each:.3g} groups has an error {math.sqrt(each):.3g} times that of one"
+        )
+
+
+def _reconciled(level: Level, release: Release) -> str:
+    """How far off the sums of a level are, released themselves or not."""
+    shown = rolled_up(release, level.kept)
+    measured = ((e.measure.text or e.measure.aggregate.value, half_width(e, shown)) for e in shown.estimators)
+    known = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
+    told = f": {', '.join(known)}" if known else ""
+    return (
+        f'released."{level.name}" adds up groups of released.r{level.release}, in which several levels are '
+        f"reconciled{told}"
+    )

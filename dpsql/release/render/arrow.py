@@ -1,0 +1,112 @@
+"""An answer as an Arrow table or a pandas frame; types follow the answer's columns, never its values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dpsql.algebra.type_codes import base_name
+from dpsql.errors import DataError, InterfaceError, NotSupportedError
+from dpsql.release.types import Answer, OutputColumn
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import pyarrow  # type: ignore[import-untyped]
+
+_ARROW = {
+    "BOOLEAN": "bool", "TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64",
+    "UTINYINT": "uint8", "USMALLINT": "uint16", "UINTEGER": "uint32", "UBIGINT": "uint64",
+    "FLOAT": "float32", "DOUBLE": "float64", "VARCHAR": "string", "ENUM": "string", "UUID": "string",
+    "JSON": "string", "BLOB": "binary", "DATE": "date32", "TIME": "time64[us]", "TIMESTAMP": "timestamp[us]",
+    "TIMESTAMP_S": "timestamp[s]", "TIMESTAMP_MS": "timestamp[ms]", "TIMESTAMP_NS": "timestamp[ns]",
+    '"NULL"': "null", "NULL": "null",
+}  # fmt: skip
+_PANDAS = {
+    "BOOLEAN": "boolean", "TINYINT": "Int8", "SMALLINT": "Int16", "INTEGER": "Int32", "BIGINT": "Int64",
+    "UTINYINT": "UInt8", "USMALLINT": "UInt16", "UINTEGER": "UInt32", "UBIGINT": "UInt64",
+    "HUGEINT": "float64", "UHUGEINT": "float64", "DECIMAL": "float64",
+    "DOUBLE": "float64", "FLOAT": "float32",
+    "VARCHAR": "string", "ENUM": "string", "UUID": "string", "JSON": "string",
+    "DATE": "datetime64[us]", "TIMESTAMP": "datetime64[us]", "TIMESTAMP_S": "datetime64[s]",
+    "TIMESTAMP_MS": "datetime64[ms]", "TIMESTAMP_NS": "datetime64[ns]", "INTERVAL": "timedelta64[us]",
+}  # fmt: skip
+_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
+_TEXT = frozenset({"VARCHAR", "ENUM", "UUID", "JSON"})
+
+
+def decimal_shape(type_code: str) -> tuple[int, int] | None:
+    """Precision and scale of a `DECIMAL(p,s)`, or None for any other type."""
+    found = _DECIMAL.fullmatch(type_code)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def to_arrow(answer: Answer) -> pyarrow.Table:
+    """The answer as an Arrow table; HUGEINT becomes decimal128(38, 0), as in DuckDB.
+
+    Raises `InterfaceError` without pyarrow, `NotSupportedError` for a type that has no Arrow type here, and
+    `DataError` for a HUGEINT of more than 38 digits.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise InterfaceError("Arrow tables need pyarrow: pip install 'dpsql[arrow]'") from None
+    schema = pyarrow.schema([(c.name, _arrow_type(c)) for c in answer.columns])
+    try:
+        arrays = [pyarrow.array(_values(answer, i), type=field.type) for i, field in enumerate(schema)]
+    except pyarrow.ArrowInvalid as error:
+        raise DataError(f"a value does not fit its Arrow type: {error}") from None
+    return pyarrow.Table.from_arrays(arrays, schema=schema)
+
+
+def to_frame(answer: Answer) -> pandas.DataFrame:
+    """The answer as a pandas frame.
+
+    Integers, booleans and text take pandas' nullable types; HUGEINT and DECIMAL become float64, as in
+    DuckDB's frames (fetched rows and Arrow tables keep them exact). Raises `InterfaceError` without pandas.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise InterfaceError("frames need pandas: pip install 'dpsql[pandas]'") from None
+    frame = pandas.concat(
+        [
+            pandas.Series(_values(answer, i, floats=True), dtype=_PANDAS.get(base_name(c.type), "object"))
+            for i, c in enumerate(answer.columns)
+        ],
+        axis=1,
+    )
+    frame.columns = pandas.Index([c.name for c in answer.columns])
+    return frame
+
+
+def _arrow_type(column: OutputColumn) -> pyarrow.DataType:
+    import pyarrow
+
+    if column.type.endswith("[]"):
+        return pyarrow.list_(_arrow_type(replace(column, type=column.type.removesuffix("[]"))))
+    if shape := decimal_shape(column.type):
+        return pyarrow.decimal128(*shape)
+    match name := base_name(column.type):
+        case "HUGEINT" | "UHUGEINT":
+            return pyarrow.decimal128(38, 0)
+        case "TIMESTAMP WITH TIME ZONE":
+            return pyarrow.timestamp("us", tz="UTC")
+        case "INTERVAL":
+            return pyarrow.month_day_nano_interval()
+        case _ if name in _ARROW:
+            return pyarrow.type_for_alias(_ARROW[name])
+    raise NotSupportedError(
+        f'column "{column.name}" of type {column.type} has no Arrow type; fetch its rows instead'
+    )
+
+
+def _values(answer: Answer, index: int, *, floats: bool = False) -> list[object]:
+    """One column's values; UUIDs as text, and, for frames, wide integers and decimals as floats."""
+    name = base_name(answer.columns[index].type)
+    values = [row[index] for row in answer.rows]
+    if name in _TEXT:
+        return [None if v is None else str(v) for v in values]
+    if floats and _PANDAS.get(name) == "float64":
+        return [None if v is None else float(str(v)) for v in values]
+    return values

@@ -1,0 +1,221 @@
+"""How far noise carries what is made of several released rows: the rest runs again on results that could have been.
+
+A column that is a weighted sum of released counts and sums is as sure as that sum of noises: the weights are found by
+running the rest with one released number at a time as 1, and all others as 0. For any other column fresh noise is
+subtracted from the released cells, as for a formula of one row (`intervals.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import cast
+
+import numpy as np
+
+from dpsql.algebra.formula import Floats
+from dpsql.engines.base import FinishFailed, ReleasedTable
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.types import Key, Linear, Release
+from dpsql.release.draw.noisy import Noisy
+from dpsql.release.estimate.measures import released_columns, released_rows
+from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
+from dpsql.release.types import Interval95, Row
+from dpsql.release.uncertainty.intervals import functional_of, half_width, middle, noise_of, width_of
+from dpsql.sql.public.noise_dependence import Depends
+from dpsql.sql.public.replay_query import DRAW, DRAWS, Redraw
+from dpsql.sql.public.rollup_levels import Level
+
+_DRAWS = 400
+_FEWEST_DRAWS = 100
+_MOST_ROWS = 400_000
+_Ends = tuple[Interval95 | None, ...]
+# A released number: the places of its release, its group, and its measure.
+_One = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a rest is run again on: the releases that it reads, the levels of them, and public tables; `run` runs it."""
+
+    redraw: Redraw
+    run: Callable[[str, Iterable[ReleasedTable]], Sequence[Row]]
+    releases: tuple[Release, ...]
+    levels: tuple[Level, ...] = ()
+    public: tuple[ReleasedTable, ...] = ()
+
+    def values(self, tables: Sequence[ReleasedTable], draws: int) -> dict[Row, Floats]:
+        """The rows of the answer under each draw (draws x columns), by what tells them apart; NaN for no number.
+
+        Rows that nothing tells apart are left out. Empty where the rest cannot be run.
+        """
+        numbers = ReleasedTable(DRAWS, ((DRAW, "BIGINT"),), [(n,) for n in range(draws)])
+        try:
+            rows = self.run(self.redraw.sql, (numbers, *tables, *self.public))
+        except FinishFailed:
+            return {}
+        found: dict[Row, Floats] = {}
+        seen: set[tuple[object, Row]] = set()
+        alike: set[Row] = set()
+        for draw, *row in rows:
+            key = self.found_by(row)
+            if (draw, key) in seen:
+                alike.add(key)
+            seen.add((draw, key))
+            values = found.setdefault(key, np.full((draws, len(row)), np.nan))
+            values[cast(int, draw)] = [_number(v) for v in row]
+        return {key: values for key, values in found.items() if key not in alike}
+
+    def found_by(self, row: Sequence[object]) -> Row:
+        """What tells a row from others: the values of its columns without noise."""
+        return tuple(row[i] for i in self.redraw.keys)
+
+
+def _number(value: object) -> float:
+    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return float(cast(float, value)) if number else np.nan
+
+
+def intervals_again(
+    again: Again, released: Sequence[Noisy], rows: Sequence[Row], sampler: Sampler
+) -> tuple[_Ends, ...]:
+    """The intervals of the columns that noise enters, for each row of an answer; None where none is told."""
+    kinds = again.redraw.columns
+    asked = {i for i, d in enumerate(kinds) if d in (Depends.LINEAR, Depends.NOISY)}
+    if not asked:
+        return ((None,) * len(kinds),) * len(rows)
+    sure = widths(again, [n.keys for n in released])
+    found = {key: {i: w for i, w in row.items() if w is not None} for key, row in sure.items()}
+    known = all(asked <= found.get(again.found_by(row), {}).keys() for row in rows)
+    drawn = {} if known else _drawn(again, released, sampler)
+
+    def cell(row: Row, i: int) -> Interval95 | None:
+        value, key = _number(row[i]), again.found_by(row)
+        if i not in asked or np.isnan(value):
+            return None
+        width = found.get(key, {}).get(i)
+        if width is not None:
+            return Interval95(value - width, value + width)
+        return middle(drawn[key][:, i], least=_FEWEST_DRAWS // 2) if key in drawn else None
+
+    once = _once([again.found_by(row) for row in rows])
+    return tuple(
+        tuple(cell(row, i) if again.found_by(row) in once else None for i in range(len(kinds)))
+        for row in rows
+    )
+
+
+def _once(keys: Sequence[Row]) -> set[Row]:
+    seen, twice = set[Row](), set[Row]()
+    for key in keys:
+        (twice if key in seen else seen).add(key)
+    return seen - twice
+
+
+def _drawn(again: Again, released: Sequence[Noisy], sampler: Sampler) -> dict[Row, Floats]:
+    """The rows that the answer could have had."""
+    groups = max(1, sum(len(n.keys) for n in released))
+    draws = min(_DRAWS, _MOST_ROWS // groups)
+    if draws < _FEWEST_DRAWS or not _are_apart(again.releases):
+        return {}
+    possible = [_possible(r, n, draws, sampler) for r, n in zip(again.releases, released, strict=True)]
+    tables = [
+        _table(f"r{at}", release, _rows(release, noisy, draws))
+        for at, (release, noisy) in enumerate(zip(again.releases, possible, strict=True))
+    ]
+    tables += [
+        _level(level, again.releases[level.release], possible[level.release], draws) for level in again.levels
+    ]
+    return again.values(tables, draws)
+
+
+def _possible(release: Release, noisy: Noisy, draws: int, sampler: Sampler) -> Noisy:
+    """Cells that could have been true, draw by draw: each group has noise of its own."""
+    shape = (draws, *noisy.cells.shape)
+    noise = noise_of(release, draws * len(noisy.keys), sampler).reshape(shape)
+    cells = (noisy.cells[None, :, :] - noise).reshape(-1, noisy.cells.shape[1])
+    return Noisy(noisy.keys * draws, cells)
+
+
+def _rows(release: Release, noisy: Noisy, draws: int) -> list[Row]:
+    groups = len(noisy.keys) // draws
+    rows = released_rows(release, noisy)
+    return [(n // groups, n % groups, *row[1:]) for n, row in enumerate(rows)]
+
+
+def _level(level: Level, release: Release, noisy: Noisy, draws: int) -> ReleasedTable:
+    """The table of a level under each draw."""
+    coarser, groups = rolled_up(release, level.kept), len(noisy.keys) // draws
+    rows: list[Row] = []
+    for draw in range(draws):
+        mine = slice(draw * groups, (draw + 1) * groups)
+        of_draw = Noisy(noisy.keys[mine], noisy.cells[mine])
+        total = added_up(of_draw, level.kept)
+        shown = level_rows(coarser, level.kept, total, released_rows(release, of_draw))
+        rows += [(draw, *row) for row in shown]
+    return _table(level.name, coarser, rows)
+
+
+def _table(name: str, release: Release, rows: list[Row]) -> ReleasedTable:
+    return ReleasedTable(name, ((DRAW, "BIGINT"), *released_columns(release)), rows)
+
+
+def widths(again: Again, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Mapping[int, float | None]]:
+    """The half widths of the columns that are weighted sums, for each row that is told from the others.
+
+    `groups` are those of each release. None for a value that is no number; empty where there are too many numbers, or
+    where noise is shared among groups.
+    """
+    linear = [i for i, d in enumerate(again.redraw.columns) if d is Depends.LINEAR]
+    if not linear or not _are_apart(again.releases):
+        return {}
+    ones = [
+        (r, g, m)
+        for r, release in enumerate(again.releases)
+        for m, e in enumerate(release.estimators)
+        if half_width(e, release) is not None
+        for g in range(len(groups[r]))
+    ]
+    draws = 1 + len(ones)
+    if draws * max(1, sum(map(len, groups))) > _MOST_ROWS:
+        return {}
+    tables = [_probe(r, release, groups[r], ones) for r, release in enumerate(again.releases)]
+    values = again.values(tables, draws)
+    return {key: {i: _width(again, found[:, i], ones) for i in linear} for key, found in values.items()}
+
+
+def _are_apart(releases: Sequence[Release]) -> bool:
+    """Whether each group of each release has noise of its own."""
+    return not any(isinstance(p, LevelSums) for r in releases for p in r.parts)
+
+
+def _probe(at: int, release: Release, groups: tuple[Key, ...], ones: list[_One]) -> ReleasedTable:
+    """A release that is 0 in draw 0, and in each other draw 1 at one place."""
+    zero = [None if half_width(e, release) is None else 0 for e in release.estimators]
+    rows: list[Row] = []
+    for draw, one in enumerate([None, *ones]):
+        for g, key in enumerate(groups):
+            values = list(zero)
+            if one is not None and one[:2] == (at, g):
+                values[one[2]] = 1
+            rows.append((draw, g, *key, *values))
+    return _table(f"r{at}", release, rows)
+
+
+def _width(again: Again, values: Floats, ones: list[_One]) -> float | None:
+    """The half width of a value that is so much under each draw of a probe."""
+    weights = values[1:] - values[0]
+    if np.isnan(weights).any():
+        return None
+    counted = [(ones[i], Fraction(float(weights[i]))) for i in np.flatnonzero(weights)]
+    if len(counted) == 1:
+        (((r, _, m), weight),) = counted
+        alone = half_width(again.releases[r].estimators[m], again.releases[r])
+        return abs(float(weight)) * alone if alone is not None else None
+    of_group: dict[tuple[int, int], list[tuple[Fraction, Linear]]] = {}
+    for (r, g, m), weight in counted:
+        of_group.setdefault((r, g), []).append((weight, functional_of(again.releases[r].estimators[m])))
+    return width_of([(again.releases[r], parts) for (r, _), parts in of_group.items()])

@@ -1,0 +1,391 @@
+"""One aggregating SELECT over private rows: the question it asks, and what is left of it on the released table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dpsql.algebra.canonical import renumbered
+from dpsql.algebra.expressions import Call, Expr
+from dpsql.algebra.functions.dates.parts import is_of_day
+from dpsql.algebra.functions.table import Mistyped
+from dpsql.algebra.question import Measure, Question, Top
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
+from dpsql.sql.aggregation.release_checks import check_qualify, check_stars
+from dpsql.sql.aggregation.top_k import top_groups
+from dpsql.sql.ast.column_names import copy_of, default_name
+from dpsql.sql.ast.decimals import check_decimals
+from dpsql.sql.ast.literals import whole
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import in_window, shallow
+from dpsql.sql.bind.aggregates import is_aggregate, measure, measured_names
+from dpsql.sql.bind.outer_joins import check_outer
+from dpsql.sql.bind.outer_references import with_released_keys
+from dpsql.sql.bind.selects import OwnedRows
+from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.null_tests import tells_nothing
+from dpsql.sql.public.planner_hints import Advice
+from dpsql.sql.public.rollup_levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
+
+SCHEMA = "released"
+# What stands for the union of the levels of ROLLUP, CUBE and GROUPING SETS.
+_LEVELS = "levels"
+
+
+class ReleaseScope:
+    """Takes the private parts out of a SELECT; `public` cuts a query found inside one of its expressions."""
+
+    def __init__(
+        self,
+        node: exp.Select,
+        rows: OwnedRows,
+        public: Callable[[Node], None],
+        advice: Advice,
+    ) -> None:
+        self._node = node
+        self._joined = rows.joined
+        self._binder = rows.binder
+        self._marks = rows.marks
+        self.relation = rows.joined.relation
+        self._owner = rows.owner
+        self._public = public
+        self._advice = advice
+        self._measures: list[Measure] = []
+        self._known: dict[Measure, int] = {}
+        # The measure of each call that was read, by its identity: it is met again when the SELECT is rewritten.
+        self._read: dict[int, tuple[Node, Measure]] = {}
+        self._table = ""
+        check_stars(node)
+        self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
+        self._measured = measured_names(self._aliases)
+        # What names stand for, unless met inside of another one, which may not stand there.
+        self._names = len(self._aliases)
+        self._expansions: dict[tuple[str, bool, bool], Node] = {}
+        self._is_distinct = self._lists_groups()
+        self.sets: tuple[KeySet, ...] | None = None
+        self._keys = self._group_keys()
+        self._top: Top | None = None
+
+    @property
+    def keys(self) -> tuple[Expr, ...]:
+        """What the SELECT groups by."""
+        return self._keys
+
+    def question(self) -> Question:
+        """What is asked of the private rows, over all keys; reads the whole SELECT without changing it."""
+        self._check_keys()
+        check_qualify(self._node, bool(self._keys))
+        top = self._top_groups()
+        if top is not None:
+            self._top = top
+            asked = self._asked()
+            if self._advice.selects(asked):
+                return asked
+            self._top = None
+        return replace(self._asked(), sorted=top is not None)
+
+    def _asked(self) -> Question:
+        for part in self._parts():
+            self._collect(part)
+        self.relation = self._marks.put_on(self.relation)
+        asked = Question(
+            self.relation,
+            self._keys,
+            tuple(self._measures),
+            self._top,
+            bool(self._joined.outer_public),
+            place_of(self._node),
+        )
+        if self._joined.outer_public:
+            check_outer(asked, self._joined.outer_public)
+        return renumbered(asked)
+
+    def _top_groups(self) -> Top | None:
+        if not self._keys or self.sets is not None:
+            return None
+        return top_groups(self._node, self._aliases, self._measure)
+
+    def rewrite_levels(self, asked: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
+        """Changes the SELECT in place to read a table for each grouping set; returns those that are no release."""
+        assert self.sets is not None
+        found = leveled(asked, self.sets, index, self._advice)
+        union = union_of_levels(found, asked.keys, len(asked.measures), SCHEMA)
+        alias = exp.TableAlias(this=exp.to_identifier(_LEVELS, quoted=True))
+        source = exp.Subquery(this=union, alias=alias)
+        source.meta[LEVELED] = True
+        self.rewrite(_LEVELS, source)
+        return found.levels
+
+    def rewrite(self, name: str, source: Node | None = None) -> None:
+        """Changes the SELECT in place to read the released table of that name, or another source under it."""
+        self._table = name
+        node = self._node
+        outputs = [self._output(item) for item in node.expressions]
+        clauses = ["having", "qualify", "order"]
+        if self._top is not None and self._top.score not in self._known:
+            self._order_as_chosen()
+            clauses.remove("order")
+        for clause in clauses:
+            if node.args.get(clause) is not None:
+                self._rewrite_children(node.args[clause], order=clause == "order")
+        for window in node.args.get("windows") or []:
+            self._rewrite_children(window)
+        node.set("expressions", outputs)
+        if self._is_distinct:
+            node.set("distinct", None)  # the released rows are distinct, and stay in their order
+        self._read_released(source if source is not None else copy_of(name, SCHEMA))
+
+    def _order_as_chosen(self) -> None:
+        """The groups of a selection in the order of choice, which is their place in the released table."""
+        place = exp.column("i", table=self._table, quoted=True)
+        self._node.set("order", exp.Order(expressions=[exp.Ordered(this=place)]))
+        self._node.set("limit", None)
+
+    def _read_released(self, source: Node) -> None:
+        node, having = self._node, self._node.args.get("having")
+        for clause in ("joins", "group", "having", "where"):
+            node.set(clause, None)
+        if having is not None:
+            node.set("where", exp.Where(this=having.this))
+        node.set("from_", exp.From(this=source))
+
+    def _parts(self) -> list[Node]:
+        if self._top is not None:
+            return list(self._node.expressions)
+        clauses = [self._node.args.get(c) for c in ("having", "qualify", "order")]
+        return [
+            *self._node.expressions,
+            *(self._node.args.get("windows") or []),
+            *(c for c in clauses if c is not None),
+        ]
+
+    def _group_keys(self) -> tuple[Expr, ...]:
+        group = self._node.args.get("group")
+        if self._is_distinct:
+            return self._distinct_keys()
+        if group is None:
+            return ()
+        if group.args.get("all"):
+            written = [i.unalias() for i in self._node.expressions if not self._aggregates([i])]
+        elif has_sets(group):
+            return self._set_keys(group)
+        else:
+            written = [self._key_node(e) for e in group.expressions]
+        return _unique(_start(self._binder.bind(w)) for w in written)
+
+    def _lists_groups(self) -> bool:
+        """Whether SELECT DISTINCT names groups and nothing else."""
+        plain = self._node.args.get("distinct") is not None and self._node.args.get("group") is None
+        return plain and not self._aggregates(self._node.expressions)
+
+    def _set_keys(self, group: exp.Group) -> tuple[Expr, ...]:
+        """The keys of all grouping sets, and which of them each set has."""
+        sets = [[self._key_node(key) for key in written] for written in grouping_sets(group)]
+        bound = [[self._binder.bind(key) for key in written] for written in sets]
+        check_spelling(zip(sets, bound, strict=True), self._node)
+        keys = _unique(key for found in bound for key in found)
+        self.sets = tuple(tuple(sorted({keys.index(key) for key in found})) for found in bound)
+        return keys
+
+    def _distinct_keys(self) -> tuple[Expr, ...]:
+        return _unique(_start(self._binder.bind(i.unalias())) for i in self._node.expressions)
+
+    def _key_node(self, node: Node) -> Node:
+        if not (isinstance(node, exp.Literal) and not node.is_string):
+            return node
+        at = whole(node.this) or 0
+        if not 1 <= at <= len(self._node.expressions):
+            raise QueryRefused(
+                f"GROUP BY {node.this[:40]} is not a position of the SELECT list",
+                place=place_of(node),
+                hint=f"Its positions are 1 to {len(self._node.expressions)}.",
+            )
+        item: Node = self._node.expressions[at - 1].unalias()
+        if self._aggregates([item]):
+            raise QueryRefused(
+                "GROUP BY cannot name an aggregate",
+                place=place_of(node),
+                hint="Group by a column or an expression of columns.",
+            )
+        return item
+
+    def _aggregates(self, items: list[Node]) -> bool:
+        return any(is_aggregate(n) for item in items for n in shallow(item))
+
+    def _check_keys(self) -> None:
+        try:
+            check_decimals("eq", self._keys)
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(self._node)) from None
+
+    def _key_index(self, node: Node) -> int | None:
+        bound = self._bound(node)
+        return self._keys.index(bound) if bound in self._keys else None
+
+    def _key(self, node: Node) -> Node | None:
+        """The released column of a key; the day that a month or a week begins on is its moment, cast."""
+        bound = self._bound(node)
+        if bound is None or _start(bound) not in self._keys:
+            return None
+        exact = bound in self._keys
+        at = self._keys.index(bound if exact else _start(bound))
+        column = exp.column(f"k{at}", table=self._table, quoted=True)
+        return column if exact else exp.cast(column, exp.DataType.build("DATE", dialect="duckdb"))
+
+    def _key_around(self, column: exp.Column) -> Node | None:
+        """The released column of a key that a query inside names; None for a column of no source here."""
+        known = self._joined.scope.find(column) is not None
+        return (self._key(column) or self._alias(column, False, True)) if known else None
+
+    def _bound(self, node: Node) -> Expr | None:
+        """What an expression is over the rows, where it can be a key."""
+        if not self._keys or isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
+            return None
+        if not self._marks.knows(node):
+            return None
+        if any(is_aggregate(n) or self._names_measure(n) for n in shallow(node)):
+            return None  # found without binding, which would put every name in its place again
+        try:
+            return self._binder.bind(node)
+        except QueryRefused:
+            return None
+
+    def _names_measure(self, node: Node) -> bool:
+        """Whether a column stands for a name of the SELECT list with an aggregate behind it."""
+        name = node.name.lower() if isinstance(node, exp.Column) and not node.table else ""
+        return name in self._measured and all(s.find(name) is None for s in self._joined.scope.sources)
+
+    def _collect(self, node: Node) -> None:
+        self._visit(node, order=isinstance(node, exp.Order), replace=False)
+
+    def _rewrite_children(self, node: Node, order: bool = False) -> None:
+        for name, value in list(node.args.items()):
+            if isinstance(value, list):
+                node.set(name, [self._visit(v, order) if isinstance(v, Node) else v for v in value])
+            elif isinstance(value, Node):
+                node.set(name, self._visit(value, order))
+
+    def _output(self, item: Node) -> Node:
+        rewritten = self._visit(item.unalias())
+        name = exp.to_identifier(item.alias or default_name(item), quoted=True)
+        return exp.alias_(rewritten, name, copy=False)
+
+    def _visit(self, node: Node, order: bool = False, replace: bool = True) -> Node:
+        """The node with its private parts replaced by released columns, or, without `replace`, only looked at."""
+        if isinstance(node, exp.Query):
+            if replace:
+                self._public(node)
+                with_released_keys(node, self._table, self._key_around)
+            return node
+        if isinstance(node, exp.Ordered):
+            return self._ordered(node, order, replace)
+        key = self._key(node)
+        if key is not None:
+            return key
+        if isinstance(node, exp.Grouping | exp.GroupingId):
+            return self._grouping(node)
+        self._check_null_test(node)
+        if self._is_measure(node):
+            return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
+        if isinstance(node, exp.Column):
+            return self._alias(node, order, replace)
+        return self._inside(node, order, replace)
+
+    def _grouping(self, node: Node) -> Node:
+        places = [self._key_index(e) for e in node.expressions]
+        known = [p for p in places if p is not None]
+        if not known or len(known) < len(places):
+            raise QueryRefused(
+                "GROUPING takes the keys of GROUP BY", place=place_of(node), hint="Name one of them."
+            )
+        return grouping_of(known, None if self.sets is None else self._table)
+
+    def _check_null_test(self, node: Node) -> None:
+        """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
+        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null) or tells_nothing(node):
+            return
+        target = node.this.unnest()
+        call = target.this if isinstance(target, exp.Filter) else target
+        if isinstance(call, exp.Sum) and self._is_measure(target):
+            raise QueryRefused(
+                "a private SUM is never NULL: over no rows it is 0 with noise",
+                place=place_of(node),
+                hint="Compare a COUNT with a threshold instead.",
+            )
+
+    def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> Node:
+        """ORDER BY prefers the names of the SELECT list to columns, as DuckDB does."""
+        if (
+            order
+            and isinstance(node.this, exp.Column)
+            and not node.this.table
+            and node.this.name.lower() in self._aliases
+        ):
+            return node
+        return self._inside(node, order, replace)
+
+    def _expanded(self, name: str, order: bool, replace: bool) -> Node:
+        """What a name of the SELECT list stands for; a name cannot stand for itself."""
+        known = self._expansions.get((name, order, replace))
+        if known is not None:
+            return known.copy()
+        written = self._aliases.pop(name)
+        try:
+            found = exp.paren(self._visit(written.copy(), order, replace), copy=False)
+        finally:
+            self._aliases[name] = written
+        if len(self._aliases) == self._names:
+            self._expansions[name, order, replace] = found.copy()
+        return found
+
+    def _is_measure(self, node: Node) -> bool:
+        target = node.this if isinstance(node, exp.Filter) else node
+        return is_aggregate(target) and not in_window(node)
+
+    def _measure(self, node: Node) -> Measure:
+        return measure(node, self._binder, self._owner, self._joined.outer_public)
+
+    def _measure_index(self, node: Node) -> int:
+        if id(node) not in self._read:
+            self._read[id(node)] = (node, self._measure(node))
+        _, found = self._read[id(node)]
+        at = self._known.setdefault(found, len(self._measures))
+        if at == len(self._measures):
+            self._measures.append(found)
+        return at
+
+    def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
+        """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
+        if not node.table and node.name.lower() in self._aliases and self._joined.scope.find(node) is None:
+            return self._expanded(node.name.lower(), order, replace)
+        if self._joined.scope.find(node) is None:
+            raise self._joined.scope.unknown(node)
+        raise QueryRefused(
+            f'the column "{node.name}" is neither grouped nor aggregated',
+            place=place_of(node),
+            hint="Add it to GROUP BY, or aggregate it.",
+        )
+
+    def _inside(self, node: Node, order: bool, replace: bool) -> Node:
+        if replace:
+            self._rewrite_children(node, order)
+        else:
+            for value in node.args.values():
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, Node):
+                        self._visit(child, order, replace)
+        return node
+
+
+def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:
+    return tuple(dict.fromkeys(keys))
+
+
+def _start(key: Expr) -> Expr:
+    """The moment behind CAST(date_trunc('month', x) AS DATE), which is the same key in another type; else the key."""
+    inner = key.args[0] if isinstance(key, Call) and key.op == "cast" and key.type is SqlType.DATE else None
+    return inner if isinstance(inner, Call) and inner.op == "date_trunc" and is_of_day(inner) else key

@@ -1,0 +1,65 @@
+"""Names that DuckDB gives to columns without an alias, and table names of the public rest."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import kinds_of
+from dpsql.sql.dialect import Node
+
+UNCHANGED: Final = frozenset(
+    {
+        exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Star, exp.Column, exp.Identifier, exp.Literal, exp.Filter,
+        exp.Where, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.And, exp.Or, exp.Paren, exp.Case, exp.If,
+        exp.Add, exp.Sub, exp.Mul, exp.Boolean, exp.Null,
+    }
+)  # fmt: skip
+"""Nodes that rendering only reads."""
+
+
+def default_name(node: Node) -> str:
+    """The name DuckDB gives to an unaliased column of a derived table, for the forms that have a simple one."""
+    if isinstance(node, exp.Column):
+        return node.name
+    if isinstance(node, exp.Count) and (node.this is None or isinstance(node.this, exp.Star)):
+        return "count_star()"
+    if isinstance(node, exp.Func) and isinstance(node.this, exp.Column) and not node.expressions:
+        return f"{node.sql_name().lower()}({node.this.name})"
+    return node.sql(dialect="duckdb")
+
+
+def shown(node: Node) -> str:
+    """How an expression is written, for people. What the renderer may change it gets a copy of."""
+    return node.sql(dialect="duckdb", comments=False, copy=not kinds_of(node) <= UNCHANGED)
+
+
+def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str | None = None) -> None:
+    """Makes a table reference name the public table as the finishing engine knows it, under the same alias.
+
+    Without a `schema` the engine knows it by its name alone: a name of WITH, in lower case in `hidden`, would stand for
+    another query.
+    """
+    if name.lower() in hidden:
+        raise QueryRefused(
+            f'WITH gives the name of the table "{name}" to another query',
+            place=place_of(item),
+            hint="Use another name in WITH.",
+        )
+    if not item.alias:
+        item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
+    item.set("db", exp.to_identifier(schema) if schema is not None else None)
+    item.set("this", exp.to_identifier(name, quoted=True))
+
+
+def copy_of(name: str, schema: str) -> Node:
+    """A table of a schema of the public engine as a source of FROM, under its own name."""
+    return exp.Table(
+        this=exp.to_identifier(name, quoted=True),
+        db=exp.to_identifier(schema, quoted=True),
+        alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
+    )

@@ -1,0 +1,212 @@
+"""Literals, INTERVALs and bound parameters as typed constants."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpsql.algebra.expressions import NULL, Duration, Literal
+from dpsql.algebra.types import SqlType
+from dpsql.errors import ProgrammingError, QueryRefused
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import Node
+
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+_DAYS = {"day": 1, "week": 7}
+_MICROS = {
+    "microsecond": 1,
+    "millisecond": 1_000,
+    "second": 10**6,
+    "minute": 60 * 10**6,
+    "hour": 3600 * 10**6,
+}
+_MOST = 10**6
+# Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
+_DIGITS = re.compile(r"[0-9]+")
+MOST_DIGITS = 100
+# Grafana writes a width as '600.000s'.
+_PART = re.compile(r"([+-]?[0-9]+)(?:\.0+)? *([a-z]+)")
+_COMPOUND = re.compile(r"( *[+-]?[0-9]+(\.0+)? *[a-z]+)+ *")
+# As DuckDB reads them in the text of an INTERVAL.
+_SHORT = {
+    "y": "year", "yr": "year", "mon": "month", "w": "week", "d": "day", "h": "hour", "hr": "hour", "m": "minute",
+    "min": "minute", "s": "second", "sec": "second", "ms": "millisecond", "msec": "millisecond", "us": "microsecond",
+    "usec": "microsecond",
+}  # fmt: skip
+
+
+def number(text: str) -> Literal:
+    """A numeric literal: whole numbers are integers, the rest doubles."""
+    digits = text.replace("_", "")
+    value = whole(digits)
+    if value is not None and value < 2**126:
+        return Literal(value, SqlType.INTEGER)
+    as_float = float(digits)
+    if not math.isfinite(as_float):
+        raise QueryRefused(f"the number {text[:40]} is too large")
+    return Literal(as_float, SqlType.DOUBLE)
+
+
+def whole(text: str) -> int | None:
+    """The number that a text of decimal digits spells; None for any other text, and beyond MOST_DIGITS."""
+    return int(text) if len(text) <= MOST_DIGITS and _DIGITS.fullmatch(text) else None
+
+
+_MOST_DIGITS = 15
+_DEEPEST = 8
+
+
+def decimal_constant(node: Node) -> Literal | None:
+    """The exact value of a sum, difference or product of decimal constants, as DuckDB computes it, or None.
+
+    Only values that a double holds to the last written digit are folded.
+    """
+    if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
+        return None
+    found = _decimal(node, _DEEPEST)
+    if found is None or not any("." in n.this for n in all_of(node, exp.Literal)):
+        return None
+    return Literal(float(found), SqlType.DOUBLE) if len(found.as_tuple().digits) <= _MOST_DIGITS else None
+
+
+def _decimal(node: Node, depth: int) -> Decimal | None:
+    """The value of arithmetic on numbers written without an exponent, nested no deeper than `depth`."""
+    if depth == 0:
+        return None
+    if isinstance(node, exp.Paren):
+        return _decimal(node.this, depth - 1)
+    if isinstance(node, exp.Literal):
+        plain = (
+            not node.is_string
+            and len(node.this) <= _MOST_DIGITS
+            and node.this.replace(".", "", 1).isdecimal()
+        )
+        return Decimal(node.this) if plain and node.this.isascii() else None
+    if isinstance(node, exp.Neg):
+        inner = _decimal(node.this, depth - 1)
+        return None if inner is None else -inner
+    if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
+        return None
+    a, b = _decimal(node.this, depth - 1), _decimal(node.expression, depth - 1)
+    if a is None or b is None:
+        return None
+    return a + b if isinstance(node, exp.Add) else a - b if isinstance(node, exp.Sub) else a * b
+
+
+def literal_of_text(text: str) -> Literal:
+    """A text literal; the function table turns it into a date where a date is wanted."""
+    return Literal(text, SqlType.TEXT)
+
+
+def duration(node: exp.Interval) -> Duration:
+    """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
+    unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower()
+    parts = [(_whole(node.this), unit)] if unit else _parts(node.this)
+    found = [
+        _of_unit(amount, _SHORT.get(unit) or _SHORT.get(unit[:-1], unit.removesuffix("s")), node)
+        for amount, unit in parts
+    ]
+    return Duration(sum(d.months for d in found), sum(d.days for d in found), sum(d.micros for d in found))
+
+
+def _parts(node: Node) -> list[tuple[int | None, str]]:
+    """The numbers and units of a text such as '1 month 3 days'."""
+    text = node.name.lower() if isinstance(node, exp.Literal) else ""
+    if len(text) > MOST_DIGITS or not _COMPOUND.fullmatch(text):
+        return [(None, "")]
+    return [(int(amount), unit) for amount, unit in _PART.findall(text)]
+
+
+def _of_unit(amount: int | None, unit: str, node: exp.Interval) -> Duration:
+    if amount is None or abs(amount) > _MOST:
+        raise QueryRefused(
+            "an INTERVAL needs a whole number and a unit",
+            place=place_of(node),
+            hint="Write INTERVAL 3 MONTH.",
+        )
+    if unit in _MONTHS:
+        return Duration(months=amount * _MONTHS[unit])
+    if unit in _DAYS:
+        return Duration(days=amount * _DAYS[unit])
+    if unit in _MICROS:
+        return Duration(micros=amount * _MICROS[unit])
+    raise QueryRefused(f'the INTERVAL unit "{unit}" is not supported', place=place_of(node))
+
+
+def is_whole(node: Node) -> bool:
+    """Whether a node is a whole number as it is written, with or without a sign."""
+    return _whole(node) is not None
+
+
+def _whole(node: Node | None) -> int | None:
+    sign = 1
+    while isinstance(node, exp.Neg | exp.Paren):
+        sign, node = (-sign if isinstance(node, exp.Neg) else sign), node.this
+    if not isinstance(node, exp.Literal):
+        return None
+    text = node.this.strip()
+    value = whole(text.removeprefix("-"))
+    if value is None:
+        return None
+    return -sign * value if text.startswith("-") else sign * value
+
+
+def parameter(node: exp.Placeholder, params: Mapping[str, object]) -> Literal:
+    """The constant bound to a placeholder; positional ones are named by their index, from 1."""
+    return constant(params[node.name])
+
+
+def constant(value: object) -> Literal:
+    """A Python value as a typed constant. Raises ProgrammingError for a type that SQL has no constant for.
+
+    A value of a class derived from Python's own is the plain value that it stands for, whatever the class says of it.
+    """
+    if value is None:
+        return NULL
+    if isinstance(value, bool):
+        return Literal(value, SqlType.BOOLEAN)
+    if isinstance(value, int) and abs(value) < 2**126:
+        return Literal(int.__int__(value), SqlType.INTEGER)
+    if isinstance(value, float | Decimal | Fraction):
+        return _double(value)
+    if isinstance(value, str) and "\0" not in value:
+        return Literal(str.__str__(value), SqlType.TEXT)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return Literal(_moment(value), SqlType.TIMESTAMP)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return Literal(date(value.year, value.month, value.day), SqlType.DATE)
+    raise ProgrammingError(_unbound(value))
+
+
+def _moment(value: datetime) -> datetime:
+    """The moment itself; `fold` tells apart what is one moment without a time zone."""
+    seconds = (value.hour, value.minute, value.second, value.microsecond)
+    return datetime(value.year, value.month, value.day, *seconds)
+
+
+def _unbound(value: object) -> str:
+    """Why a value is no constant beside private rows."""
+    if isinstance(value, int):
+        return "the whole number of a parameter is too large; pass it as a float"
+    if isinstance(value, str):
+        return "the text of a parameter holds a NUL character"
+    if isinstance(value, datetime):
+        return "the moment of a parameter has a time zone; pass it without one, as moments stand in the data"
+    return f"a parameter of type {type(value).__name__} cannot be bound beside private rows"
+
+
+def _double(value: float | Decimal | Fraction) -> Literal:
+    try:
+        as_float = float(value)
+    except (OverflowError, ValueError):
+        as_float = math.nan
+    if not math.isfinite(as_float):
+        raise ProgrammingError("a parameter must be a finite number")
+    return Literal(as_float, SqlType.DOUBLE)

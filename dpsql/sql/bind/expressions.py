@@ -1,0 +1,398 @@
+"""From an admitted sqlglot tree to typed expressions over private rows, or to a refusal that names the construct."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.algebra.expressions import NULL, Expr, Literal, depth_of
+from dpsql.algebra.functions import apply, by_spelling, cast
+from dpsql.algebra.functions.table import Mistyped
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.decimals import check_decimal_cast, check_decimals
+from dpsql.sql.ast.literals import decimal_constant, duration, literal_of_text, number, parameter, whole
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.row_values import among_rows, equal_rows
+from dpsql.sql.bind.cast_types import TYPES
+from dpsql.sql.bind.interval_arithmetic import stepped
+from dpsql.sql.bind.interval_differences import COMPARISONS, compared_with_interval, elapsed, part_of_elapsed
+from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
+from dpsql.sql.bind.scope import Scope
+from dpsql.sql.bind.unsupported import unsupported
+from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.time_zones import zones_of
+
+MAX_NODES = 20_000
+MAX_DEPTH = 150
+_IN_STEPS = "Compute a part of it in a subquery first."
+
+_BINARY: Mapping[type[Node], str] = {
+    exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
+    exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
+    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.Nullif: "nullif", exp.Left: "left",
+    exp.Right: "right", exp.StartsWith: "starts_with", exp.EndsWith: "ends_with", exp.Contains: "contains",
+    exp.RegexpLike: "regexp_matches", exp.RegexpFullMatch: "regexp_full_match",
+}  # fmt: skip
+
+_UNARY: Mapping[type[Node], str] = {
+    exp.Not: "not", exp.Neg: "neg", exp.Abs: "abs", exp.Sqrt: "sqrt", exp.Ln: "ln", exp.Exp: "exp",
+    exp.Sign: "sign", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
+    exp.Length: "length", exp.Reverse: "reverse", exp.LastDay: "last_day",
+    exp.Dayname: "dayname", exp.Monthname: "monthname",
+    exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day",
+    exp.DayOfWeek: "dow", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "doy", exp.Week: "week",
+    exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
+}  # fmt: skip
+
+_VARIADIC: Mapping[type[Node], str] = {
+    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest",
+}  # fmt: skip
+
+_FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
+
+
+class Binder:
+    """Binds expressions in one scope.
+
+    `params` are the values of placeholders, `now` is the fixed present moment, `aliases` the names that the SELECT
+    list gives: as in DuckDB they stand for their expression where no column has the name. `marks` takes in subqueries,
+    which are refused without it. `known` gives the expression of a node that stands for something of its own, such as
+    an aggregate that has been computed.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        params: Mapping[str, object],
+        now: datetime,
+        aliases: Mapping[str, Node] = MappingProxyType({}),
+        marks: Marks | None = None,
+        known: Callable[[Node], Expr | None] | None = None,
+    ) -> None:
+        self.scope = scope
+        self.marks = marks
+        self._known = known
+        self._params = params
+        self._now = now
+        self._aliases = aliases
+        self._open: set[str] = set()
+
+    def bind(self, node: Node) -> Expr:
+        """The typed expression of a node, or QueryRefused with its place."""
+        try:
+            bound = self._bind(node)
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(node)) from None
+        if bound.size > MAX_NODES:
+            raise QueryRefused("the expression is too large", place=place_of(node), hint=_IN_STEPS)
+        if depth_of(bound) > MAX_DEPTH:
+            raise QueryRefused("the expression is nested too deeply", place=place_of(node), hint=_IN_STEPS)
+        return bound
+
+    def predicate(self, node: Node) -> Expr:
+        """A condition: as `bind`, and the result must be true, false or NULL."""
+        bound = self.bind(node)
+        if bound.type is SqlType.NULL:
+            return Literal(None, SqlType.BOOLEAN)
+        if bound.type is not SqlType.BOOLEAN:
+            raise QueryRefused(
+                "a condition must be true or false",
+                place=place_of(node),
+                hint="Compare the value with something.",
+            )
+        return bound
+
+    def _bind(self, node: Node) -> Expr:
+        known = self._known(node) if self._known is not None else None
+        if known is not None:
+            return known
+        if self.marks is not None and is_subquery(node):
+            return self.marks.expression(node, self.scope)
+        build = _BUILDERS.get(type(node))
+        try:
+            return build(self, node) if build is not None else self._operator(node)
+        except (QueryRefused, Mistyped):
+            found = self._constant(node)
+            if found is None:
+                raise
+            return found
+
+    def _constant(self, node: Node) -> Expr | None:
+        """The value of an expression of constants alone, however it is computed: a public query has it."""
+        if self.marks is None or not is_constant(node):
+            return None
+        try:
+            found = self.marks.expression(
+                exp.Subquery(this=exp.Select(expressions=[node.copy()])), self.scope
+            )
+        except QueryRefused:
+            return None
+        return found if isinstance(found, Literal) and found.type in _FOLDED else None
+
+    def _column(self, node: exp.Column) -> Expr:
+        alias = node.name.lower()
+        written = self._aliases.get(alias) if not node.table else None
+        hidden = (
+            written is not None and alias not in self._open
+        )  # names of the query around come after aliases
+        found = (replace(self.scope, outer=None) if hidden else self.scope).find(node)
+        if found is not None:
+            return found
+        if written is None or alias in self._open:
+            raise self.scope.unknown(node)
+        self._open.add(alias)
+        try:
+            return self._sub(written)
+        finally:
+            self._open.discard(alias)
+
+    def _sub(self, node: Node) -> Expr:
+        """Binds an operand, so that a type error inside it is reported at its own place."""
+        try:
+            return self._bind(node)
+        except Mistyped as problem:
+            raise QueryRefused(str(problem), place=place_of(node)) from None
+
+    def _apply(self, op: str, *operands: Node | None) -> Expr:
+        nodes = tuple(o for o in operands if o is not None)
+        args = tuple(map(self._sub, nodes))
+        check_decimals(op, args)
+        try:
+            return apply(op, args)
+        except Mistyped:  # it may take a constant where one is computed, as in LIKE LOWER('%X%')
+            folded = tuple(map(self._folded, nodes, args))
+            if folded == args:
+                raise
+            return apply(op, folded)
+
+    def _folded(self, node: Node, bound: Expr) -> Expr:
+        """What is bound to an operand, as a constant where it is computed from constants."""
+        return bound if isinstance(bound, Literal) else self._constant(node.unnest()) or bound
+
+    def _operator(self, node: Node) -> Expr:
+        kind = type(node)
+        if isinstance(node.this, exp.Tuple):
+            same = equal_rows(node.this, node.expression, self._sub)
+            return same if kind is exp.EQ else apply("not", (same,))
+        folded = decimal_constant(node)
+        if folded is not None:
+            return folded
+        if kind is exp.DPipe:
+            return apply("concat_op", (self._text(node.this), self._text(node.expression)))
+        if kind in COMPARISONS:
+            compared = compared_with_interval(node.this, node.expression, self._sub)
+            if compared is not None:
+                return apply(_BINARY[kind], compared)
+        if (moved := stepped(node, self._sub)) is not None:
+            return moved
+        if kind in _BINARY:
+            return self._apply(_BINARY[kind], node.this, node.expression)
+        if kind in _UNARY:
+            return self._apply(_UNARY[kind], node.this)
+        if kind in _VARIADIC:
+            first = [node.this] if node.args.get("this") is not None else []
+            return self._apply(_VARIADIC[kind], *first, *node.expressions)
+        raise unsupported(node)
+
+    def _text(self, node: Node) -> Expr:
+        """An operand of || and CONCAT, which DuckDB makes a text of."""
+        value = self._sub(node)
+        if value.type not in (SqlType.INTEGER, SqlType.DATE):
+            return value
+        check_decimal_cast(value, SqlType.TEXT)
+        return cast(value, SqlType.TEXT)
+
+    def _connective(self, node: Node) -> Expr:
+        op, kind = ("and", exp.And) if isinstance(node, exp.And) else ("or", exp.Or)
+        operands = [n for n in node.flatten(unnest=False) if n is not None]
+        assert all(not isinstance(n, kind) for n in operands)
+        return apply(op, tuple(self._sub(n) for n in operands))
+
+    def _is(self, node: Node) -> Expr:
+        right = node.expression
+        if isinstance(right, exp.Null):
+            return apply("is_null", (self._sub(node.this),))
+        if isinstance(right, exp.Boolean):
+            return apply("is_true" if right.this else "is_false", (self._sub(node.this),))
+        raise unsupported(node)
+
+    def _between(self, node: Node) -> Expr:
+        value, low, high = self._sub(node.this), self._sub(node.args["low"]), self._sub(node.args["high"])
+        check_decimals("ge", (value, low, high))
+        return apply("and", (apply("ge", (value, low)), apply("le", (value, high))))
+
+    def _in(self, node: Node) -> Expr:
+        if not node.expressions or node.args.get("query") is not None:
+            raise QueryRefused(
+                "IN needs a list of values",
+                place=place_of(node),
+                hint="Write one or more of them in parentheses, or join the public table.",
+            )
+        if isinstance(node.this, exp.Tuple):
+            return among_rows(node, self._sub)
+        return self._apply("in", node.this, *node.expressions)
+
+    def _like(self, node: Node) -> Expr:
+        op = "like" if isinstance(node, exp.Like) else "ilike"
+        matched = self._apply(op, node.this, node.expression)
+        return apply("not", (matched,)) if node.args.get("negate") else matched
+
+    def _case(self, node: Node) -> Expr:
+        operands: list[Expr] = []
+        subject = self._sub(node.this) if node.args.get("this") is not None else None
+        for branch in node.args["ifs"]:
+            when = self._sub(branch.this)
+            if subject is not None:
+                check_decimals("eq", (subject, when))
+                when = apply("eq", (subject, when))
+            operands.append(when)
+            operands.append(self._sub(branch.args["true"]))
+        default = node.args.get("default")
+        return apply("case", (*operands, self._sub(default) if default is not None else NULL))
+
+    def _if(self, node: Node) -> Expr:
+        default = node.args.get("false")
+        branches = (self._sub(node.this), self._sub(node.args["true"]))
+        return apply("case", (*branches, self._sub(default) if default is not None else NULL))
+
+    def _cast(self, node: Node) -> Expr:
+        to = TYPES.get(node.args["to"].this)
+        if node.args["to"].this is exp.DataType.Type.DECIMAL:
+            return self._decimal(node)
+        if to is None or node.args["to"].expressions:
+            raise QueryRefused(
+                f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
+                place=place_of(node),
+                hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.",
+            )
+        value = self._sub(node.this)
+        check_decimal_cast(value, to)
+        return cast(value, to)
+
+    def _decimal(self, node: Node) -> Expr:
+        value = self._sub(node.this)
+        check_decimal_cast(value, SqlType.INTEGER)
+        written = [whole(p.name) for p in node.args["to"].expressions]
+        digits, places = (*written, 0)[:2] if written else (18, 3)
+        return apply("decimal", (value, *(Literal(n, SqlType.INTEGER) for n in (digits, places))))
+
+    def _extract(self, node: Node) -> Expr:
+        part = node.this.name.lower()
+        return self._part(part, node.expression) or apply(
+            "extract", (Literal(part, SqlType.TEXT), self._sub(node.expression))
+        )
+
+    def _part(self, part: str, of: Node) -> Expr | None:
+        """A part of the time between two moments."""
+        between = elapsed(of, self._sub)
+        return part_of_elapsed(part, between) if between is not None else None
+
+    def _date_trunc(self, node: Node) -> Expr:
+        unit = node.args["unit"]
+        if not isinstance(unit, exp.Var | exp.Literal | exp.WeekStart):
+            raise unsupported(unit)
+        return apply("date_trunc", (Literal(unit.name.lower(), SqlType.TEXT), self._sub(node.this)))
+
+    def _date_diff(self, node: Node) -> Expr:
+        unit = Literal(node.args["unit"].name.lower(), SqlType.TEXT)
+        return apply("date_diff", (unit, self._sub(node.expression), self._sub(node.this)))
+
+    def _date_add(self, node: Node) -> Expr:
+        if not isinstance(node.expression, exp.Interval):
+            raise unsupported(node)
+        return self._apply("add" if isinstance(node, exp.DateAdd) else "sub", node.this, node.expression)
+
+    def _log(self, node: Node) -> Expr:
+        if node.args.get("expression") is None:
+            return self._apply("log10", node.this)
+        base = node.this
+        if isinstance(base, exp.Literal) and base.this in ("2", "10"):
+            return self._apply("log2" if base.this == "2" else "log10", node.expression)
+        raise unsupported(node)
+
+    def _trim(self, node: Node) -> Expr:
+        if node.args.get("expression") is not None:
+            raise unsupported(node)
+        position = str(node.args.get("position") or "").upper()
+        return self._apply({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, "trim"), node.this)
+
+    def _present(self, node: Node) -> Expr:
+        if isinstance(node, exp.CurrentDate):
+            return Literal(self._now.date(), SqlType.DATE)
+        return Literal(self._now, SqlType.TIMESTAMP)
+
+    def _named(self, node: Node) -> Expr:
+        name = str(node.this).lower()
+        if name in ("now", "current_timestamp", "get_current_timestamp") and not node.expressions:
+            return Literal(self._now, SqlType.TIMESTAMP)
+        if name in ("today", "current_date") and not node.expressions:
+            return Literal(self._now.date(), SqlType.DATE)
+        if name in ("date_part", "datepart") and len(node.expressions) == 2 and node.expressions[0].is_string:
+            found = self._part(node.expressions[0].name.lower(), node.expressions[1])
+            if found is not None:
+                return found
+        moved = zones_of(node)
+        if moved is not None:
+            zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
+            return apply("at_zone", (self._sub(moved[0]), *zones))
+        function = by_spelling(name)
+        if function is None:
+            raise unsupported(node)
+        return self._apply(function.name, *node.expressions)
+
+
+# How each kind of node is bound; the others are operators.
+_BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
+    {
+        exp.Paren: lambda b, n: b._sub(n.this),
+        exp.Column: Binder._column,
+        exp.Literal: lambda b, n: literal_of_text(n.this) if n.is_string else number(n.this),
+        exp.Boolean: lambda b, n: Literal(bool(n.this), SqlType.BOOLEAN),
+        exp.Null: lambda b, n: NULL,
+        exp.Placeholder: lambda b, n: parameter(n, b._params),
+        exp.Interval: lambda b, n: Literal(duration(n), SqlType.INTERVAL),
+        exp.And: Binder._connective,
+        exp.Or: Binder._connective,
+        exp.Is: Binder._is,
+        exp.Between: Binder._between,
+        exp.In: Binder._in,
+        exp.Like: Binder._like,
+        exp.ILike: Binder._like,
+        exp.Case: Binder._case,
+        exp.If: Binder._if,
+        exp.Cast: Binder._cast,
+        exp.TryCast: Binder._cast,
+        exp.Extract: Binder._extract,
+        exp.Date: lambda b, n: cast(b._sub(n.this), SqlType.DATE),
+        exp.DateFromParts: lambda b, n: b._apply("make_date", *(n.args[k] for k in ("year", "month", "day"))),
+        exp.TimestampTrunc: Binder._date_trunc,
+        exp.DateTrunc: Binder._date_trunc,
+        exp.DateDiff: Binder._date_diff,
+        exp.DateAdd: Binder._date_add,
+        exp.DateSub: Binder._date_add,
+        exp.Round: lambda b, n: b._apply("round", n.this, n.args.get("decimals")),
+        exp.Log: Binder._log,
+        exp.Substring: lambda b, n: b._apply("substring", n.this, n.args["start"], n.args.get("length")),
+        exp.Trim: Binder._trim,
+        exp.Concat: lambda b, n: apply("concat", tuple(b._text(e) for e in n.expressions)),
+        exp.ConcatWs: lambda b, n: apply("concat_ws", tuple(b._text(e) for e in n.expressions)),
+        exp.Pad: lambda b, n: b._apply(
+            "lpad" if n.args.get("is_left") else "rpad", n.this, n.expression, n.args["fill_pattern"]
+        ),
+        exp.Replace: lambda b, n: b._apply("replace", n.this, n.expression, n.args.get("replacement")),
+        exp.StrPosition: lambda b, n: b._apply("strpos", n.this, n.args["substr"]),
+        exp.TimeToStr: lambda b, n: b._apply("strftime", n.this, n.args["format"]),
+        exp.SplitPart: lambda b, n: b._apply(
+            "split_part", n.this, n.args.get("delimiter"), n.args.get("part_index")
+        ),
+        exp.CurrentDate: Binder._present,
+        exp.CurrentTimestamp: Binder._present,
+        exp.Anonymous: Binder._named,
+    }
+)

@@ -1,0 +1,51 @@
+"""Outer joins that keep rows of the public table: those rows have no owner, and must contribute nothing."""
+
+from __future__ import annotations
+
+from dpsql.algebra.expressions import Call, Column, Expr, Literal
+from dpsql.algebra.functions.narrow import STRICT
+from dpsql.algebra.question import Aggregate, Question
+from dpsql.algebra.relations import reads
+from dpsql.errors import QueryRefused
+
+
+def check_outer(asked: Question, private: frozenset[int]) -> None:
+    """Refuses a question whose rows without a match are counted or grouped: their private columns are all NULL.
+
+    `private` are the sources whose columns those are. Units are counted by a column of theirs, see `is_without_match`.
+    """
+    if not asked.keys or any(private & reads(k) for k in asked.keys):
+        raise _refusal(asked, "group by columns of the public table")
+    scores = () if asked.top is None else (asked.top.score,)
+    for m in (*asked.measures, *scores):
+        if m.aggregate is Aggregate.COUNT_UNITS:
+            continue
+        if m.arg is None or not is_without_match(m.arg, private):
+            raise _refusal(asked, "count or sum a column of the private table")
+
+
+def check_keys(level: Question) -> None:
+    """Refuses a level without keys of such a question: its one group would have rows without an owner."""
+    if level.public_keys_only and not level.keys:
+        raise _refusal(level, "group by columns of the public table")
+
+
+def _refusal(asked: Question, remedy: str) -> QueryRefused:
+    return QueryRefused(
+        "an outer join that keeps rows of the public table has rows without an owner",
+        place=asked.place,
+        hint=f"Use JOIN, or {remedy}.",
+    )
+
+
+def is_without_match(expr: Expr, private: frozenset[int]) -> bool:
+    """Whether the expression is NULL for certain once every column of these sources is."""
+    if isinstance(expr, Column):
+        return expr.scan in private
+    if isinstance(expr, Literal):
+        return expr.value is None
+    if not isinstance(expr, Call):
+        return False
+    if expr.op == "case":
+        return all(is_without_match(e, private) for e in (*expr.args[1::2], expr.args[-1]))
+    return expr.op in STRICT and any(is_without_match(a, private) for a in expr.args)

@@ -1,0 +1,127 @@
+"""Aggregate calls over the rows of one unit, whose values are still private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpsql.algebra.expressions import TRUE, Expr
+from dpsql.algebra.facts import DOUBLE_RANGE, Facts
+from dpsql.algebra.functions import apply, cast
+from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.types import NUMERIC, SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.descriptions import name_of
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.row_values import value_or_row
+from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.ordered_aggregates import quantile_level
+from dpsql.sql.dialect import Node
+
+_BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
+    exp.Sum: PerUnitAggregate.SUM,
+    exp.Avg: PerUnitAggregate.AVG,
+    exp.Min: PerUnitAggregate.MIN,
+    exp.Max: PerUnitAggregate.MAX,
+    # of truth values the greatest is TRUE where any is, and the least is TRUE where all are
+    exp.LogicalOr: PerUnitAggregate.MAX,
+    exp.LogicalAnd: PerUnitAggregate.MIN,
+    exp.VariancePop: PerUnitAggregate.VAR_POP,
+    exp.Variance: PerUnitAggregate.VAR_SAMP,
+    exp.StddevPop: PerUnitAggregate.STDDEV_POP,
+    exp.Stddev: PerUnitAggregate.STDDEV_SAMP,
+    exp.StddevSamp: PerUnitAggregate.STDDEV_SAMP,
+    exp.Median: PerUnitAggregate.QUANTILE_CONT,
+    exp.PercentileCont: PerUnitAggregate.QUANTILE_CONT,
+    exp.PercentileDisc: PerUnitAggregate.QUANTILE_DISC,
+    exp.Quantile: PerUnitAggregate.QUANTILE_DISC,
+}
+_ADDED = frozenset({PerUnitAggregate.SUM, PerUnitAggregate.AVG, PerUnitAggregate.QUANTILE_CONT, *SPREADS})
+
+
+class UnitMeasures:
+    """Binds aggregates over rows whose expressions `binder` binds; `facts` is asked once, if at all."""
+
+    def __init__(self, binder: Binder, facts: Callable[[], Facts]) -> None:
+        self._binder = binder
+        self._facts = facts
+        self._known: Facts | None = None
+
+    def measure(self, node: Node) -> PerUnitMeasure:
+        """The aggregate of a call, or of one with FILTER. Raises QueryRefused."""
+        where: Expr = TRUE
+        call = node
+        if isinstance(node, exp.Filter):
+            call, where = node.this, self._binder.predicate(node.expression.this)
+        if isinstance(call, exp.CountIf):
+            counted = self._binder.predicate(call.this)
+            both = counted if where == TRUE else apply("and", (where, counted))
+            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
+        if isinstance(call, exp.Count):
+            return self._count(call, where)
+        if (
+            isinstance(call, exp.Anonymous)
+            and str(call.this).lower() == "mean"
+            and len(call.expressions) == 1
+        ):
+            call = exp.Avg(this=call.expressions[0].copy())
+        aggregate = _BY_CLASS.get(type(call))
+        if aggregate is None:
+            raise QueryRefused(
+                f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
+                place=place_of(call),
+                hint="COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.",
+            )
+        if isinstance(call.this, exp.Distinct):
+            raise QueryRefused(
+                f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
+                place=place_of(call),
+                hint="Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).",
+            )
+        of_truth = isinstance(call, exp.LogicalOr | exp.LogicalAnd)
+        arg = self._binder.predicate(call.this) if of_truth else self._binder.bind(call.this)
+        if aggregate is PerUnitAggregate.SUM and arg.type is SqlType.BOOLEAN:
+            arg = cast(arg, SqlType.INTEGER)
+        self._check_argument(aggregate, arg, call)
+        double = aggregate in _ADDED and aggregate is not PerUnitAggregate.SUM
+        level = quantile_level(call, self._binder) if aggregate in QUANTILES else Fraction(0)
+        return PerUnitMeasure(aggregate, arg, where, SqlType.DOUBLE if double else arg.type, level)
+
+    def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:
+        argument = call.this
+        if argument is None or isinstance(argument, exp.Star):
+            return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, where, SqlType.INTEGER)
+        distinct = isinstance(argument, exp.Distinct)
+        counted = argument.expressions if distinct else [argument]
+        if len(counted) != 1 or call.expressions:
+            raise QueryRefused(
+                "COUNT of the rows of one unit takes one column",
+                place=place_of(call),
+                hint="COUNT(DISTINCT (a, b)) counts different pairs.",
+            )
+        aggregate = PerUnitAggregate.COUNT_DISTINCT if distinct else PerUnitAggregate.COUNT
+        return PerUnitMeasure(aggregate, value_or_row(counted[0], self._binder.bind), where, SqlType.INTEGER)
+
+    def _check_argument(self, aggregate: PerUnitAggregate, arg: Expr, call: Node) -> None:
+        name = aggregate.value.upper()
+        numbers = aggregate in _ADDED or aggregate is PerUnitAggregate.QUANTILE_DISC
+        if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (numbers and arg.type not in NUMERIC):
+            raise QueryRefused(f"{name} needs a number", place=place_of(call))
+        bounded = aggregate in SPREADS or (aggregate in _ADDED and arg.type is SqlType.DOUBLE)
+        if bounded and not self._is_bounded(arg, squared=aggregate in SPREADS):
+            raise QueryRefused(
+                f"{name} needs a bounded argument",
+                place=place_of(call),
+                hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
+            )
+
+    def _is_bounded(self, arg: Expr, squared: bool) -> bool:
+        """Whether sums of the values, or of their squares, are finite."""
+        if self._known is None:
+            self._known = self._facts()
+        interval = self._known.of(arg).interval
+        most = DOUBLE_RANGE.hi / 2**64 if arg.type is SqlType.DOUBLE else Fraction(2**62)
+        most = min(most, Fraction(2**500)) if squared else most
+        return interval is not None and interval.magnitude < most

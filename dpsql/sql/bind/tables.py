@@ -1,0 +1,59 @@
+"""Tables of the policy as sources of a FROM clause."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.relations import Scan
+from dpsql.algebra.system_tables import MAIN, system_name
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.bind.from_state import Table
+from dpsql.sql.bind.scope import Output, Source
+from dpsql.sql.bind.selects import renamed_outputs
+from dpsql.sql.dialect import Node
+from dpsql.sql.system_tables.declarations import listed_name
+
+
+@dataclass(frozen=True, slots=True)
+class SystemTable:
+    """A table about the system, by its qualified name in lower case: public, and without facts to plan with."""
+
+    name: str
+
+
+def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
+    """The table that a source names. Raises QueryRefused."""
+    schema = item.args.get("db")
+    if item.args.get("catalog") is not None:
+        raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item))
+    system = system_name(schema.name, item.name) if schema is not None else None
+    if system is not None:
+        return SystemTable(system)
+    found: TableInfo | None = None
+    if schema is not None:
+        found = catalog.table(f"{schema.name}.{item.name}")
+    if found is None and (schema is None or schema.name.lower() == MAIN):
+        found = catalog.table(item.name)
+    if found is None:
+        known = ", ".join(sorted(t.name for t in catalog.tables.values()))
+        name = f"{schema.name}.{item.name}" if schema is not None else item.name
+        hint = f"There is: {known}."
+        if listed_name(schema.name if schema is not None else "", item.name) is not None:
+            hint = "Tables about the system are read in statements that read no other table."
+        raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=hint)
+    return found
+
+
+def base_table(item: Node, info: TableInfo, index: int) -> Table:
+    """A table as typed rows under its alias; `index` numbers the source."""
+    scan = Scan(info.name, index)
+    outputs = tuple(Output(c.name, Column(scan.index, c.name, c.type)) for c in info.columns if not c.hidden)
+    hidden = tuple(c.name for c in info.columns if c.hidden)
+    outputs = renamed_outputs(outputs, item)
+    schema = item.args["db"].name if item.args.get("db") is not None else MAIN
+    return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), not info.public)

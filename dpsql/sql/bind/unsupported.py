@@ -1,0 +1,43 @@
+"""The refusal of what is not supported on private rows, by the name that the analyst wrote."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.descriptions import name_of
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.dialect import Node
+
+_LISTED = (
+    "Functions on private rows are listed in docs/functions.md; everything may be used on released results."
+)
+
+
+def unsupported(node: Node) -> QueryRefused:
+    """The refusal of a construct on private rows, by the name the analyst wrote."""
+    what, hint = _named_construct(node)
+    return QueryRefused(f"{what} is not supported on private rows", place=place_of(node), hint=hint)
+
+
+def _named_construct(node: Node) -> tuple[str, str]:
+    """What a construct is called, and what works instead of it."""
+    if isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any):
+        return (
+            "a subquery",
+            "Join the public table, or compare released values in HAVING or in an outer query.",
+        )
+    if isinstance(node, exp.Window):
+        return "a window function", "Aggregate first: windows work on released results."
+    if isinstance(node, exp.AggFunc | exp.CountIf):
+        return (
+            "an aggregate in WHERE, GROUP BY or another aggregate",
+            "Filter groups with HAVING; aggregate results in an outer query.",
+        )
+    if isinstance(node, exp.Array):
+        return "a list", "Write one call for each of its values."
+    if isinstance(node, exp.Anonymous):
+        return f"the function {str(node.this).lower()}", _LISTED
+    if isinstance(node, exp.Func):
+        return f"the function {name_of(node).lower()}", _LISTED
+    return ("a star" if isinstance(node, exp.Star) else name_of(node)), _LISTED

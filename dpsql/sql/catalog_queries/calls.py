@@ -1,0 +1,144 @@
+"""The functions of PostgreSQL's catalogs, each as an expression of DuckDB's SQL on names that the policy gives.
+
+In a template `_1`, `_2` stand for arguments and `@words` for a table of names; what nobody may know is NULL.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION
+
+_TEXT: Final = "CAST(NULL AS VARCHAR)"
+_NUMBER: Final = "CAST(NULL AS BIGINT)"
+_MOMENT: Final = "CAST(NULL AS TIMESTAMP)"
+_QUOTED: Final = (
+    "CASE WHEN regexp_full_match(CAST(_1 AS VARCHAR), '[a-z_][a-z0-9_$]*') THEN CAST(_1 AS VARCHAR) "
+    "ELSE '\"' || replace(CAST(_1 AS VARCHAR), '\"', '\"\"') || '\"' END"
+)
+
+_LITERAL: Final = "'''' || replace(CAST(_1 AS VARCHAR), '''', '''''') || ''''"
+_RELATION_COMMENT: Final = "@comments(CAST(_1 AS BIGINT) * 10000)"
+_COLUMN_COMMENT: Final = "@comments(CAST(_1 AS BIGINT) * 10000 + CAST(_2 AS BIGINT))"
+_FORMATTED: Final = (
+    "CASE WHEN _1 IS NULL THEN NULL WHEN _1 = 1700 AND _2 >= 4 "
+    "THEN 'numeric(' || ((_2 - 4) // 65536) || ',' || ((_2 - 4) % 65536) || ')' "
+    "WHEN _1 IN (1042, 1043) AND _2 >= 4 THEN @regtype(_1) || '(' || (_2 - 4) || ')' "
+    "WHEN _1 = 0 THEN '-' ELSE coalesce(@regtype(_1), '???') END"
+)
+_INDEXED: Final = "CASE WHEN _2 = 0 THEN @index(_1) ELSE @index_column(CAST(_1 AS BIGINT) * 10000 + _2) END"
+_SEARCHED: Final = f"CASE WHEN _1 THEN ['pg_catalog', '{MAIN}'] ELSE ['{MAIN}'] END"
+_EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dpsql_v, 'n': dpsql_n}))"
+
+
+def _privilege(last: int, granted: str) -> str:
+    """Whether all that an analyst may do is what is asked, in the last of the arguments."""
+    return f"lower(CAST(_{last} AS VARCHAR)) IN ({granted})"
+
+
+def _each(names: str, template: str, *arities: int) -> dict[str, dict[int, str]]:
+    return {name: dict.fromkeys(arities, template) for name in names.split()}
+
+
+def _granted(names: str, most: int, granted: str) -> dict[str, dict[int, str]]:
+    """Functions that say who may do what, with and without the name of a user in front."""
+    return {
+        name: {most - 1: _privilege(most - 1, granted), most: _privilege(most, granted)}
+        for name in names.split()
+    }
+
+
+_READING: Final = "'select'"
+CALLS: Final = MappingProxyType[str, dict[int, str]](
+    {
+        **_each("version", f"'dpsql {VERSION}'", 0),
+        **_each("current_schema", f"'{MAIN}'", 0),
+        **_each("current_database current_catalog", f"'{CATALOG}'", 0),
+        **_each("current_user session_user user current_role getpgusername", "@analyst", 0),
+        "current_schemas": {1: _SEARCHED},
+        "format_type": {2: _FORMATTED, 1: "coalesce(@regtype(_1), '???')"},
+        **_each("pg_get_constraintdef", "@constraint(_1)", 1, 2),
+        "pg_get_indexdef": {1: "@index(_1)", 3: _INDEXED},
+        "pg_get_userbyid": {1: "coalesce(@regrole(_1), 'unknown (OID=' || _1 || ')')"},
+        "obj_description": {1: _RELATION_COMMENT, 2: _RELATION_COMMENT},
+        "col_description": {2: _COLUMN_COMMENT},
+        **_each("shobj_description pg_get_expr pg_get_viewdef pg_get_triggerdef", _TEXT, 1, 2, 3),
+        **_each("pg_get_ruledef pg_get_partkeydef pg_get_statisticsobjdef", _TEXT, 1, 2),
+        **_each("pg_get_statisticsobjdef_columns pg_get_serial_sequence pg_get_functiondef", _TEXT, 1, 2),
+        **_each("pg_get_function_arguments pg_get_function_identity_arguments", "''", 1),
+        **_each("pg_get_function_result pg_get_function_sqlbody", _TEXT, 1),
+        "pg_get_partition_constraintdef": {1: _TEXT},
+        "pg_partition_ancestors": {1: "unnest([@oid_regclass(_1)])"},
+        **_each("json_agg jsonb_agg", "json_group_array(_1)", 1),
+        **_each("to_json to_jsonb", "to_json(_1)", 1),
+        **_each("pg_relation_filepath pg_describe_object pg_identify_object", _TEXT, 1, 3),
+        **_each("pg_tablespace_location", "''", 1),
+        "pg_table_is_visible": {1: "@visible(CAST(_1 AS BIGINT))"},
+        **_each("pg_type_is_visible pg_function_is_visible pg_opclass_is_visible", "_1 IS NOT NULL", 1),
+        **_each("pg_operator_is_visible pg_collation_is_visible pg_opfamily_is_visible", "_1 IS NOT NULL", 1),
+        **_each("pg_conversion_is_visible pg_statistics_obj_is_visible", "_1 IS NOT NULL", 1),
+        **_each("pg_ts_config_is_visible pg_ts_dict_is_visible pg_ts_parser_is_visible", "_1 IS NOT NULL", 1),
+        **_granted("has_table_privilege has_any_column_privilege", 3, _READING),
+        **_granted("has_column_privilege", 4, _READING),
+        **_granted("has_schema_privilege", 3, "'usage'"),
+        **_granted("has_database_privilege", 3, "'connect'"),
+        **_granted("has_function_privilege", 3, "'execute'"),
+        **_granted("has_type_privilege has_language_privilege", 3, "'usage'"),
+        **_granted("has_sequence_privilege has_tablespace_privilege has_server_privilege", 3, "''"),
+        **_each("pg_has_role", "TRUE", 2, 3),
+        **_each("row_security_active pg_is_in_recovery pg_is_wal_replay_paused", "FALSE", 0, 1),
+        **_each("pg_relation_is_publishable pg_is_other_temp_schema", "FALSE", 1),
+        **_each("pg_relation_is_updatable", "0", 2),
+        **_each("pg_column_is_updatable", "FALSE", 3),
+        **_each("pg_relation_size pg_total_relation_size pg_table_size pg_indexes_size", _NUMBER, 1, 2),
+        **_each("pg_database_size pg_tablespace_size pg_column_size pg_relation_filenode", _NUMBER, 1),
+        **_each("pg_stat_get_live_tuples pg_stat_get_dead_tuples pg_stat_get_numscans", _NUMBER, 1),
+        **_each("pg_sequence_last_value age mxid_age", _NUMBER, 1),
+        **_each("txid_current pg_current_xact_id", _NUMBER, 0),
+        "pg_size_pretty": {1: _TEXT},
+        **_each("pg_postmaster_start_time pg_conf_load_time", _MOMENT, 0),
+        **_each("pg_stat_get_last_vacuum_time pg_stat_get_last_analyze_time", _MOMENT, 1),
+        **_each("pg_backend_pid pg_my_temp_schema", "0", 0),
+        **_each("inet_server_addr inet_client_addr", _TEXT, 0),
+        **_each("inet_server_port inet_client_port", "CAST(NULL AS INTEGER)", 0),
+        "pg_encoding_to_char": {1: "CASE WHEN _1 = 6 THEN 'UTF8' ELSE '' END"},
+        "pg_char_to_encoding": {1: "CASE WHEN upper(_1) IN ('UTF8', 'UNICODE') THEN 6 ELSE -1 END"},
+        **_each("getdatabaseencoding pg_client_encoding", "'UTF8'", 0),
+        **_each("current_setting", "@setting(_1)", 1, 2),
+        "chr": {1: "chr(_1)"},
+        "md5": {1: "md5(_1)"},
+        **_each("clock_timestamp statement_timestamp transaction_timestamp", "now()", 0),
+        "quote_ident": {1: _QUOTED},
+        "quote_literal": {1: _LITERAL},
+        "quote_nullable": {1: f"coalesce({_LITERAL}, 'NULL')"},
+        "to_regclass": {1: "@oid_regclass(_1)"},
+        "to_regtype": {1: "@oid_regtype(_1)"},
+        "to_regproc": {1: "@oid_regproc(_1)"},
+        "to_regnamespace": {1: "@oid_regnamespace(_1)"},
+        "to_regrole": {1: "@oid_regrole(_1)"},
+        "_pg_expandarray": {1: _EXPANDED},
+        "array_upper": {2: "CASE WHEN len(_1) > 0 AND _2 = 1 THEN len(_1) END"},
+        "array_length": {2: "CASE WHEN len(_1) > 0 AND _2 = 1 THEN len(_1) END"},
+        "array_lower": {2: "CASE WHEN len(_1) > 0 AND _2 = 1 THEN 1 END"},
+        "array_ndims": {1: "CASE WHEN len(_1) > 0 THEN 1 END"},
+        "cardinality": {1: "len(_1)"},
+        "array_to_string": {2: "array_to_string(_1, _2)"},
+        "array_position": {2: "list_position(_1, _2)"},
+        "array_remove": {2: "list_filter(_1, lambda dpsql_v: dpsql_v IS DISTINCT FROM _2)"},
+        "array_append": {2: "list_append(_1, _2)"},
+        "array_cat": {2: "list_concat(_1, _2)"},
+        "generate_subscripts": {2: "generate_subscripts(_1, _2)"},
+        "unnest": {1: "unnest(_1)"},
+        "generate_series": {2: "unnest(generate_series(_1, _2))", 3: "unnest(generate_series(_1, _2, _3))"},
+        "string_to_array": {2: "string_split(_1, _2)"},
+        "btrim": {1: "trim(_1)", 2: "trim(_1, _2)"},
+        "char_length": {1: "length(_1)"},
+        "octet_length": {1: "strlen(_1)"},
+        "regexp_replace": {3: "regexp_replace(_1, _2, _3)", 4: "regexp_replace(_1, _2, _3, _4)"},
+        "starts_with": {2: "starts_with(_1, _2)"},
+        "translate": {3: "translate(_1, _2, _3)"},
+        "initcap": {1: "upper(left(_1, 1)) || lower(substr(_1, 2))"},
+    }
+)
+"""For each function and number of arguments, what it is; any other is refused."""

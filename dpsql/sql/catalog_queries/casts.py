@@ -1,0 +1,244 @@
+"""PostgreSQL's casts in DuckDB's types: numbers of objects, names for them, and lists that are written as text."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, made
+from dpsql.sql.dialect import DType, Node
+from dpsql.sql.system_tables.pg_columns import EMPTY_TABLES, TABLES
+
+_OTHER: Final = MappingProxyType(
+    {
+        "char": "VARCHAR",
+        "name": "VARCHAR",
+        "bpchar": "VARCHAR",
+        "cstring": "VARCHAR",
+        "sql_identifier": "VARCHAR",
+        "character_data": "VARCHAR",
+        "yes_or_no": "VARCHAR",
+        "time_stamp": "TIMESTAMP",
+        "cardinal_number": "INTEGER",
+        "oid": "BIGINT",
+        "xid": "BIGINT",
+        "cid": "BIGINT",
+        "tid": "VARCHAR",
+        "aclitem": "VARCHAR",
+        "int2vector": "INTEGER[]",
+        "oidvector": "BIGINT[]",
+        "timestamptz": "TIMESTAMP",
+    }
+)
+_SYNONYMS: Final = MappingProxyType(
+    {"regprocedure": "regproc", "regoper": "regproc", "regoperator": "regproc"}
+)
+_PLAIN: Final = MappingProxyType(
+    {
+        DType.NAME: "VARCHAR",
+        DType.CHAR: "VARCHAR",
+        DType.BPCHAR: "VARCHAR",
+        DType.VARCHAR: "VARCHAR",
+        DType.TEXT: "VARCHAR",
+        DType.TIMESTAMPTZ: "TIMESTAMP",
+    }
+)
+_TEXTS: Final = frozenset({"VARCHAR"})
+_BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
+_ITEM: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)')
+# With a blank before the parenthesis they are read as calls.
+_QUANTIFIERS: Final = MappingProxyType[str, type[Node]]({"any": exp.Any, "some": exp.Any, "all": exp.All})
+_COMPARISONS: Final = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.In,
+    exp.NullSafeEQ,
+    exp.NullSafeNEQ,
+)
+_OF_TEXT: Final = frozenset({"quote_ident", "quote_literal", "btrim", "translate", "char_length", "initcap"})
+LIST_COLUMNS: Final = frozenset(
+    item.partition(":")[0]
+    for spelled in (*TABLES.values(), *EMPTY_TABLES.values())
+    for item in spelled.split()
+    if item.endswith("[]")
+)
+"""The columns of system tables that hold lists; no column of the same name holds anything else."""
+VECTORS: Final = frozenset(
+    {"indkey", "indclass", "indoption", "indcollation", "proargtypes", "tgattr", "partattrs"}
+)
+
+
+def rewrite_casts(tree: Node, lookups: Lookups) -> None:
+    """Gives every cast a type of DuckDB's; the innermost first, for each looks at what is around it."""
+    for node in reversed(all_of(tree, exp.Cast)):
+        kind = _kind(node)
+        if kind in KINDS:
+            _rewrite_name(node, kind, lookups)
+        elif kind is not None and kind.endswith("_list"):
+            names = exp.Identifier(this="dpsql_v")
+            each = lookups.name(kind.removesuffix("_list"), exp.Column(this=names))
+            mapped = lookups.filled("list_transform(_1, lambda dpsql_v: _2)", [node.this, each])
+            node.replace(mapped)
+        else:
+            _rewrite_plain(node, kind, lookups)
+
+
+def _kind(node: exp.Cast) -> str | None:
+    """The name of a type that sqlglot has none for, in lower case."""
+    to = node.args["to"]
+    if isinstance(to, exp.ObjectIdentifier | exp.PseudoType):
+        name = str(to.this).lower()
+    elif isinstance(to, exp.DataType) and to.this is DType.USERDEFINED:
+        name = str(to.args["kind"].name if isinstance(to.args["kind"], Node) else to.args["kind"]).lower()
+    else:
+        return None
+    return _SYNONYMS.get(name, name)
+
+
+def _rewrite_name(node: exp.Cast, kind: str, lookups: Lookups) -> None:
+    """A number where numbers are compared or asked about, a name where it is shown or is text."""
+    number = lookups.number(kind, node.this.copy()) if _may_be_name(node.this) else node.this.copy()
+    shown = not _is_asked(node)
+    node.replace(lookups.name(kind, number) if shown else exp.Paren(this=number))
+
+
+def _may_be_name(node: Node) -> bool:
+    """Whether a value that is cast to the number of an object can be its name; numbers stay as they are."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return not (
+        isinstance(node, exp.Column)
+        and re.search(r"oid|relid|typid|parent|owner|type$|id$", node.name.lower())
+    )
+
+
+def _is_asked(node: Node) -> bool:
+    """Whether the number of an object is what counts: it is compared, cast to a number, or asked about."""
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        node, around = around, around.parent
+    if isinstance(around, exp.Cast):
+        return not _is_text(around)
+    if isinstance(around, exp.Anonymous):
+        name = str(around.this).lower()
+        return name in CALLS and name not in _OF_TEXT
+    return isinstance(around, (exp.Tuple, *_COMPARISONS)) or _is_listed(around)
+
+
+def _is_listed(around: Node | None) -> bool:
+    """Whether a SELECT lists what something is compared with."""
+    if not isinstance(around, exp.Select):
+        return False
+    outer = around.parent
+    while isinstance(outer, exp.Subquery | exp.SetOperation):
+        outer = outer.parent
+    return isinstance(outer, _COMPARISONS)
+
+
+def _is_text(node: exp.Cast) -> bool:
+    kind = _kind(node)
+    if kind is not None:
+        return _OTHER.get(kind) in _TEXTS
+    return isinstance(node.args["to"], exp.DataType) and node.args["to"].this in _PLAIN
+
+
+def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
+    to = node.args["to"]
+    if kind is not None:
+        if kind not in _OTHER:
+            raise refuse_node(node, f"the type {kind} is not supported")
+        to = exp.DataType.build(_OTHER[kind], dialect="duckdb")
+    elif to.this in _PLAIN:
+        to = exp.DataType.build(_PLAIN[to.this], dialect="duckdb")
+    elif to.this is DType.DECIMAL and not to.expressions:
+        to = exp.DataType.build("DOUBLE", dialect="duckdb")
+    elif to.this is DType.ARRAY:
+        to = _list_type(to)
+    inner = node.this
+    if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
+        node.set("this", exp.Array(expressions=list_items(inner.name) or []))
+    elif to.this in (DType.VARCHAR, DType.TEXT) and isinstance(inner, exp.Column):
+        spelled = _spelled_list(inner, lookups)
+        if spelled is not None:
+            node.set("this", spelled)
+    node.set("to", to)
+
+
+def _list_type(to: exp.DataType) -> exp.DataType:
+    inner = to.expressions[0] if to.expressions else None
+    if isinstance(inner, exp.DataType) and (inner.this in _PLAIN or inner.this is DType.USERDEFINED):
+        return exp.DataType.build("VARCHAR[]", dialect="duckdb")
+    if isinstance(inner, exp.ObjectIdentifier):
+        return exp.DataType.build("BIGINT[]", dialect="duckdb")
+    return to
+
+
+def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
+    """A list as PostgreSQL writes it as text: `1 2` for a vector, `{a,b}` for others."""
+    name = column.name.lower()
+    if name not in LIST_COLUMNS:
+        return None
+    template = "array_to_string(_1, ' ')" if name in VECTORS else "'{' || array_to_string(_1, ',') || '}'"
+    return lookups.filled(template, [column])
+
+
+def list_items(text: str) -> list[Node] | None:
+    """The items of a list that is written as text, `{a,b}`, or None."""
+    found = _BRACES.fullmatch(text.strip())
+    if found is None:
+        return None
+    items = [(a.replace('\\"', '"'), b) for a, b in _ITEM.findall(found.group(1))]
+    return [exp.Literal.string(quoted or plain.strip()) for quoted, plain in items]
+
+
+def rewrite_lists(tree: Node) -> None:
+    """`x = ANY(list)`, `x <> ALL(list)` and comparisons with a list that is written as text."""
+    for call in all_of(tree, exp.Anonymous):
+        quantifier = _QUANTIFIERS.get(str(call.this).lower())
+        if quantifier is not None and len(call.expressions) == 1:
+            call.replace(quantifier(this=exp.Paren(this=call.expressions[0])))
+    for node in all_of(tree, exp.Any, exp.All):
+        _rewrite_quantified(node)
+    for compared in all_of(tree, exp.EQ, exp.NEQ):
+        for side, other in (("this", compared.expression), ("expression", compared.this)):
+            if isinstance(other, exp.Column) and other.name.lower() in LIST_COLUMNS:
+                written = compared.args[side]
+                if isinstance(written, exp.Literal) and list_items(written.name) is not None:
+                    other.replace(exp.cast(other.copy(), "varchar", dialect="duckdb"))
+
+
+def _rewrite_quantified(node: Node) -> None:
+    compared, is_any = node.parent, isinstance(node, exp.Any)
+    wanted = exp.EQ if is_any else exp.NEQ
+    if not isinstance(compared, wanted) or node.arg_key != "expression":
+        raise refuse_node(
+            node, "ANY stands only behind =, and ALL behind <>, in a statement about the system"
+        )
+    of, value = node.this, compared.this
+    while isinstance(of, exp.Paren):
+        of = of.this
+    if isinstance(of, exp.Subquery | exp.Query):
+        found: Node = exp.In(this=value, query=of if isinstance(of, exp.Subquery) else exp.Subquery(this=of))
+    else:
+        if isinstance(of, exp.Cast) and isinstance(of.this, exp.Literal):
+            of = of.this
+        items = list_items(of.name) if isinstance(of, exp.Literal) else None
+        items = of.expressions if isinstance(of, exp.Array) else items
+        found = _among(value, of, items)
+    compared.replace(found if is_any else exp.Not(this=exp.Paren(this=found)))
+
+
+def _among(value: Node, of: Node, items: list[Node] | None) -> Node:
+    if items is None:
+        return made("list_contains", of, value)
+    return exp.In(this=value, expressions=items) if items else exp.false()

@@ -1,0 +1,137 @@
+"""Tables of names inside an expression: constants of the policy, looked up by name or by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.traversal import all_of, every
+from dpsql.sql.dialect import Node
+from dpsql.sql.system_tables.object_names import COLUMN_STEP, Names
+from dpsql.sql.system_tables.settings import SETTINGS
+
+MOST_NODES = 100_000
+"""Many times what a client's statement grows by."""
+MADE = "made here"
+"""The mark of a call that no analyst wrote."""
+KINDS = ("regclass", "regtype", "regproc", "regnamespace", "regrole")
+
+
+def _text(value: str) -> Node:
+    return exp.Literal.string(value)
+
+
+def _number(value: int) -> Node:
+    return exp.Literal.number(value)
+
+
+@dataclass(slots=True)
+class Room:
+    """How many nodes a statement may still grow by: a call within a call is written out again and again."""
+
+    left: int = MOST_NODES
+
+    def take(self, made: Node) -> Node:
+        """The node, if there is room for it. Raises QueryRefused."""
+        size = sum(1 for _ in every(made))
+        self.check(size)
+        self.left -= size
+        return made
+
+    def check(self, size: int) -> None:
+        """Refuses to grow by more nodes than there is room for. Raises QueryRefused."""
+        if size > self.left:
+            raise QueryRefused(
+                "the statement about the system is too large",
+                hint="Ask for less at once: each function and each cast of it is looked up among all names.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """Builds expressions on the names of a catalog, as long as there is room for them."""
+
+    names: Names
+    room: Room = field(default_factory=Room)
+
+    def filled(self, template: str, arguments: list[Node]) -> Node:
+        """A template of DuckDB's SQL with its arguments and tables of names put in."""
+        tree = sqlglot.parse_one(template.replace("@", "dpsql_lookup_"), dialect="duckdb")
+        holder = exp.Paren(this=tree)
+        sizes = [sum(1 for _ in every(argument)) for argument in arguments]
+        places = [c.name for c in all_of(holder, exp.Column)]
+        self.room.check(sum(size * places.count(f"_{i}") for i, size in enumerate(sizes, 1)))
+        for call in all_of(holder, exp.Anonymous):
+            call.meta[MADE] = True
+        for node in reversed(all_of(holder, exp.Column, exp.Anonymous)):
+            if isinstance(node, exp.Anonymous):
+                self._looked_up(node)
+            elif node.name == "dpsql_lookup_analyst":
+                node.replace(_text(self.names.analyst))
+            elif node.name[:1] == "_" and node.name[1:].isdigit():
+                node.replace(arguments[int(node.name[1:]) - 1].copy())
+        return self.room.take(holder)
+
+    def name(self, kind: str, number: Node) -> Node:
+        """What a number is called; the number itself where it is nothing's."""
+        known = self.names.named[kind]
+        found = self._by_number(known.items(), number)
+        spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
+        return self.room.take(exp.func("coalesce", found, spelled, dialect="duckdb"))
+
+    def number(self, kind: str, name: Node) -> Node:
+        """The number of a name; one that is a number already stays."""
+        known = self.names.numbers[kind]
+        spelled = exp.cast(name, "varchar", dialect="duckdb")
+        plain = self.filled("regexp_replace(lower(replace(_1, '\"', '')), '^pg_catalog\\.', '')", [spelled])
+        as_number = exp.TryCast(this=spelled.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
+        found = self._by_name(known.items(), plain)
+        return self.room.take(exp.func("coalesce", as_number, found, dialect="duckdb"))
+
+    def _looked_up(self, call: exp.Anonymous) -> None:
+        what = str(call.this).lower().removeprefix("dpsql_lookup_")
+        if what == str(call.this).lower():
+            return
+        argument = call.expressions[0]
+        call.replace(self._found(what, argument))
+
+    def _found(self, what: str, argument: Node) -> Node:
+        if what == "comments":
+            items = ((o * COLUMN_STEP + n, text) for (o, n), text in self.names.comments.items())
+            return self._by_number(items, argument)
+        if what == "setting":
+            settings = ((_text(name.lower()), _text(value)) for name, value in SETTINGS.items())
+            return _mapped("VARCHAR", settings, exp.Lower(this=argument))
+        if what == "visible":
+            return exp.In(this=argument, expressions=[_number(n) for n in (*self.names.visible, -1)])
+        if what.startswith("oid_"):
+            return self.number(what.removeprefix("oid_"), argument)
+        if what in KINDS:
+            return self._by_number(self.names.named[what].items(), argument)
+        return self._by_number(self.names.texts[what].items(), argument)
+
+    def _by_number(self, items: Iterable[tuple[int, str]], number: Node) -> Node:
+        as_number = exp.TryCast(this=number.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
+        return _mapped("BIGINT", ((_number(n), _text(t)) for n, t in items), as_number)
+
+    def _by_name(self, items: Iterable[tuple[str, int]], name: Node) -> Node:
+        return _mapped("VARCHAR", ((_text(n), _number(v)) for n, v in items), name, "BIGINT")
+
+
+def _mapped(kind: str, items: Iterable[tuple[Node, Node]], key: Node, of: str = "VARCHAR") -> Node:
+    """The value behind a key in a constant map, or NULL."""
+    pairs = list(items)
+    keys = exp.cast(exp.Array(expressions=[k for k, _ in pairs]), f"{kind}[]", dialect="duckdb")
+    values = exp.cast(exp.Array(expressions=[v for _, v in pairs]), f"{of}[]", dialect="duckdb")
+    return made("map_extract_value", made("map", keys, values), key)
+
+
+def made(name: str, *arguments: Node) -> exp.Anonymous:
+    """A call of DuckDB's that stands for something in the statement."""
+    call = exp.Anonymous(this=name, expressions=list(arguments))
+    call.meta[MADE] = True
+    return call

@@ -1,0 +1,96 @@
+"""PostgreSQL's operators where DuckDB's mean something else: lists counted from 0, divided integers, LIKE's escapes."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.casts import VECTORS
+from dpsql.sql.catalog_queries.lookups import made
+from dpsql.sql.dialect import Node
+
+_ESCAPE: Final = "\\"
+_SIMILAR: Final = MappingProxyType({"%": ".*", "_": ".", ".": r"\.", "^": r"\^", "$": r"\$"})
+_INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_distinct", "correlation"})
+
+
+def rewrite_operators(tree: Node) -> None:
+    """Gives operators the meaning that PostgreSQL gives them. Refuses what has none here."""
+    for bracket in all_of(tree, exp.Bracket):
+        _rewrite_bracket(bracket)
+    for dot in all_of(tree, exp.Dot):
+        _rewrite_field(dot)
+    for like in all_of(tree, exp.Like, exp.ILike):
+        _escape(like)
+    for quotient in all_of(tree, exp.Div):
+        _divide(quotient)
+    for moment in all_of(tree, exp.AtTimeZone):
+        zone = moment.args.get("zone")
+        if not isinstance(zone, exp.Literal) or zone.name.upper() != "UTC":
+            raise refuse_node(moment, "moments are in UTC here: another time zone is not supported")
+        moment.replace(moment.this)
+    for similar in all_of(tree, exp.SimilarTo):
+        _match(similar)
+    for select in all_of(tree, exp.Select):
+        if not select.expressions:  # EXISTS (SELECT FROM t)
+            select.set("expressions", [exp.Literal.number(1)])
+    for ordered in all_of(tree, exp.Ordered):
+        by = ordered.this
+        if isinstance(by, exp.Column) and by.name.lower() == "all" and not by.this.args.get("quoted"):
+            ordered.set("this", exp.Var(this="ALL"))
+
+
+def _rewrite_bracket(node: exp.Bracket) -> None:
+    """PostgreSQL counts a list from 1, as DuckDB does, and its vectors from 0."""
+    of = node.this
+    if not isinstance(of, exp.Column) or of.name.lower() not in VECTORS or len(node.expressions) != 1:
+        return
+    (index,) = node.expressions
+    one = exp.Literal.number(1)
+    is_constant = isinstance(index, exp.Literal)
+    more = exp.Literal.number(int(index.name) + 1) if is_constant else exp.Add(this=index, expression=one)
+    node.set("expressions", [more])
+
+
+def _rewrite_field(node: exp.Dot) -> None:
+    """A field of a row: `(keys).n`."""
+    field = node.expression
+    if not isinstance(field, exp.Identifier) or not isinstance(node.this, exp.Paren):
+        raise refuse_node(node, "a dot stands only between names, and behind a value in parentheses")
+    node.replace(made("struct_extract", node.this.this, exp.Literal.string(field.name)))
+
+
+def _escape(node: Node) -> None:
+    """A pattern escapes with a backslash unless it says otherwise."""
+    pattern = node.args["expression"]
+    if (
+        isinstance(pattern, exp.Literal)
+        and _ESCAPE in pattern.name
+        and not isinstance(node.parent, exp.Escape)
+    ):
+        around = exp.Escape(expression=exp.Literal.string(_ESCAPE))
+        node.replace(around)
+        around.set("this", node)
+
+
+def _match(node: exp.SimilarTo) -> None:
+    """A pattern of SIMILAR TO as a regular expression: % and _ are those of LIKE, | * + ( ) [ ] what they are there."""
+    pattern = node.expression
+    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
+        raise refuse_node(node, "SIMILAR TO takes a constant pattern here")
+    meant = re.sub(r"[%_.^$]", lambda m: _SIMILAR[m.group()], pattern.name)
+    node.replace(made("regexp_full_match", node.this, exp.Literal.string(meant)))
+
+
+def _divide(node: exp.Div) -> None:
+    """Integers divide to integers; almost every number of a catalog is one."""
+    by = node.expression
+    whole = isinstance(by, exp.Literal) and by.is_number and by.name.isdigit()
+    names = {c.name.lower() for c in all_of(node.this, exp.Column)}
+    if whole and not names & _INEXACT and node.this.find(exp.Extract) is None:
+        node.replace(exp.IntDiv(this=node.this, expression=by))

@@ -1,0 +1,225 @@
+"""The text of a statement about the system, read as PostgreSQL reads it: operators, lists and types of its own.
+
+Nothing private is asked here, and the text itself runs nowhere: what is read becomes a tree of known nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
+from sqlglot.errors import ErrorLevel, TokenError
+
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.written import WRITTEN
+from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
+from dpsql.sql.lex.text import Lines
+from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS
+from dpsql.sql.parse.gate import quiet
+
+if TYPE_CHECKING:
+    from sqlglot.parsers.postgres import PostgresParser
+else:
+    PostgresParser = Postgres.Parser
+
+_NODES_PER_TOKEN: Final = 6
+_QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
+_COLLATIONS: Final = frozenset({"default", "c", "posix", "ucs_basic"})
+_OPENING: Final = frozenset({"(", "[", "CASE"})
+_CLOSING: Final = frozenset({")", "]", "END"})
+# A literal with escapes, behind whatever may hold the letter that begins one.
+_PIECE: Final = re.compile(
+    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/ | (?<![\w$])[eE]'(?P<escaped>(?:[^'\\]|\\.|'')*)'""",
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
+KEPT: Final = frozenset({*CALLS, *WRITTEN})
+"""The calls that are known here."""
+_LISTS: Final = frozenset({"regtype", "regclass", "regproc"})
+
+
+class Unreadable(Exception):
+    """A text that is no query in PostgreSQL's SQL, or more than may be read: what is wrong is said elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A statement: its tree, and the placeholders in it, as `sql.gate.Admitted` has them."""
+
+    tree: exp.Query
+    positional: int
+    named: tuple[str, ...]
+
+
+class _Parser(PostgresParser):
+    """PostgreSQL's parser, which leaves the calls that are known here as they are written."""
+
+    FUNCTIONS: ClassVar = {
+        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KEPT
+    }
+
+    FUNCTION_PARSERS: ClassVar = {
+        name: f for name, f in PostgresParser.FUNCTION_PARSERS.items() if name.lower() not in KEPT
+    }
+
+    def __init__(self, most: int) -> None:
+        super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=Postgres())
+        self._left = most
+        self._validate = self.validate_expression
+        self.validate_expression = self._counted  # type: ignore[method-assign, assignment]
+
+    def _counted(self, expression: Node, args: list[Node] | None = None) -> Node:
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyNodes
+        return self._validate(expression, args)
+
+
+def with_plain_literals(sql: str) -> str:
+    """A text with `E'a\\_b'` as the literal that it means, in quotes without escapes."""
+    return _PIECE.sub(lambda m: m.group() if m.group("escaped") is None else _plain(m.group("escaped")), sql)
+
+
+def _plain(escaped: str) -> str:
+    meant = re.sub(
+        r"\\(.)", lambda m: _ESCAPED.get(m.group(1), m.group(1)), escaped.replace("''", "'"), flags=re.DOTALL
+    )
+    return "'" + meant.replace("'", "''") + "'"
+
+
+def parse_about(sql: str) -> Parsed:
+    """The tree of one statement. Raises Unreadable where it cannot be read as one query."""
+    tokens = _tokens(sql)
+    items, positional, named = _numbered(_without_schemas(tokens))
+    parser = _Parser(_NODES_PER_TOKEN * len(items) + 500)
+    try:
+        with quiet():
+            trees = parser.parse(items, sql)
+    except Exception:
+        # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
+        raise Unreadable from None
+    tree = trees[0] if len(trees) == 1 else None
+    while isinstance(tree, exp.Subquery):
+        tree = tree.this
+    if not isinstance(tree, exp.Select | exp.SetOperation):
+        raise Unreadable
+    tree.pop()
+    for node in all_of(tree, exp.Parameter):
+        node.replace(exp.Placeholder(this=node.name))
+    return Parsed(tree, positional, named)
+
+
+def _tokens(sql: str) -> list[Token]:
+    """The tokens of one statement, each with its place."""
+    try:
+        found = Postgres().tokenize(sql)
+    except TokenError:
+        raise Unreadable from None
+    while found and found[-1].token_type is TokenType.SEMICOLON:
+        found.pop()
+    if len(found) > MAX_TOKENS or any(t.token_type is TokenType.SEMICOLON for t in found):
+        raise Unreadable
+    lines, depth = Lines.of(sql), 0
+    for token in found:
+        line = bisect_right(lines.starts, token.start)
+        token.line, token.col, token.comments = line, token.start - lines.starts[line - 1] + 1, []
+        word = _word(token)
+        depth += (word in _OPENING) - (word in _CLOSING)
+        if depth > MAX_NESTING:
+            raise Unreadable
+    return found
+
+
+def _word(token: Token) -> str:
+    return "" if token.token_type in _QUOTED else token.text.upper()
+
+
+def _without_schemas(tokens: list[Token]) -> list[Token]:
+    """Without `pg_catalog.` in front of names, `OPERATOR(...)` around operators and collations that change nothing."""
+    tokens = _without_qualifier(_with_names(tokens))
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        words = [_word(t) for t in tokens[at : at + 4]]
+        if words[:2] == ["OPERATOR", "("] and len(words) == 4 and words[3] == ")":
+            found.append(tokens[at + 2])
+            at += 4
+        elif words[0] == "COLLATE" and at + 1 < len(tokens) and tokens[at + 1].text.lower() in _COLLATIONS:
+            at += 2
+        elif _is_list_of_names(tokens, at):
+            found.append(_like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
+            at += 3
+        elif tokens[at].token_type is TokenType.OBJECT_IDENTIFIER and words[:2] == ["OID", "["]:
+            found.append(_like(tokens[at], TokenType.BIGINT, "bigint"))
+            at += 1
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _with_names(tokens: list[Token]) -> list[Token]:
+    """With the words behind AS as names, which PostgreSQL takes any word for: `AS select`."""
+    found = list(tokens)
+    for at in range(1, len(tokens) - 1):
+        behind = tokens[at + 1].token_type in (TokenType.COMMA, TokenType.FROM)
+        if tokens[at - 1].token_type is TokenType.ALIAS and behind and tokens[at].text.isalpha():
+            found[at] = _like(tokens[at], TokenType.VAR, tokens[at].text)
+    return found
+
+
+def _is_list_of_names(tokens: list[Token], at: int) -> bool:
+    """Whether `regtype[]` begins here, behind ::; sqlglot reads no such type."""
+    is_type = tokens[at].text.lower() in _LISTS and at > 0 and tokens[at - 1].token_type is TokenType.DCOLON
+    return is_type and [_word(t) for t in tokens[at + 1 : at + 3]] == ["[", "]"]
+
+
+def _without_qualifier(tokens: list[Token]) -> list[Token]:
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        if at + 2 < len(tokens) and tokens[at + 1].token_type is TokenType.DOT and _is_silent(tokens, at):
+            at += 2
+            continue
+        found.append(tokens[at])
+        at += 1
+    return found
+
+
+def _is_silent(tokens: list[Token], at: int) -> bool:
+    """Whether a schema stands here that a name needs not: pg_catalog, or information_schema of a type or function."""
+    if at and tokens[at - 1].token_type is TokenType.DOT:
+        return False
+    name = tokens[at].text.lower()
+    of_type = at > 0 and tokens[at - 1].token_type is TokenType.DCOLON
+    of_function = tokens[at + 2].text.lower().startswith("_pg_")
+    return name == "pg_catalog" or (name == "information_schema" and (of_type or of_function))
+
+
+def _numbered(tokens: list[Token]) -> tuple[list[Token], int, tuple[str, ...]]:
+    """The tokens with every `?` as $1, $2, ..., how many there are, and the names of $name."""
+    found: list[Token] = []
+    positional = 0
+    named: dict[str, None] = {}
+    for at, token in enumerate(tokens):
+        if token.token_type is TokenType.PLACEHOLDER:
+            positional += 1
+            found.append(_like(token, TokenType.PARAMETER, "$"))
+            found.append(_like(token, TokenType.NUMBER, str(positional)))
+            continue
+        found.append(token)
+        if token.token_type is TokenType.PARAMETER and at + 1 < len(tokens):
+            named[tokens[at + 1].text] = None
+    if positional and named:
+        raise Unreadable
+    return found, positional, tuple(named)
+
+
+def _like(token: Token, kind: TokenType, text: str) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end)

@@ -1,0 +1,188 @@
+"""A statement that reads the system catalogs alone: from its text to SQL over tables that the policy fills."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import place_of, refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.allow import check_about
+from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.casts import rewrite_casts, rewrite_lists
+from dpsql.sql.catalog_queries.lookups import MADE, Lookups
+from dpsql.sql.catalog_queries.operators import rewrite_operators
+from dpsql.sql.catalog_queries.parse import KEPT, Parsed, Unreadable, parse_about, with_plain_literals
+from dpsql.sql.catalog_queries.sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.catalog_queries.written import WRITTEN
+from dpsql.sql.dialect import Node
+from dpsql.sql.lex.text import read_text
+from dpsql.sql.parse.gate import on_own_thread
+from dpsql.sql.system_tables.declarations import columns_of_system_table
+from dpsql.sql.system_tables.object_names import Names
+from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
+
+_MAY_ASK: Final = re.compile(
+    r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"
+    r"getdatabase|_description|format_type",
+    re.IGNORECASE,
+)
+_HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
+_SIZES: Final = frozenset({"estimated_size"})
+_OWN_TABLES: Final = "duckdb."
+_DESCRIBED: Final = "duckdb.pragma_table_info"
+_CONSTANTS: Final[tuple[tuple[str, str], ...]] = (
+    ("CurrentUser", "current_user"),
+    ("SessionUser", "session_user"),
+    ("CurrentRole", "current_user"),
+    ("CurrentSchema", "current_schema"),
+    ("CurrentCatalog", "current_database"),
+    ("CurrentDatabase", "current_database"),
+    ("Version", "version"),
+)
+_WORDS: Final = frozenset({"user", "current_role"})
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A statement about the system, ready to be bound: a tree of nodes that are known, and the tables that it reads."""
+
+    tree: exp.Query
+    tables: tuple[str, ...]
+    positional: int
+    named: tuple[str, ...]
+    explain: bool
+
+
+def may_ask(sql: str) -> bool:
+    """Whether a text may be about the system at all; most are not, and that is cheap to see."""
+    return _MAY_ASK.search(sql) is not None
+
+
+def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | None:
+    """The statement of a text that reads system tables and constants of a connection alone, else None.
+
+    Raises QueryRefused for one that does, and has something in it that is not known.
+    """
+    text = read_text(with_plain_literals(sql))
+    parsed = on_own_thread(lambda: _read(text.sql))
+    if parsed is None:
+        return None
+    tree = parsed.tree
+    holder = exp.Subquery(this=tree)
+    sources = system_sources(tree, catalog)
+    if sources is None or not (sources or _asks_constants(tree)):
+        return None
+    tables = tuple(dict.fromkeys(name for _, name in sources))
+    check_about(tree)
+    check_spread(tree)
+    _check_own(tree, tables)
+    lookups = Lookups(names())
+    _name_outputs(tree)
+    for source, name in sources:
+        stand_in(source, name)
+    spread_lists(tree)
+    check_lengths(tree, catalog, gathered=COLUMN_TEXT)
+    _rewrite_columns(tree, tables)
+    rewrite_lists(tree)
+    rewrite_operators(tree)
+    rewrite_casts(tree, lookups)
+    _rewrite_calls(tree, lookups)
+    found = holder.this
+    assert isinstance(found, exp.Query)
+    return About(found.pop(), tables, parsed.positional, parsed.named, text.explain)
+
+
+def _read(sql: str) -> Parsed | None:
+    try:
+        return parse_about(sql)
+    except Unreadable:
+        return None
+
+
+def _asks_constants(tree: Node) -> bool:
+    known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
+    calls = (str(n.this).lower() for n in all_of(tree, exp.Anonymous))
+    return tree.find(*known, exp.ObjectIdentifier) is not None or any(name in KEPT for name in calls)
+
+
+def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
+    """Refuses `*` and sizes of DuckDB's catalogs: they have columns that no policy can fill."""
+    if not any(name.startswith(_OWN_TABLES) and name != _DESCRIBED for name in tables):
+        return
+    for star in all_of(tree, exp.Star):
+        if not isinstance(star.parent, exp.Count):
+            raise refuse_node(
+                star,
+                "DuckDB's catalogs have columns that are not known here",
+                "Name the columns, such as schema_name and table_name.",
+            )
+    for column in all_of(tree, exp.Column):
+        if column.name.lower() in _SIZES:
+            raise refuse_node(
+                column, "how many rows a table has is private", "Ask SELECT COUNT(*) FROM the table."
+            )
+
+
+def _name_outputs(tree: exp.Query) -> None:
+    """Names the columns of the answer as they are written."""
+    left: Node = tree
+    while isinstance(left, exp.SetOperation | exp.Subquery):
+        left = left.this
+    assert isinstance(left, exp.Select)
+    for item in list(left.expressions):
+        if not isinstance(item, exp.Alias | exp.Column | exp.Star):
+            name = item.sql(dialect="postgres", normalize_functions="lower", comments=False)
+            name = "count_star()" if name == "count(*)" else name
+            named = exp.Alias(alias=exp.to_identifier(name, quoted=True))
+            item.replace(named)
+            named.set("this", item)
+
+
+def _rewrite_columns(tree: Node, tables: tuple[str, ...]) -> None:
+    """Names without schemas, and a number for what PostgreSQL knows of every row and nobody counts here."""
+    declared = {c.lower() for t in tables for c, _ in columns_of_system_table(t)}
+    for column in all_of(tree, exp.Column):
+        column.set("db", None)
+        column.set("catalog", None)
+        name = column.name.lower()
+        if name in _HIDDEN and name not in declared:
+            column.replace(_aliased(exp.cast(exp.Literal.number(1), "bigint", dialect="duckdb"), column))
+        elif name in _WORDS and not column.table and not column.this.args.get("quoted"):
+            column.replace(_aliased(exp.Anonymous(this="current_user"), column))
+
+
+def _aliased(value: Node, column: exp.Column) -> Node:
+    if isinstance(column.parent, exp.Select) and column.arg_key == "expressions":
+        return exp.alias_(value, column.name, quoted=True)
+    return value
+
+
+def _rewrite_calls(tree: Node, lookups: Lookups) -> None:
+    kinds = {kind: name for of, name in _CONSTANTS if (kind := getattr(exp, of, None)) is not None}
+    for node in all_of(tree, *kinds):
+        node.replace(exp.Anonymous(this=kinds[type(node)]))
+    for call in reversed(all_of(tree, exp.Anonymous)):
+        _rewrite_call(call, lookups)
+
+
+def _rewrite_call(call: exp.Anonymous, lookups: Lookups) -> None:
+    name = str(call.this).lower()
+    if call.meta.get(MADE):
+        return
+    if name in WRITTEN:
+        call.replace(WRITTEN[name](call, lookups))
+        return
+    template = CALLS.get(name, {}).get(len(call.expressions))
+    if template is None:
+        shown = (
+            f"the function {name}" if name not in CALLS else f"{name} with {len(call.expressions)} arguments"
+        )
+        raise QueryRefused(f"{shown} is not supported in a statement about the system", place=place_of(call))
+    call.replace(lookups.filled(template, list(call.expressions)))

@@ -1,0 +1,138 @@
+"""What a statement about the system reads: system tables under their names, and lists spread over rows."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.system_tables import CATALOG
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregation.release import SCHEMA
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.lookups import made
+from dpsql.sql.dialect import Node
+from dpsql.sql.system_tables.declarations import CALLED, columns_of_system_table, listed_name
+
+_MOST_SPREAD = 100_000
+_DESCRIBED = "duckdb.pragma_table_info"
+
+
+def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str], ...] | None:
+    """The system tables that a statement reads, each where it stands; None where it reads another table."""
+    names = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
+    tables = [t for t in all_of(tree, exp.Table) if not _is_name_of_with(t, names)]
+    found = [(t, _system_name(t, catalog)) for t in tables]
+    if any(name is None for _, name in found) or any(listed_name("", name) is not None for name in names):
+        return None
+    return tuple((table, name) for table, name in found if name)
+
+
+def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
+    is_name = isinstance(table.this, exp.Identifier) and table.args.get("db") is None
+    return is_name and table.name.lower() in names
+
+
+def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
+    """The system table that a source names; empty for a list that is spread over rows."""
+    call = table.this
+    if isinstance(call, exp.Anonymous):
+        name = str(call.this).lower()
+        if table.args.get("joins") or table.args.get("laterals"):
+            return None
+        if name == "pragma_table_info" and len(call.expressions) == 1:
+            return _DESCRIBED
+        if name in CALLED and not call.expressions:
+            return CALLED[name]
+        return "" if name in CALLS else None
+    schema, database = table.args.get("db"), table.args.get("catalog")
+    if database is not None and database.name.lower() != CATALOG:
+        return None
+    if not isinstance(call, exp.Identifier) or not isinstance(schema, exp.Identifier | None):
+        return None
+    if schema is None and catalog.table(table.name) is not None:
+        return None
+    return listed_name(schema.name if schema is not None else "", table.name)
+
+
+def stand_in(table: exp.Table, name: str) -> None:
+    """Makes a source name the copy of a system table, under the same alias."""
+    if not table.alias:
+        written = table.this.this if isinstance(table.this, exp.Anonymous) else table.name
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(str(written), quoted=True)))
+    if name == _DESCRIBED:
+        _describe(table)
+        return
+    table.set("db", exp.to_identifier(SCHEMA))
+    table.set("catalog", None)
+    table.set("this", exp.to_identifier(name, quoted=True))
+
+
+def _describe(table: exp.Table) -> None:
+    """The rows of pragma_table_info about one table, without the column that tells which."""
+    wanted = exp.Lower(this=exp.cast(table.this.expressions[0], "varchar", dialect="duckdb"))
+    shown = [exp.column(c, quoted=True) for c, _ in columns_of_system_table(_DESCRIBED)[:-1]]
+    rows = exp.select(*shown).from_(exp.table_(_DESCRIBED, db=SCHEMA, quoted=True))
+    rows = rows.where(exp.EQ(this=exp.column("of_table"), expression=wanted))
+    around = exp.Subquery(this=rows, alias=table.args["alias"])
+    for key in ("joins", "laterals"):
+        around.set(key, table.args.get(key))
+    table.replace(around)
+
+
+def spread_lists(tree: Node) -> None:
+    """Makes `generate_series(1, n) AS s(r)` behind FROM a list that is spread: a list may depend on other sources."""
+    for table in [t for t in all_of(tree, exp.Table) if isinstance(t.this, exp.Anonymous)]:
+        call = table.this
+        name = str(call.this).lower()
+        alias = table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(name))
+        if not alias.args.get("columns"):
+            alias.set("columns", [exp.to_identifier(alias.name)])
+        around = exp.Unnest(expressions=[_list_of(call, name)], alias=alias)
+        if table.args.get("ordinality") and len(alias.args["columns"]) > 1:
+            around.set("offset", alias.args["columns"].pop())
+        table.replace(around)
+
+
+def _list_of(call: exp.Anonymous, name: str) -> Node:
+    if name == "unnest":
+        listed: Node = call.expressions[0]
+        return listed
+    if name == "generate_series":
+        return made("generate_series", *call.expressions)
+    if name == "generate_subscripts":
+        return made("generate_series", exp.Literal.number(1), made("len", call.expressions[0]))
+    if name == "pg_partition_ancestors":
+        return exp.Array(expressions=[exp.Anonymous(this="to_regclass", expressions=call.expressions)])
+    if name == "_pg_expandarray":
+        raise QueryRefused(f"the function {name} is not supported behind FROM", place=place_of(call))
+    return exp.Array(expressions=[call])
+
+
+def check_spread(tree: Node) -> None:
+    """Refuses a series whose length a statement may choose without a bound."""
+    for call in all_of(tree, exp.Anonymous):
+        if str(call.this).lower() == "generate_series":
+            for argument in call.expressions:
+                if not _is_bounded(argument):
+                    raise QueryRefused(
+                        "generate_series takes numbers up to 100000 and lengths of lists here",
+                        place=place_of(call),
+                    )
+
+
+def _is_bounded(node: Node) -> bool:
+    """Whether a number is a small constant, the length of a list, or such a one with a constant added."""
+    match node:
+        case exp.Literal():
+            return node.is_number and node.this.isdigit() and int(node.this) <= _MOST_SPREAD
+        case exp.Paren() | exp.Neg() | exp.Cast():
+            return _is_bounded(node.this)
+        case exp.Add() | exp.Sub():
+            return _is_bounded(node.this) and _is_bounded(node.expression)
+        case exp.Anonymous():
+            return str(node.this).lower() in (
+                "array_upper", "array_lower", "array_length", "cardinality", "current_setting",
+            )  # fmt: skip
+    return False

@@ -1,0 +1,171 @@
+"""A join that only keeps some groups, taken after the groups are made: the top-N series of dashboards.
+
+    SELECT month, product, SUM(x) FROM t JOIN (SELECT product AS p FROM t GROUP BY product ORDER BY SUM(x) DESC LIMIT 3)
+    AS top ON product = p GROUP BY month, product
+
+Where the joined query has each key once, the key is one of the groups, and nothing else of it is read, the join does no
+more than drop groups: HAVING product IN (SELECT p FROM top) is the same query. There both sides are released by then:
+neither has to wait for the other, and a chart of all series shares its release with one of the top three. A condition
+that a key is in, or not in, a query of groups is taken late in the same way: it is one value in each group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import Node
+
+
+def keep_groups_late(tree: Node) -> None:
+    """Changes every such join in a tree into a condition on groups, in place; any other join is left as it is."""
+    for node in all_of(tree, exp.Select):
+        for join in tuple(node.args.get("joins") or ()):
+            keep = _kept(node, join)
+            if keep is not None:
+                node.args["joins"].remove(join)
+                _having(node, keep)
+        for condition in _conditions(node):
+            condition.replace(exp.true())
+            _having(node, condition)
+
+
+def _conditions(node: exp.Select) -> list[Node]:
+    """The conjuncts of WHERE that say of a key of the groups whether it is in a query of groups."""
+    where = node.args.get("where")
+    if where is None or not _groups(node):
+        return []
+    whole = where.this
+    parts = list(whole.flatten(unnest=False)) if isinstance(whole, exp.And) else [whole]
+    return [p for p in parts if _is_late(node, p)]
+
+
+def _is_late(node: exp.Select, part: Node) -> bool:
+    part = part.unnest()
+    if isinstance(part, exp.Not):
+        part = part.this.unnest()
+    query = part.args.get("query") if isinstance(part, exp.In) else None
+    if not isinstance(query, exp.Subquery) or not isinstance(part.this, exp.Column):
+        return False
+    return _group(node, part.this) is not None and _of_groups(query.this)
+
+
+def _of_groups(query: Node) -> bool:
+    """Whether a query, or the only one that it reads, makes groups and reads nothing of the query around it."""
+    if not isinstance(query, exp.Select) or query.args.get("joins"):
+        return False
+    if _groups(query):
+        return not _reaches_out(query)
+    clause = query.args.get("from_")
+    inner = clause.this if clause is not None else None
+    return isinstance(inner, exp.Subquery) and not query.args.get("where") and _of_groups(inner.this)
+
+
+def _reaches_out(query: exp.Select) -> bool:
+    """Whether a column may be one of another query's: it names a source that is not this query's only one."""
+    clause = query.args.get("from_")
+    source = clause.this.alias_or_name.lower() if clause is not None else ""
+    inner = any(q is not query for q in all_of(query, exp.Query))
+    return inner or any(c.table.lower() not in ("", source) for c in all_of(query, exp.Column))
+
+
+def _having(node: exp.Select, keep: Node) -> None:
+    old = node.args.get("having")
+    node.set(
+        "having",
+        exp.Having(this=keep if old is None else exp.And(this=exp.Paren(this=old.this), expression=keep)),
+    )
+
+
+def _kept(node: exp.Select, join: exp.Join) -> exp.In | None:
+    """The condition that a join stands for, or None where it does more."""
+    source, on = join.this, join.args.get("on")
+    on = on.unnest() if on is not None else None
+    if (
+        not isinstance(source, exp.Subquery)
+        or not isinstance(source.this, exp.Select)
+        or not isinstance(on, exp.EQ)
+    ):
+        return None
+    if any(join.args.get(part) for part in ("side", "method", "using")) or join.args.get("kind", "") not in (
+        "",
+        "INNER",
+    ):
+        return None
+    if any(
+        source.args.get(part) for part in ("joins", "laterals", "pivots", "limit", "order", "sample", "with_")
+    ):
+        return None
+    names = {item.alias_or_name.lower() for item in source.this.expressions}
+    sides = [(a, b) for a, b in ((on.this, on.expression), (on.expression, on.this)) if _of(a, source, names)]
+    if len(sides) != 1 or "*" in names or not isinstance(sides[0][1], exp.Column):
+        return None
+    inner, outer = sides[0]
+    group = _group(node, outer)
+    if group is None or not _each_once(source.this, inner.name) or _read_elsewhere(node, join, source, names):
+        return None
+    chosen = exp.select(exp.Column(this=inner.this.copy())).from_(source.copy())
+    return exp.In(this=group.copy(), query=exp.Subquery(this=chosen))
+
+
+def _of(column: Node, source: exp.Subquery, names: set[str]) -> bool:
+    """Whether a column is one of the joined query's."""
+    if not isinstance(column, exp.Column):
+        return False
+    table = column.table.lower()
+    return column.name.lower() in names and table in ("", source.alias.lower())
+
+
+def _group(node: exp.Select, wanted: exp.Column) -> exp.Column | None:
+    """The column of GROUP BY that is this one, written out, under the number of its place, or under its alias."""
+    for written in _groups(node):
+        column = _meant(node, written)
+        if isinstance(column, exp.Column) and column.name.lower() == wanted.name.lower():
+            tables = {t for t in (column.table.lower(), wanted.table.lower()) if t}
+            if len(tables) < 2:
+                return column
+    return None
+
+
+def _groups(node: exp.Select) -> list[Node]:
+    """The expressions of a plain GROUP BY; nothing for one with sets, or none."""
+    group = node.args.get("group")
+    if group is None or any(value for name, value in group.args.items() if name != "expressions"):
+        return []
+    return list(group.expressions)
+
+
+def _meant(node: exp.Select, written: Node) -> Node:
+    items = node.expressions
+    if isinstance(written, exp.Literal) and not written.is_string and written.name.isdigit():
+        at = int(written.name) - 1
+        return items[at].unalias() if 0 <= at < len(items) else written
+    return written
+
+
+def _each_once(query: exp.Select, name: str) -> bool:
+    """Whether a query has each value of that column in one row at most: it is its only group."""
+    groups = [_meant(query, g) for g in _groups(query)]
+    items = [item for item in query.expressions if item.alias_or_name.lower() == name.lower()]
+    if len(groups) != 1 or len(items) != 1:
+        return False
+    return bool(items[0].unalias() == groups[0])
+
+
+def _read_elsewhere(node: exp.Select, join: exp.Join, source: exp.Subquery, names: set[str]) -> bool:
+    """Whether anything but the join's own condition may read a column of the joined query; a star reads all."""
+    return any(isinstance(found, exp.Star) or _of(found, source, names) for found in _outside(node, join))
+
+
+def _outside(node: exp.Select, join: exp.Join) -> Iterator[Node]:
+    """The columns and the stars of a SELECT, save those within a join and those that COUNT(*) has."""
+    for found in all_of(node, exp.Column, exp.Star):
+        above = found.parent
+        inside = False
+        while above is not None and above is not node and not inside:
+            inside = above is join
+            above = above.parent
+        if not inside and not (isinstance(found, exp.Star) and isinstance(found.parent, exp.Count)):
+            yield found

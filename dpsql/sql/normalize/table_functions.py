@@ -1,0 +1,197 @@
+"""Tables written as lists of constants, GENERATE_SERIES, RANGE and UNNEST: they are VALUES under other names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from itertools import islice
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.algebra.expressions import Duration
+from dpsql.algebra.functions.dates.calendar import add_months
+from dpsql.sql.ast.literals import duration, whole
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import DType, Node
+
+LARGEST = 2**62
+MOST_ROWS = 2_000
+"""The most rows of all such tables of a query; more belong into a table of the policy."""
+_FORMS: Final = (
+    "UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))"
+)
+_ALONE: Final = "UNNEST stands behind FROM, or as the only column of a SELECT without FROM"
+_BOUNDS: Final = "GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL"
+_MOMENTS: Final = (DType.DATE, DType.TIMESTAMP, DType.TIMESTAMPNTZ)
+_ISO: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+
+
+def complaint_of_series(node: Node) -> str | None:
+    """What is wrong with the place of GENERATE_SERIES or RANGE, or None."""
+    known = isinstance(node.parent, exp.Table | exp.Unnest | exp.Explode)
+    return None if known else "GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST"
+
+
+def complaint_of_unnest(node: Node) -> str | None:
+    """What is wrong with UNNEST, or None."""
+    lists = node.expressions if isinstance(node, exp.Unnest) else [node.this]
+    if len(lists) != 1 or not isinstance(lists[0], exp.Array | exp.GenerateSeries):
+        return _FORMS
+    if any(isinstance(n, exp.Column | exp.Query | exp.AggFunc) for n in lists[0].walk()):
+        return _FORMS
+    return _ALONE if isinstance(node, exp.Explode) and _select_of(node) is None else None
+
+
+def is_unnested(node: Node) -> bool:
+    """Whether a list is that of an UNNEST."""
+    return isinstance(node.parent, exp.Unnest | exp.Explode)
+
+
+def without_series(tree: Node) -> None:
+    """Puts VALUES in the place of every such table; raises QueryRefused where they are no constants, or too many."""
+    left = MOST_ROWS
+    for call in all_of(tree, exp.Explode, exp.Unnest, exp.Table):
+        listed = _listed(call)
+        if listed is None:
+            continue
+        rows = listed.expressions if isinstance(listed, exp.Array) else _series(listed)
+        left -= len(rows)
+        if not rows or left < 0:
+            reason = (
+                f"a query has at most {MOST_ROWS} constants in lists" if rows else "the series has no values"
+            )
+            raise refuse_node(call, reason, "Put long lists of values into a public table.")
+        _replace(call, rows)
+
+
+def _listed(call: Node) -> Node | None:
+    """The list of which a table is made; None for a table that is a name."""
+    if isinstance(call, exp.Unnest):
+        first: Node = call.expressions[0]
+        return first
+    listed: Node = call.this
+    return listed if isinstance(listed, exp.Array | exp.GenerateSeries) else None
+
+
+def _replace(call: Node, rows: list[Node]) -> None:
+    if isinstance(call, exp.Explode):
+        select = _select_of(call)
+        assert select is not None
+        select.set("from_", exp.From(this=_values(rows, None, "unnest")))
+        call.replace(exp.column(_named("unnest")))
+        return
+    name = "unnest"
+    if isinstance(call, exp.Table):
+        name = "range" if call.this.args.get("is_end_exclusive") else "generate_series"
+    call.replace(_values(rows, call.args.get("alias"), name))
+
+
+def _select_of(call: Node) -> exp.Select | None:
+    """The SELECT of which UNNEST, perhaps cast, is the only column; None for one that reads from a table."""
+    item, around = call, call.parent
+    while isinstance(around, exp.Alias | exp.Cast | exp.TryCast | exp.Paren):
+        item, around = around, around.parent
+    if not isinstance(around, exp.Select) or item.arg_key != "expressions":
+        return None
+    others = any(around.args.get(c) for c in ("from_", "group", "having", "qualify", "windows"))
+    return None if others or len(around.expressions) != 1 else around
+
+
+def _values(rows: list[Node], alias: Node | None, name: str) -> exp.Values:
+    """The rows as VALUES; the table and its column have the call's name where the text gives them no other."""
+    table = alias.this if alias is not None and alias.this is not None else _named(name)
+    columns = alias.args.get("columns") if alias is not None else None
+    if columns and len(columns) != 1:
+        raise refuse_node(columns[1], "a table of constants has one column")
+    return exp.Values(
+        expressions=[exp.Tuple(expressions=[row]) for row in rows],
+        alias=exp.TableAlias(this=table.copy(), columns=columns or [table.copy()]),
+    )
+
+
+def _named(name: str) -> exp.Identifier:
+    return exp.to_identifier(name, quoted=True)
+
+
+def _series(call: Node) -> list[Node]:
+    """The values of GENERATE_SERIES, which ends with `end`, or of RANGE, which ends before it."""
+    start, end, step = (call.args.get(part) for part in ("start", "end", "step"))
+    first, last = _number(start), _number(end)
+    by = 1 if step is None else _number(step)
+    exclusive = bool(call.args.get("is_end_exclusive"))
+    if first is not None and last is not None and by:
+        beyond = last if exclusive else last + (1 if by > 0 else -1)
+        return [_whole(n) for n in range(first, beyond, by)[: MOST_ROWS + 1]]
+    begin, until, every = _moment(start), _moment(end), _duration(step)
+    if begin is None or until is None or every is None:
+        raise refuse_node(call, _BOUNDS, "Write all of them as constants, with a step that is not 0.")
+    return [_timestamp(m) for m in islice(_moments(begin, until, every, exclusive), MOST_ROWS + 1)]
+
+
+def _moments(begin: datetime, until: datetime, every: Duration, exclusive: bool) -> Iterator[datetime]:
+    """From one to the next as DuckDB goes: months are added to the one before, so that the 31st stays behind."""
+    rising = max(every.months, every.days, every.micros) > 0
+    while begin < until if rising else begin > until:
+        yield begin
+        try:
+            begin = _later(begin, every)
+        except (OverflowError, ValueError):
+            return
+    if begin == until and not exclusive:
+        yield begin
+
+
+def _later(moment: datetime, every: Duration) -> datetime:
+    days = add_months(moment.toordinal() - _EPOCH, every.months) + every.days
+    return datetime.combine(date.fromordinal(days + _EPOCH), moment.time()) + timedelta(
+        microseconds=every.micros
+    )
+
+
+def _number(node: Node | None) -> int | None:
+    if isinstance(node, exp.Neg):
+        inner = _number(node.this)
+        return None if inner is None else -inner
+    found = whole(node.this) if isinstance(node, exp.Literal) and not node.is_string else None
+    return found if found is not None and found < LARGEST else None
+
+
+def _moment(node: Node | None) -> datetime | None:
+    """The moment of a constant date or timestamp."""
+    if not isinstance(node, exp.Cast) or node.args["to"].this not in _MOMENTS:
+        return None
+    text = node.this.name if isinstance(node.this, exp.Literal) and node.this.is_string else ""
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if node.args["to"].this is not DType.DATE else datetime.combine(found, time())
+
+
+def _duration(node: Node | None) -> Duration | None:
+    """An INTERVAL of which all parts go the same way."""
+    sign = 1
+    while isinstance(node, exp.Neg | exp.Paren):
+        sign, node = (-sign if isinstance(node, exp.Neg) else sign), node.this
+    if not isinstance(node, exp.Interval):
+        return None
+    found = duration(node)
+    parts = [sign * part for part in (found.months, found.days, found.micros)]
+    one_way = all(p >= 0 for p in parts) or all(p <= 0 for p in parts)
+    return Duration(*parts) if one_way and any(parts) else None
+
+
+def _whole(value: int) -> Node:
+    written = exp.Literal.number(abs(value))
+    return exp.Cast(this=exp.Neg(this=written) if value < 0 else written, to=exp.DataType(this=DType.BIGINT))
+
+
+def _timestamp(value: datetime) -> Node:
+    text = value.isoformat(" ", "microseconds" if value.microsecond else "seconds")
+    return exp.Cast(this=exp.Literal.string(text), to=exp.DataType(this=DType.TIMESTAMP))

@@ -1,0 +1,91 @@
+"""What clients say about their session before they ask: settings and levels that change no answer here."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.lex.text import Lines, Text, read_text
+
+_FIRST: Final = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+    r"(SET|DISCARD|RESET|DEALLOCATE|UNLISTEN|CLOSE|USE|BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT)\b",
+    re.IGNORECASE,
+)
+# What a client may say of a setting, in lower case; None for anything.
+_SETTINGS: Final = MappingProxyType[str, frozenset[str] | None](
+    {
+        "application_name": None,
+        "extra_float_digits": None,
+        "client_min_messages": None,
+        "bytea_output": None,
+        "intervalstyle": None,
+        "datestyle": None,
+        "xmlbinary": None,
+        "xmloption": None,
+        "client_encoding": frozenset({"utf8", "utf-8", "unicode"}),
+        "names": frozenset({"utf8", "utf-8", "unicode"}),
+        "standard_conforming_strings": frozenset({"on", "true", "1"}),
+        "timezone": frozenset({"utc", "gmt", "etc/utc", "z"}),
+    }
+)
+_MODE: Final = r"(ISOLATION LEVEL (READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)|READ ONLY)"
+_LEVEL: Final = re.compile(rf"(SESSION CHARACTERISTICS AS )?TRANSACTION {_MODE}( ,)?( {_MODE})?")
+_WORD: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[\w.-]+|\S")
+_TRANSACTIONS: Final = frozenset({"BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT"})
+_FORGOTTEN: Final = frozenset({"DISCARD ALL", "RESET ALL", "DEALLOCATE ALL", "CLOSE ALL", "UNLISTEN *"})
+_KNOWN: Final = (
+    "SET of application_name, client_encoding, DateStyle, extra_float_digits or TimeZone 'UTC', SET SESSION "
+    "CHARACTERISTICS and DISCARD ALL are taken and change nothing."
+)
+
+
+def changes_nothing(sql: object) -> bool:
+    """Whether a text is such a statement, of those that are known to change nothing that is asked here.
+
+    Nothing is set: no engine is told. Raises QueryRefused for other settings, and for transactions, which there are
+    none of; False for any other text.
+    """
+    first = _FIRST.match(sql) if isinstance(sql, str) else None
+    if first is None:
+        return False
+    text = read_text(sql)
+    word, words = first.group(1).upper(), _words(text)
+    place = Lines.of(text.sql).place(first.start(1))
+    if word in _TRANSACTIONS:
+        reason = f"{word} is not supported as a statement"
+        raise QueryRefused(reason, place=place, hint="There are no transactions: leave it out.")
+    said = " ".join(words).upper()
+    if said in _FORGOTTEN or (word == "SET" and _is_known(words[1:])):
+        return True
+    raise QueryRefused(f"this form of {word} is not supported", place=place, hint=_KNOWN)
+
+
+def _words(text: Text) -> list[str]:
+    """The words, symbols and literals of a statement, without comments and the semicolon behind it."""
+    written = zip(text.sql, text.code, strict=True)
+    plain = "".join(char if mask.strip() else " " for char, mask in written)
+    return _WORD.findall(plain.rstrip("; \t\r\n"))
+
+
+def _is_known(words: list[str]) -> bool:
+    if _LEVEL.fullmatch(" ".join(words).upper()):
+        return True
+    if words and words[0].upper() in ("SESSION", "LOCAL"):
+        words = words[1:]
+    if [w.upper() for w in words[:2]] == ["TIME", "ZONE"]:
+        words = ["timezone", "=", *words[2:]]
+    if words and words[0].upper() == "NAMES":
+        words = ["names", "=", *words[1:]]
+    if len(words) < 3 or words[1].upper() not in ("=", "TO") or words[0].lower() not in _SETTINGS:
+        return False
+    values = [w.strip("'\"") for w in words[2:] if w != ","]
+    return len(values) in (1, 2) and is_harmless(words[0], " ".join(values))
+
+
+def is_harmless(name: str, value: str) -> bool:
+    """Whether a setting may be given a value because that changes no answer."""
+    allowed = _SETTINGS.get(name.lower(), frozenset())
+    return allowed is None or value.lower() in allowed

@@ -1,0 +1,112 @@
+"""The public rest: a wider list of functions, and the rendering. Nothing private is within its engine's reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Literal
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.literals import constant
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import Node
+from dpsql.sql.validate.text_lengths import check_lengths
+
+# Functions that sqlglot knows only by name and that may run on released and public tables. None of them reads
+# files, settings or the catalogue, sleeps, or makes a text or list larger than its arguments by a factor it is given.
+NAMED = frozenset(
+    {
+        "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "ceiling", "cos", "cot", "date_diff",
+        "date_part", "date_sub", "date_trunc", "datediff", "datesub", "datetrunc", "dayname", "dayofmonth",
+        "degrees", "dow", "doy", "epoch", "epoch_ms", "epoch_us",
+        "even", "exp", "floor", "gamma", "greatest", "ifnull", "isfinite", "isinf", "isnan", "isodow", "isoyear",
+        "jaro_similarity", "jaro_winkler_similarity", "last_day", "least", "left", "len", "length",
+        "lgamma", "ln", "log", "log10", "log2", "lower", "ltrim", "make_date", "mean", "mod", "monthname", "nullif",
+        "pi", "position", "pow", "power", "prefix", "radians", "regexp_extract", "regexp_replace",
+        "reverse", "right", "round", "round_even", "rtrim", "sign", "sin", "split_part", "sqrt", "starts_with",
+        "strlen", "strpos", "substr", "substring", "suffix", "tan", "time_bucket", "trim", "trunc", "upper",
+        "week", "weekofyear", "yearweek", "century", "decade", "era", "millennium", "any_value", "arbitrary",
+        "arg_max", "arg_min", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "favg", "fsum", "kurtosis",
+        "mad", "max_by", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc", "sem", "skewness",
+        "cume_dist", "percent_rank", "ntile", "now", "today", "current_date", "timezone",
+    }
+)  # fmt: skip
+
+
+# DuckDB reads more digits as a type of its own, which does not compare with released numbers.
+_MOST_DIGITS = 38
+
+
+def check_public(
+    tree: Node,
+    catalog: Catalog,
+    params: Mapping[str, object] = MappingProxyType({}),
+    also: frozenset[str] = frozenset(),
+) -> None:
+    """Refuses functions by name that are not known to be harmless on public tables, and what check_lengths does.
+
+    `also` are names of our own that may stand there.
+    """
+    for node in all_of(tree, exp.Anonymous):
+        name = str(node.this).lower()
+        if name not in NAMED and name not in also:
+            raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
+    for number in all_of(tree, exp.Literal):
+        if not number.is_string and len(number.this.lstrip("0")) > _MOST_DIGITS and "." not in number.this:
+            raise QueryRefused(
+                f"a whole number has at most {_MOST_DIGITS} digits",
+                place=place_of(number),
+                hint="Write it as a double, such as 1e40.",
+            )
+    check_lengths(tree, catalog, params)
+
+
+def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
+    """Placeholders become constants, and the present moment is one."""
+    for node in all_of(tree, exp.Placeholder):
+        node.replace(_node(constant(params[node.name])))
+    for present in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp):
+        moment = now.date() if isinstance(present, exp.CurrentDate) else now
+        present.replace(_node(constant(moment)))
+    for call in all_of(tree, exp.Anonymous):
+        name = str(call.this).lower()
+        if name in ("now", "today", "current_date"):
+            call.replace(_node(constant(now if name == "now" else now.date())))
+
+
+def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:
+    """The SQL that the finishing engine runs, of a tree that nobody uses any more; see `fix`."""
+    fix(tree, params, now)
+    return written(tree)
+
+
+def written(tree: Node) -> str:
+    """The SQL of a fixed tree that nobody uses any more: sqlglot may change it."""
+    return tree.sql(dialect="duckdb", comments=False, copy=False)
+
+
+def _node(literal: Literal) -> Node:
+    value = literal.value
+    if value is None:
+        return exp.null()
+    if isinstance(value, bool):
+        return exp.Boolean(this=value)
+    if isinstance(value, datetime):
+        return exp.cast(
+            exp.Literal.string(value.isoformat(" ")), exp.DataType.build("TIMESTAMP", dialect="duckdb")
+        )
+    if isinstance(value, date):
+        return exp.cast(exp.Literal.string(value.isoformat()), exp.DataType.build("DATE", dialect="duckdb"))
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, int):
+        return (
+            exp.Literal.number(value) if value >= 0 else exp.paren(exp.Neg(this=exp.Literal.number(-value)))
+        )
+    assert isinstance(value, float)
+    return exp.cast(exp.Literal.string(repr(value)), exp.DataType.build("DOUBLE"))

@@ -1,0 +1,106 @@
+"""Queries that ask for no row, LIMIT 0 or WHERE 1 = 0, want names and types, which are public."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregation.local_model import LOCAL_NAMES
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import tables
+from dpsql.sql.bind.selects import is_release
+from dpsql.sql.bind.tables import find_table
+from dpsql.sql.dialect import Node
+from dpsql.sql.public.render import check_public
+from dpsql.sql.split.interval_functions import BOUND_NAMES
+
+
+def asks_for_no_row(tree: Node) -> bool:
+    """Whether the query has no row whatever is in its tables: it ends in LIMIT 0, or its WHERE can hold for none.
+
+    One that aggregates without keys has a row even where no row is aggregated.
+    """
+    limit = tree.args.get("limit")
+    count = (
+        limit.args.get("count") if isinstance(limit, exp.Fetch) else limit and limit.args.get("expression")
+    )
+    if isinstance(count, exp.Literal) and not count.is_string and count.this == "0":
+        return True
+    if not isinstance(tree, exp.Select):
+        return False
+    if _has_never(tree, "having"):
+        return True
+    if is_release(tree) and not _has_key(tree):
+        return False
+    return _has_never(tree, "where") or _reads_no_row(tree)
+
+
+def _has_key(tree: exp.Select) -> bool:
+    """Whether every group of the query has a key: ROLLUP and GROUP BY () have a row for no rows, too."""
+    group = tree.args.get("group")
+    keys = group.expressions if group is not None and not group.args.get("all") else []
+    return any(not isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple) for key in keys)
+
+
+def _reads_no_row(tree: exp.Select) -> bool:
+    source = tree.args.get("from_")
+    if source is None or tree.args.get("joins") or not isinstance(source.this, exp.Subquery):
+        return False
+    return asks_for_no_row(source.this.this)
+
+
+def _has_never(tree: Node, clause: str) -> bool:
+    found = tree.args.get(clause)
+    return found is not None and _never(found.this)
+
+
+_COMPARISONS: Final = MappingProxyType[type[Node], Callable[[int, int], bool]](
+    {exp.EQ: eq, exp.NEQ: ne, exp.LT: lt, exp.LTE: le, exp.GT: gt, exp.GTE: ge}
+)
+
+
+def _never(condition: Node) -> bool:
+    """Whether a condition holds for no row by its constants alone, as tools write it: FALSE, 1 <> 1 AND x > 3."""
+    match condition:
+        case exp.Paren():
+            return _never(condition.this)
+        case exp.Null():
+            return True
+        case exp.Boolean():
+            return not condition.this
+        case exp.And():
+            return _never(condition.left) or _never(condition.right)
+        case exp.Or():
+            return _never(condition.left) and _never(condition.right)
+        case exp.Not():
+            return isinstance(condition.this, exp.Boolean) and bool(condition.this.this)
+    compare = _COMPARISONS.get(type(condition))
+    if compare is None:
+        return False
+    left, right = _digit(condition.this), _digit(condition.expression)
+    return left is not None and right is not None and not compare(left, right)
+
+
+def _digit(node: Node) -> int | None:
+    """The value of a constant of one digit, in quotes or without; None for anything else."""
+    known = isinstance(node, exp.Literal) and len(node.this) == 1 and node.this in "0123456789"
+    return int(node.this) if known else None
+
+
+def check_probe(tree: Node, catalog: Catalog) -> None:
+    """Refuses what may not even be described: table functions and tables that the policy does not name."""
+    check_public(tree, catalog, also=LOCAL_NAMES | BOUND_NAMES)
+    for table in tables(tree):
+        if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") is not None:
+            raise QueryRefused(
+                "a table function or another database cannot be read",
+                place=place_of(table),
+                hint="Name a table.",
+            )
+        find_table(table, catalog)

@@ -1,0 +1,277 @@
+"""One aggregate of private rows for each row around it, released once: a released table by what ties it to the row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import reduce
+from typing import Protocol
+
+from sqlglot import exp
+
+from dpsql.algebra.canonical import renumbered
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Call, Column, Expr, Literal
+from dpsql.algebra.functions import apply
+from dpsql.algebra.question import Question
+from dpsql.algebra.relations import (
+    Filter,
+    Join,
+    JoinKind,
+    Relation,
+    Scan,
+    columns_from,
+    read_around,
+    reads,
+    sources,
+)
+from dpsql.algebra.shape import matches, table_of
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.aggregation.per_unit import PerUnitScope
+from dpsql.sql.aggregation.release import SCHEMA
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.from_state import Table
+from dpsql.sql.bind.mark_joins import Beside, Lookup
+from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.scope import Output, Scope, Source
+from dpsql.sql.bind.selects import Ctes, OwnedRows, is_value
+from dpsql.sql.dialect import Node
+from dpsql.sql.subqueries.released_source import keyed
+from dpsql.sql.subqueries.scalar_release import ReleasedValue, is_count
+
+# The name of the released group beside a public row; no name of a query can be the same.
+_GROUP = "#group"
+Known = Callable[[Node], Expr | None]
+Pairs = list[tuple[Expr, Expr]]
+_ZERO = Literal(0, SqlType.INTEGER)
+
+
+class Cuts(Protocol):
+    """What is needed of the cutter of the query around the aggregate."""
+
+    catalog: Catalog
+    params: Mapping[str, object]
+    now: datetime
+
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
+        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
+
+    def index(self, asked: Question) -> int:
+        """Which release answers a question."""
+
+    def next(self, node: Node) -> int:
+        """The index of one more source."""
+
+    def owner(self, relation: Relation) -> Owner:
+        """The owner of a relation's rows."""
+
+
+class Correlated:
+    """An aggregate whose rows are tied to the row `around` it by equalities."""
+
+    def __init__(self, asked: ReleasedValue, around: Relation, cutter: Cuts) -> None:
+        self._asked = asked
+        self._around = around
+        self._cutter = cutter
+
+    def beside(self, select: exp.Select, node: Node, pending: list[Beside]) -> Expr:
+        """The item over the released values of the group that the row around belongs to."""
+        relation, pairs = self._split(node)
+        item = select.expressions[0].unalias()
+        relation, keys = self._listed(relation, pairs, node)
+        question, at = self.question(relation, keys, node)
+        fed = keyed(self._cutter.next(node), at, question, [k.type for k in keys], self._cutter.catalog)
+        on = tuple(apply("eq", (outer, fed.column(i))) for i, (_, outer) in enumerate(pairs))
+        pending.append(Lookup(fed, on))
+        return self._item(item, lambda i: fed.column(len(keys) + i))
+
+    def released(self, node: exp.Select, tables: Sequence[Source]) -> None:
+        """Changes the SELECT in place to read the group of the public row around it from the released table."""
+        relation, pairs = self._split(node)
+        if any(self._cutter.owner(relation).leads_to_unit(inner) for inner, _ in pairs):
+            raise QueryRefused(
+                "an aggregate for each person cannot stand beside public rows",
+                place=place_of(node),
+                hint="Compare something that many people share with the public table.",
+            )
+        outer = [_written(o, tables, node) for _, o in pairs]
+        relation, keys = self._listed(relation, pairs, node)
+        _, at = self.question(relation, keys, node)
+        item = node.expressions[0]
+        item.replace(self._over_released(item.copy()))
+        same = (exp.EQ(this=_column(f"k{i}"), expression=o) for i, o in enumerate(outer))
+        name = exp.to_identifier(f"r{at}", quoted=True)
+        table = exp.Table(this=name, db=exp.to_identifier(SCHEMA, quoted=True))
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(_GROUP, quoted=True)))
+        node.set("from_", exp.From(this=table))
+        for clause in ("joins", "order"):
+            node.set(clause, None)
+        node.set("where", exp.Where(this=exp.and_(*same)))
+
+    def _over_released(self, node: Node) -> Node:
+        """The item with the greatest value of the one group, or of none, in the place of each aggregate."""
+        if isinstance(node, exp.Query):
+            raise QueryRefused("a subquery is not supported here", place=place_of(node))
+        found = self._asked.measure_of(node)
+        if found is not None:
+            value = exp.Max(this=_column(f"a{self._asked.measures.index(found)}"))
+            zero = exp.Literal.number(0)
+            return value if not is_count(found) else exp.Coalesce(this=value, expressions=[zero])
+        for name, value in list(node.args.items()):
+            if isinstance(value, list):
+                node.set(name, [self._over_released(v) if isinstance(v, Node) else v for v in value])
+            elif isinstance(value, Node):
+                node.set(name, self._over_released(value))
+        return node
+
+    def question(self, relation: Relation, keys: tuple[Expr, ...], node: Node) -> tuple[Question, int]:
+        """What is released, and as which release."""
+        self._cutter.owner(relation)
+        asked = renumbered(Question(relation, keys, tuple(self._asked.measures), place=place_of(node)))
+        return asked, self._cutter.index(asked)
+
+    def _item(self, item: Node, column: Callable[[int], Expr]) -> Expr:
+        """The item of the SELECT; without rows a count is 0, and all else NULL."""
+
+        def known(node: Node) -> Expr | None:
+            found = self._asked.measure_of(node)
+            if found is None:
+                return None
+            value = column(self._asked.measures.index(found))
+            return value if not is_count(found) else apply("coalesce", (value, _ZERO))
+
+        return Binder(Scope(()), self._cutter.params, self._cutter.now, known=known).bind(item)
+
+    def _split(self, node: Node) -> tuple[Relation, Pairs]:
+        """The rows of the aggregate on their own, and what of them is equal to what of the row around them."""
+        alone, pairs = split(self._asked.relation)
+        known = [p for p in pairs if p is not None and reads(p[1]) <= columns_from(self._around)]
+        read = {i for m in self._asked.measures for e in (m.arg, m.where) if e is not None for i in reads(e)}
+        if len(known) < len(pairs) or read_around(alone) or not read <= columns_from(alone):
+            raise QueryRefused(
+                "an aggregate of private rows can depend on the row around it by equalities in WHERE alone",
+                place=place_of(node),
+                hint="Aggregate by that column first, and join the result.",
+            )
+        return alone, known
+
+    def _listed(self, relation: Relation, pairs: Pairs, node: Node) -> tuple[Relation, tuple[Expr, ...]]:
+        """The rows and their keys, which are columns of a public table where those tell its rows apart.
+
+        Such a table lists every group that a row around the aggregate can ask for, and multiplies nothing.
+        """
+        keys: list[Expr] = [inner for inner, _ in pairs]
+        for scan in sources(self._around):
+            named = {i: o for i, (_, o) in enumerate(pairs) if isinstance(o, Column) and o.scan == scan.index}
+            if not named or not isinstance(scan, Scan) or not table_of(scan, self._cutter.catalog).public:
+                continue
+            again = Scan(scan.table, self._cutter.next(node))
+            columns = {i: replace(o, scan=again.index) for i, o in named.items()}
+            on = tuple(apply("eq", (pairs[i][0], c)) for i, c in columns.items())
+            if matches(again, on, columns_from(relation), self._cutter.catalog) == 1:
+                relation = Join(relation, again, JoinKind.INNER, on)
+                for i, c in columns.items():
+                    keys[i] = c
+        return relation, tuple(keys)
+
+
+def of_unit(
+    select: exp.Select, rows: OwnedRows, around: Relation, cutter: Cuts, pending: list[Beside]
+) -> Expr | None:
+    """The aggregate of the rows of the unit that owns the row around it, private like that; None for any other."""
+    found = outputs_of_unit(select, rows, around, cutter, pending)
+    return found[0].expr if found is not None else None
+
+
+def outputs_of_unit(
+    select: exp.Select, rows: OwnedRows, around: Relation, cutter: Cuts, pending: list[Beside]
+) -> tuple[Output, ...] | None:
+    """The columns of a SELECT of aggregates of the rows of the unit that owns the row around it; None for any other."""
+    relation, split_pairs = split(rows.joined.relation)
+    pairs = [p for p in split_pairs if p is not None and reads(p[1]) <= columns_from(around)]
+    if len(pairs) < len(split_pairs) or not pairs or read_around(relation):
+        return None
+    owner = cutter.owner(relation)
+    if not any(owner.leads_to_unit(inner) for inner, _ in pairs):
+        return None
+    index, keys = cutter.next(select), tuple(dict.fromkeys(inner for inner, _ in pairs))
+    scope = PerUnitScope(select, relation, keys, owner, rows.binder, cutter.catalog, index)
+
+    def binder(inside: Scope, known: Known) -> Binder:
+        return Binder(inside, cutter.params, cutter.now, known=lambda n: _counted(n, known(n)))
+
+    found, outputs = scope.build(binder)
+    if rows.marks.pending or read_around(found):
+        raise QueryRefused(
+            "a subquery is not supported here", place=place_of(select), hint="Test it in WHERE."
+        )
+    on = tuple(apply("eq", (outer, scope.column(inner))) for inner, outer in pairs)
+    pending.append(Lookup(found, on))
+    return outputs
+
+
+def split(relation: Relation) -> tuple[Relation, list[tuple[Expr, Expr] | None]]:
+    """Rows on their own, and both sides of each equality with other rows, their own first; None for all else."""
+    passed: tuple[Expr, ...] = ()
+    if isinstance(relation, Filter):
+        passed, relation = relation.conjuncts, relation.source
+    own = columns_from(relation)
+    inside = tuple(c for c in passed if reads(c) <= own)
+    pairs = [pair_of(c, own) for c in passed if not reads(c) <= own]
+    return (Filter(relation, inside) if inside else relation), pairs
+
+
+def _counted(node: Node, found: Expr | None) -> Expr | None:
+    """A count over no rows is 0; what an outer join leaves without a match is NULL."""
+    call = node.this if isinstance(node, exp.Filter) else node
+    counts = found is not None and isinstance(call, exp.Count | exp.CountIf)
+    return apply("coalesce", (found, _ZERO)) if counts and found is not None else found
+
+
+def _column(name: str) -> exp.Column:
+    return exp.column(name, table=_GROUP, quoted=True)
+
+
+def _written(outer: Expr, tables: Sequence[Source], node: Node) -> Node:
+    """A column of the public row around, as the query names it."""
+    for source in tables:
+        for output in source.outputs:
+            if output.expr == outer:
+                return exp.column(output.name, table=source.alias, quoted=True)
+    raise QueryRefused(
+        "an aggregate of private rows can be tied to plain columns of the public row around it alone",
+        place=place_of(node),
+        hint="Compute what it is compared with in a subquery.",
+    )
+
+
+def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, around: Sequence[Table]) -> bool:
+    """Whether a query is one aggregate of private rows for each public row around it; it is changed in place if so."""
+    select = node.unnest() if isinstance(node, exp.Subquery) else node
+    if not around or not isinstance(select, exp.Select) or not is_value(select):
+        return False
+    copy, tables = select.copy(), tuple(t.source for t in around)
+    rows = cutter.owned(copy, ctes, Scope(tables))
+    if rows is None:
+        return False
+    asked = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
+    outside = Binder(Scope(()), cutter.params, cutter.now, known=asked.known)
+    asked.question(copy.expressions[0].unalias(), outside, select)
+    if not asked.reads_outside:
+        return False
+    public = reduce(lambda a, b: Join(a, b, JoinKind.INNER, ()), (t.relation for t in around))
+    Correlated(asked, public, cutter).released(select, tables)
+    return True
+
+
+def pair_of(condition: Expr, own: frozenset[int]) -> tuple[Expr, Expr] | None:
+    """Both sides of an equality, that of the aggregated rows first, or None for any other condition."""
+    if not isinstance(condition, Call) or condition.op != "eq":
+        return None
+    for inner, outer in (condition.args, condition.args[::-1]):
+        if reads(inner) and reads(inner) <= own and not reads(outer) & own:
+            return inner, outer
+    return None

@@ -1,0 +1,171 @@
+"""Queries inside the expressions of a SELECT over private rows, cut by the same cutter as the query around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from sqlglot import exp
+
+from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.expressions import Expr
+from dpsql.algebra.question import Question
+from dpsql.algebra.relations import Filter, Relation, columns_from, conjuncts, reads
+from dpsql.errors import InternalError
+from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.from_state import Joined
+from dpsql.sql.bind.mark_joins import Beside, Marks
+from dpsql.sql.bind.outer_references import check_alone
+from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.scope import Scope
+from dpsql.sql.bind.selects import Ctes, OwnedRows, Private, aliases, is_value, lists_nothing, outputs_of
+from dpsql.sql.bind.tables import SystemTable
+from dpsql.sql.dialect import Node
+from dpsql.sql.subqueries.correlated import Correlated, of_unit
+from dpsql.sql.subqueries.predicates import Rows, Subqueries, depends
+from dpsql.sql.subqueries.released_source import Text
+from dpsql.sql.subqueries.scalar_release import ReleasedValue
+
+# Runs SQL on public values.
+Evaluate = Callable[[str], Sequence[Sequence[object]]]
+# What the sources of a FROM clause are: private rows, tables of the policy, or None for public queries.
+Resolved = list[Private | TableInfo | SystemTable | None]
+
+
+class Cuts(Protocol):
+    """What a query inside an expression needs of the cutter of the query around it."""
+
+    catalog: Catalog
+    params: Mapping[str, object]
+    now: datetime
+    evaluate: Evaluate
+
+    def query(self, node: Node, ctes: Ctes, top: bool = False) -> Private | None:
+        """The private rows that a query stands for, or None once it is public."""
+
+    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
+        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
+
+    def resolved(self, items: list[Node], ctes: Ctes) -> Resolved:
+        """What the sources of a FROM clause are."""
+
+    def joined(
+        self,
+        items: list[Node],
+        joins: list[exp.Join],
+        tables: Resolved,
+        ctes: Ctes,
+        outer: Scope | None = None,
+    ) -> Joined:
+        """The FROM clause of these sources."""
+
+    def fed(self, node: Node, ctes: Ctes) -> Private:
+        """The rows of a public query that has been cut, as they are fed to later releases."""
+
+    def text(self, node: Node, ctes: Ctes) -> Text:
+        """A public query that has been cut, as SQL."""
+
+    def index(self, asked: Question) -> int:
+        """Which release answers a question."""
+
+    def next(self, node: Node) -> int:
+        """The index of one more source."""
+
+    def owner(self, relation: Relation) -> Owner:
+        """The owner of a relation's rows."""
+
+
+class Inside:
+    """Binds the queries inside the expressions of one SELECT whose rows are `around`."""
+
+    def __init__(self, cutter: Cuts, around: Relation, ctes: Ctes, place: Node) -> None:
+        self._cutter = cutter
+        self._around = around
+        self._ctes = ctes
+        self._place = place
+
+    def marks(self) -> Marks:
+        """What takes in the subqueries of the SELECT."""
+        cutter = self._cutter
+        subqueries = Subqueries(
+            cutter.catalog,
+            lambda scope: Binder(scope, cutter.params, cutter.now),
+            self._correlated,
+            self._rows,
+            self._value,
+            self._constant,
+            lambda: cutter.next(self._place),
+            lambda: self._around,
+        )
+        return Marks(subqueries.expression)
+
+    def _correlated(self, node: exp.Select, scope: Scope) -> Rows | None:
+        """The rows of a plain SELECT; None where it is public and names nothing of the row around it."""
+        found = self.rows(node, scope)
+        return found if found is not None and depends(found, self._cutter.catalog) else None
+
+    def rows(self, node: exp.Select, scope: Scope) -> Rows | None:
+        """The rows of a plain SELECT inside of a scope; None where it reads no table."""
+        select, cutter = node.copy(), self._cutter
+        items, joins = sources_of(select)
+        tables = cutter.resolved(items, self._ctes)
+        if not items:
+            return None
+        joined = cutter.joined(items, joins, tables, self._ctes, scope)
+        inner = Inside(cutter, joined.relation, self._ctes, node).marks()
+        binder = Binder(joined.scope, cutter.params, cutter.now, aliases(select), inner)
+        where = select.args.get("where")
+        on = conjuncts(binder.predicate(where.this)) if where is not None else ()
+        outputs = outputs_of(select, joined, binder) if not lists_nothing(node) else ()
+        relation = inner.put_on(joined.relation)
+        own = columns_from(relation)
+        inside = tuple(c for c in on if reads(c) <= own)
+        outside = tuple(c for c in on if not reads(c) <= own)
+        return Rows(Filter(relation, inside) if inside else relation, outside, outputs)
+
+    def _value(self, node: exp.Select, scope: Scope, pending: list[Beside]) -> Expr | None:
+        """The value of `SELECT` one aggregate over private rows, released first; None for any other query."""
+        if not is_value(node):
+            return None
+        select, cutter = node.copy(), self._cutter
+        rows = cutter.owned(select, self._ctes, scope)
+        if rows is None:
+            return None
+        own = of_unit(select, rows, self._around, cutter, pending)
+        if own is not None:
+            return own
+        asked = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
+        outside = Binder(Scope(()), cutter.params, cutter.now, known=asked.known)
+        item = select.expressions[0].unalias()
+        question = asked.question(item, outside, node)
+        cutter.owner(asked.relation)
+        if asked.reads_outside:
+            return Correlated(asked, self._around, cutter).beside(select, node, pending)
+        return asked.value(item, outside, cutter.index(question))
+
+    def _rows(self, node: Node) -> Rows | None:
+        """The private rows of any other query, or None where it is public."""
+        copy = node.copy()
+        found = self._cutter.query(copy, self._ctes)
+        if found is None and self._cutter.text(copy, self._ctes).reads:
+            found = self._cutter.fed(copy, self._ctes)
+        return Rows(found.relation, (), found.outputs) if found is not None else None
+
+    def _constant(self, node: Node) -> list[tuple[object, ...]]:
+        """The rows of a public query."""
+        check_alone(node)
+        copy, cutter = node.copy(), self._cutter
+        if cutter.query(copy, self._ctes) is not None:
+            raise InternalError("a public subquery has private rows")
+        text = cutter.text(copy, self._ctes)
+        if text.reads:
+            raise InternalError("a constant depends on what is released")
+        return [tuple(row) for row in cutter.evaluate(text.sql)]
+
+
+def sources_of(select: exp.Select) -> tuple[list[Node], list[exp.Join]]:
+    """The sources of a FROM clause and the joins that bring all but the first in."""
+    joins = select.args.get("joins") or []
+    first = [f.this for f in [select.args.get("from_")] if f is not None]
+    return first + [j.this for j in joins], joins

@@ -1,0 +1,201 @@
+"""The rows of the system tables, made of policy, ledger and public facts each time a query reads them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.accounting.types import Payment
+from dpsql.algebra.catalog import ColumnInfo, TableInfo
+from dpsql.algebra.scan import quoted
+from dpsql.algebra.system_tables import CATALOG, MAIN, SYSTEM_TABLES
+from dpsql.algebra.types import sql_type
+from dpsql.engines.sources.types import ENGINE_TYPE
+from dpsql.policy.model import Column, ColumnType, Scalar
+from dpsql.release.types import OutputColumn
+from dpsql.sql.system_tables.pg_types import PgType, pg_type_of, pg_types
+from dpsql.stages.state import State
+
+Rows = Sequence[tuple[object, ...]]
+
+# As canonical text is written (`algebra.forms`), whatever the classes are called.
+_SCANS: Final = re.compile(r"Scan\(table='([^']*)'")
+_MEASURES: Final = re.compile(
+    r"Measure\(aggregate=<Aggregate\.\w+: '([^']*)'>, arg=(?:Column\(scan=\d+, name='([^']*)')?"
+)
+_MOST_WORDS: Final = 6
+
+
+def system_rows(name: str, s: State) -> Rows:
+    """The rows of a system table as the session's analyst may see them, at this moment."""
+    return _ROWS[name](s)
+
+
+def _budget(s: State) -> Rows:
+    report, most = s.budget(), s.request.per_query
+    costs = (report.limit, report.spent, report.remaining, most)
+    epsilons, deltas = (float(c.epsilon) for c in costs), (float(c.delta) for c in costs)
+    return [(*epsilons, *deltas, report.ends, report.queries_left)]
+
+
+def _parts(s: State) -> Rows:
+    """A row for each part of the policy's partition."""
+    return [
+        (
+            p.part,
+            *(float(v) for v in (p.spent.epsilon, p.remaining.epsilon, p.spent.delta, p.remaining.delta)),
+        )
+        for p in s.budget().parts
+    ]
+
+
+def _history(s: State) -> Rows:
+    """Numbers count this analyst's own queries: entries of the ledger would count the others' as well."""
+    return [_payment(i, p) for i, p in enumerate(s.ledger.payments(s.request.analyst), 1)]
+
+
+def _payment(number: int, payment: Payment) -> tuple[object, ...]:
+    at = datetime.fromtimestamp(payment.time, UTC).replace(tzinfo=None)
+    question = "; ".join(dict.fromkeys(map(_short, payment.canonical)))
+    cost, releases = payment.cost, len(payment.canonical)
+    canonical = "\n".join(payment.canonical)
+    return (
+        number,
+        at,
+        question,
+        float(cost.epsilon),
+        float(cost.delta),
+        releases,
+        payment.stored,
+        canonical,
+        payment.free_answers,
+    )
+
+
+def _short(canonical: str) -> str:
+    """What a release was about in a few words: its aggregates and its tables."""
+    measures = [_call(name, arg) for name, arg in dict.fromkeys(_MEASURES.findall(canonical))]
+    shown = ", ".join(measures[:_MOST_WORDS]) + (", ..." if len(measures) > _MOST_WORDS else "")
+    tables = ", ".join(dict.fromkeys(_SCANS.findall(canonical)))
+    return f"{shown or 'groups'} of {tables}"
+
+
+def _call(name: str, column: str) -> str:
+    return f"{name}({column})" if column and "(" not in name else name
+
+
+def _columns(s: State) -> Rows:
+    return [_column(at, *entry, s) for entry, at in _visible(s)]
+
+
+def _visible(s: State) -> Iterator[tuple[tuple[TableInfo, ColumnInfo], int]]:
+    """The columns that a query may name, each with its place in its table."""
+    for table in s.world.catalog.tables.values():
+        for at, column in enumerate((c for c in table.columns if not c.hidden), 1):
+            yield (table, column), at
+
+
+def _column(at: int, table: TableInfo, column: ColumnInfo, s: State) -> tuple[object, ...]:
+    listed = s.world.catalog.policy(table.name).column(column.name)
+    given = listed if listed is not None else Column(column.name, _TYPES[column.type])
+    nullable = column.fact.nullable if listed is None else listed.nullable
+    values = (
+        None if given.values is None else json.dumps([_plain(v) for v in given.values], ensure_ascii=False)
+    )
+    is_key = table.unit_key is not None and column.name.lower() == table.unit_key.lower()
+    about = (given.type.value, nullable, _shown(given.lower), _shown(given.upper), values)
+    return (*schema_and_name(table.name), column.name, at, *about, table.public, is_key)
+
+
+def _plain(value: Scalar) -> bool | int | float | str:
+    if isinstance(value, bool | int | str):
+        return value
+    return float(value) if isinstance(value, Fraction) else str(value)
+
+
+def _shown(bound: Scalar | None) -> str | None:
+    return None if bound is None else str(_plain(bound))
+
+
+def schema_and_name(name: str) -> tuple[str, str]:
+    """The schema of a table and its name in it."""
+    schema, _, table = name.rpartition(".")
+    return schema or MAIN, table
+
+
+def _schemata(s: State) -> Rows:
+    schemas = {schema_and_name(t.name)[0] for t in s.world.catalog.tables.values()}
+    schemas |= {MAIN, *(schema_and_name(name)[0] for name in SYSTEM_TABLES)}
+    return [(CATALOG, schema, *(None,) * 5) for schema in sorted(schemas)]
+
+
+def _tables(s: State) -> Rows:
+    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.world.catalog.tables.values()]
+    found += [(*schema_and_name(name), "VIEW") for name in _listed()]
+    return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
+
+
+def _listed() -> tuple[str, ...]:
+    """The system tables that information_schema lists: as everywhere, it does not list itself."""
+    return tuple(name for name in SYSTEM_TABLES if name.startswith("dpsql."))
+
+
+def _all_columns(s: State) -> Rows:
+    rows, types = [], {t.name: t for t in pg_types()}
+    for table in s.world.catalog.tables.values():
+        for at, described in enumerate(columns_in_queries(table, s), 1):
+            column = table.column(described.name)
+            listed = s.world.catalog.policy(table.name).column(described.name)
+            nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
+            rows.append(_schema_row(table.name, at, described, nullable, types))
+    for name in _listed():
+        for at, (column_name, kind) in enumerate(SYSTEM_TABLES[name], 1):
+            rows.append(_schema_row(name, at, OutputColumn(column_name, kind), True, types))
+    return rows
+
+
+def _schema_row(
+    table: str, at: int, column: OutputColumn, nullable: bool, types: dict[str, PgType]
+) -> tuple[object, ...]:
+    schema, name = schema_and_name(table)
+    said = {
+        "table_catalog": CATALOG,
+        "table_schema": schema,
+        "table_name": name,
+        "column_name": column.name,
+        "ordinal_position": at,
+        "is_nullable": "YES" if nullable else "NO",
+        "data_type": column.type,
+        "udt_catalog": CATALOG,
+        "udt_schema": "pg_catalog",
+        "udt_name": pg_type_of(column.type, types).name,
+        "is_identity": False,
+    }
+    return tuple(said.get(c) for c, _ in SYSTEM_TABLES["information_schema.columns"])
+
+
+def columns_in_queries(table: TableInfo, s: State) -> tuple[OutputColumn, ...]:
+    """The visible columns in the types that queries see: the policy's, or those of a public table it does not list."""
+    given = s.world.catalog.policy(table.name).columns
+    if given:
+        return tuple(OutputColumn(c.name, ENGINE_TYPE[c.type]) for c in given if not c.hidden)
+    return s.public.describe(f"SELECT * FROM {'.'.join(map(quoted, table.name.split('.')))}", ())
+
+
+_TYPES: Final = MappingProxyType({sql_type(kind): kind for kind in ColumnType})
+_ROWS: Final = MappingProxyType[str, Callable[[State], Rows]](
+    {
+        "dpsql.budget": _budget,
+        "dpsql.parts": _parts,
+        "dpsql.history": _history,
+        "dpsql.columns": _columns,
+        "information_schema.schemata": _schemata,
+        "information_schema.tables": _tables,
+        "information_schema.columns": _all_columns,
+    }
+)

@@ -1,0 +1,101 @@
+"""Objects of the system catalogs by name and by number, as regclass, regtype and functions of catalogs need them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.sql.system_tables.pg_catalog import (
+    CLASSES,
+    comments,
+    constraint_texts,
+    index_texts,
+    quoted_if_needed,
+)
+from dpsql.sql.system_tables.pg_objects import proc_oids
+from dpsql.sql.system_tables.relations import ANALYST, OWNER, Relations
+
+COLUMN_STEP = 10_000
+"""What parts the numbers of relations in keys that have the place of a column in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a number is called and which number a name has, for each kind of object; texts about them by number.
+
+    Names to look up are in lower case and without quotes. `comments` are by the number of a relation and the place of
+    a column, 0 for the relation.
+    """
+
+    analyst: str
+    named: Mapping[str, Mapping[int, str]] = field(repr=False)
+    numbers: Mapping[str, Mapping[str, int]] = field(repr=False)
+    texts: Mapping[str, Mapping[int, str]] = field(repr=False)
+    comments: Mapping[tuple[int, int], str] = field(repr=False)
+    visible: tuple[int, ...] = ()
+
+
+def names_of(r: Relations) -> Names:
+    """The names in the catalogs of a policy."""
+    procs = proc_oids()
+    schemas = {oid: name for name, oid in r.schemas.items()}
+    roles = {OWNER: CATALOG, ANALYST: r.analyst}
+    types = {t.oid: t.sql for t in r.types}
+    return Names(
+        r.analyst,
+        {
+            "regclass": _class_names(r),
+            "regtype": types,
+            "regproc": {oid: name for name, oid in procs.items()},
+            "regnamespace": schemas,
+            "regrole": roles,
+        },
+        {
+            "regclass": _class_numbers(r),
+            "regtype": {n.lower(): t.oid for t in r.types for n in (t.name, t.sql)} | _OTHER_TYPES,
+            "regproc": procs,
+            "regnamespace": {name.lower(): oid for oid, name in schemas.items()},
+            "regrole": {name.lower(): oid for oid, name in roles.items()},
+        },
+        {"constraint": constraint_texts(r), "index": index_texts(r), "index_column": _index_columns(r)},
+        comments(r),
+        tuple(oid for one in r.all if one.report.schema == MAIN for oid in (one.oid, one.index) if oid),
+    )
+
+
+_OTHER_TYPES = {"int": 23, "decimal": 1700, "float": 701, "string": 25, "timestamp": 1114, "time": 1083}
+
+
+def _index_columns(r: Relations) -> dict[int, str]:
+    """The columns of indexes by the number of the index and their place in it."""
+    return {
+        one.index * COLUMN_STEP + at: name
+        for one in r.tables
+        if one.key is not None
+        for at, name in enumerate(one.named(one.key.columns), 1)
+    }
+
+
+def _class_names(r: Relations) -> dict[int, str]:
+    """Relations as they have to be written: with their schema where it is not searched."""
+    found = {oid: name for name, oid in CLASSES.items()}
+    for one in r.all:
+        name = quoted_if_needed(one.name)
+        schema = "" if one.report.schema == MAIN else f"{quoted_if_needed(one.report.schema)}."
+        found[one.oid] = f"{schema}{name}"
+        if one.key is not None:
+            found[one.index] = f"{schema}{quoted_if_needed(one.key.name)}"
+    return found
+
+
+def _class_numbers(r: Relations) -> dict[str, int]:
+    """Relations by every way to write them; a table of the policy before one of PostgreSQL's."""
+    found = {spelled: oid for name, oid in CLASSES.items() for spelled in (name, f"pg_catalog.{name}")}
+    for one in r.all:
+        names = [(one.oid, one.name)] + ([(one.index, one.key.name)] if one.key is not None else [])
+        for oid, name in names:
+            found[f"{one.report.schema}.{name}".lower()] = oid
+            if one.report.schema == MAIN:
+                found[name.lower()] = oid
+    return found

@@ -1,0 +1,386 @@
+"""The allow-list over syntax: every node and every argument set on it is known, or the query is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.ast.descriptions import instead_of_argument, name_of, name_of_argument, reason_against
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.row_values import is_compared, is_counted
+from dpsql.sql.ast.star_expansion import complaint_of_star
+from dpsql.sql.dialect import DType, Node
+from dpsql.sql.normalize.interval_casts import is_interval
+from dpsql.sql.normalize.quantified_comparisons import complaint_of_list, complaint_of_quantifier
+from dpsql.sql.normalize.regex_operators import OPERATORS, complaint_of_match
+from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
+from dpsql.sql.normalize.time_zones import complaint_of_zone
+from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
+from dpsql.sql.validate.allow_from import (
+    complaint_of_cte,
+    complaint_of_join,
+    complaint_of_lateral,
+    complaint_of_subquery,
+    complaint_of_table,
+    has_names,
+)
+from dpsql.sql.validate.allow_windows import (
+    complaint_of_frame,
+    complaint_of_nulls,
+    complaint_of_window,
+    complaint_of_window_function,
+    is_aggregate,
+)
+from dpsql.sql.validate.function_names import FUNCTIONS, WINDOWS, NodeType
+
+MAX_TREE_DEPTH = 200
+"""The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
+
+_THIS: Final = frozenset({"this"})
+_PAIR: Final = frozenset({"this", "expression"})
+_TAIL: Final = frozenset({"with_", "order", "limit", "offset"})
+_SELECT: Final = frozenset(
+    {"expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "windows"}
+)
+_OPERATORS: Final[tuple[NodeType, ...]] = (
+    exp.Add, exp.And, exp.Div, exp.EQ, exp.GT, exp.GTE, exp.IntDiv, exp.LT, exp.LTE, exp.Mod, exp.Mul,
+    exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Sub, exp.Escape, exp.Filter,
+)  # fmt: skip
+_WRAPPERS: Final[tuple[NodeType, ...]] = (
+    exp.Boolean, exp.Exists, exp.From, exp.Having, exp.IgnoreNulls, exp.Neg, exp.Not, exp.Paren, exp.Qualify,
+    exp.Var, exp.Where, exp.DataTypeParam,
+)  # fmt: skip
+
+_SETS: Final[tuple[NodeType, ...]] = (exp.Rollup, exp.Cube, exp.GroupingSets)
+
+NODES: Final = MappingProxyType[NodeType, frozenset[str]](
+    {
+        **FUNCTIONS,
+        **dict.fromkeys(_OPERATORS, _PAIR),
+        **dict.fromkeys(_WRAPPERS, _THIS),
+        **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
+        exp.Select: _SELECT | _TAIL,
+        exp.Subquery: frozenset({"this", "alias", "joins"}),
+        exp.With: frozenset({"expressions"}),
+        exp.CTE: frozenset({"this", "alias", "materialized"}),
+        exp.Table: frozenset({"this", "alias", "db", "catalog", "joins"}),
+        exp.TableAlias: frozenset({"this", "columns"}),
+        exp.Join: frozenset({"this", "on", "using", "side", "kind", "method"}),
+        exp.Lateral: frozenset({"this", "alias"}),
+        exp.Values: frozenset({"expressions", "alias"}),
+        exp.GenerateSeries: frozenset({"start", "end", "step", "is_end_exclusive"}),
+        exp.Unnest: frozenset({"expressions", "alias"}),
+        exp.Explode: _THIS,
+        exp.Tuple: frozenset({"expressions"}),
+        exp.Group: frozenset({"expressions", "all"}),
+        **dict.fromkeys(_SETS, frozenset({"expressions"})),
+        exp.Array: frozenset({"expressions", "bracket_notation"}),
+        **dict.fromkeys((exp.Any, exp.All), _THIS),
+        exp.Order: frozenset({"this", "expressions"}),
+        exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
+        exp.Limit: frozenset({"expression"}),
+        exp.Offset: frozenset({"expression"}),
+        exp.Fetch: frozenset({"direction", "count", "limit_options"}),
+        exp.LimitOptions: frozenset({"rows"}),
+        exp.Distinct: frozenset({"expressions", "on"}),
+        exp.Alias: frozenset({"this", "alias"}),
+        exp.Column: frozenset({"this", "table", "db", "catalog"}),
+        exp.Identifier: frozenset({"this", "quoted"}),
+        exp.Star: frozenset({"except_", "replace", "rename"}),
+        exp.Literal: frozenset({"this", "is_string"}),
+        exp.Null: frozenset(),
+        exp.Placeholder: _THIS,
+        exp.Div: _PAIR | {"typed", "safe"},
+        exp.DPipe: _PAIR | {"safe"},
+        exp.Like: _PAIR | {"negate"},
+        exp.ILike: _PAIR | {"negate"},
+        **dict.fromkeys(OPERATORS, _PAIR),
+        exp.Is: _PAIR,
+        exp.In: frozenset({"this", "expressions", "query"}),
+        exp.Between: frozenset({"this", "low", "high"}),
+        exp.Case: frozenset({"this", "ifs", "default"}),
+        exp.If: frozenset({"this", "true", "false"}),
+        exp.Cast: frozenset({"this", "to"}),
+        exp.AtTimeZone: frozenset({"this", "zone"}),
+        exp.TryCast: frozenset({"this", "to", "safe"}),
+        exp.DataType: frozenset({"this", "expressions", "kind", "nested"}),
+        exp.Interval: frozenset({"this", "unit"}),
+        exp.Window: frozenset({"this", "partition_by", "order", "spec", "alias", "over"}),
+        exp.WithinGroup: _PAIR,
+        exp.WindowSpec: frozenset({"kind", "start", "start_side", "end", "end_side", "exclude"}),
+    }
+)
+"""Every admitted node and the arguments that may be set on it."""
+
+TYPES: Final = frozenset(
+    {
+        DType.BOOLEAN, DType.TINYINT, DType.SMALLINT, DType.INT, DType.BIGINT, DType.INT128, DType.UTINYINT,
+        DType.USMALLINT, DType.UINT, DType.UBIGINT, DType.FLOAT, DType.DOUBLE, DType.DECIMAL, DType.TEXT,
+        DType.VARCHAR, DType.DATE, DType.TIME, DType.TIMESTAMP, DType.TIMESTAMPNTZ, DType.TIMESTAMPTZ,
+    }
+)  # fmt: skip
+"""The types that CAST, TRY_CAST and :: may name."""
+
+_UNIT_NAMES: Final = (
+    "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR",
+    "DECADE", "CENTURY", "MILLENNIUM",
+)  # fmt: skip
+UNITS: Final = frozenset(
+    {*_UNIT_NAMES, *(f"{n}S" for n in _UNIT_NAMES), "CENTURIES", "MILLENNIA", "MILLISECONDS", "MICROSECONDS"}
+)
+PARTS: Final = UNITS | {
+    "DOW",
+    "DAYOFWEEK",
+    "WEEKDAY",
+    "ISODOW",
+    "DOY",
+    "DAYOFYEAR",
+    "EPOCH",
+    "ISOYEAR",
+    "YEARWEEK",
+}
+"""The words that EXTRACT takes; UNITS are those of INTERVAL, DATE_TRUNC and DATE_DIFF."""
+
+_WORD: Final = re.compile(r"[^\W\d][\w$]*")
+# Operators that DuckDB takes for no name, and some versions of sqlglot for an alias.
+_OPERATOR_WORDS: Final = frozenset({"ISNULL", "NOTNULL"})
+Complaint = str | None
+
+
+def check_nodes(tree: Node) -> None:
+    """Refuse the first node, in the tree's order, that is not on the allow-list or has an argument that is
+    not.
+
+    Raises QueryRefused naming the construct and its place.
+    """
+    waiting: list[tuple[Node, int]] = [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        _check_node(node)
+        if depth > MAX_TREE_DEPTH:
+            raise refuse_node(
+                node,
+                "a chain of operators or joins is too long here",
+                "Write x IN (...) for many comparisons of x.",
+            )
+        waiting += [(child, depth + 1) for child in reversed(tuple(_children(node)))]
+
+
+def _children(node: Node) -> Iterator[Node]:
+    for value in node.args.values():
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, Node):
+                yield child
+
+
+def _check_node(node: Node) -> None:
+    allowed = NODES.get(type(node))
+    if allowed is None:
+        raise refuse_node(node, *(reason_against(name_of(node)) or (f"{name_of(node)} is not supported",)))
+    for key, value in node.args.items():
+        if key not in allowed and value is not None and value is not False and value != []:
+            reason = f"{name_of_argument(node, key)} is not supported"
+            raise refuse_node(node, reason, instead_of_argument(node, key))
+    rule = _RULES.get(type(node))
+    complaint = rule(node) if rule is not None else None
+    if complaint is not None:
+        raise refuse_node(node, complaint)
+
+
+def _under(*parents: NodeType) -> Callable[[Node], bool]:
+    return lambda node: isinstance(node.parent, parents)
+
+
+_in_query = _under(exp.Select, exp.SetOperation, exp.Window)
+_in_select = _under(exp.Select)
+
+
+def _star(node: Node) -> Complaint:
+    owner = node.parent if isinstance(node.parent, exp.Column) else node
+    if _in_select(owner):
+        return complaint_of_star(node)
+    if owner is node and isinstance(node.parent, exp.Count) and not any(node.args.values()):
+        return None
+    return "* stands only in COUNT(*) and as a column of SELECT"
+
+
+def _tuple(node: Node) -> Complaint:
+    return (
+        None
+        if isinstance(node.parent, (exp.Values, *_SETS))
+        or (isinstance(node.parent, exp.Group) and not node.expressions)
+        or is_compared(node)
+        or is_counted(node)
+        or (isinstance(node.parent, exp.Distinct) and node.arg_key == "on")
+        else "a row of several values in parentheses stands only in a comparison with rows of as many"
+    )
+
+
+def _column(node: Node) -> Complaint:
+    known = isinstance(node.this, (exp.Identifier, exp.Star)) and has_names(node, "table", "db", "catalog")
+    return None if known else "a column is written as a name, or as names with dots between them"
+
+
+def _table_alias(node: Node) -> Complaint:
+    return None if has_names(node, "this", "columns") else "an alias is a name, or names in parentheses"
+
+
+def _alias(node: Node) -> Complaint:
+    if not has_names(node, "alias"):
+        return "an alias is a name"
+    in_list = _in_select(node) or (
+        isinstance(node.parent, exp.Star) and node.arg_key in ("replace", "rename")
+    )
+    return None if in_list else "an alias stands only behind a column of SELECT"
+
+
+def _distinct(node: Node) -> Complaint:
+    if _in_select(node):
+        return None
+    if not is_aggregate(node.parent) or node.args.get("on") is not None:
+        return "DISTINCT stands only in an aggregate and behind SELECT"
+    if len(node.expressions) == 1 or isinstance(node.parent, exp.Count):
+        return None
+    return "DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))"
+
+
+def _is(node: Node) -> Complaint:
+    known = isinstance(node.expression, (exp.Null, exp.Boolean))
+    return None if known else "IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses"
+
+
+def _interval(node: Node) -> Complaint:
+    unit = node.args.get("unit") or None
+    if not isinstance(node.this, (exp.Literal, exp.Paren)):
+        return "INTERVAL takes a literal, or an expression in parentheses"
+    if unit is None:
+        spelled = isinstance(node.this, exp.Literal) and any(map(str.isalpha, node.this.name))
+        return None if spelled else "INTERVAL needs a unit, as in INTERVAL 1 DAY"
+    return None if unit.name.upper() in UNITS else f"{unit.name} is not a unit of INTERVAL"
+
+
+def _unit(node: Node) -> Complaint:
+    unit = node.args.get("unit")
+    if isinstance(unit, exp.Var) and unit.name.upper() in UNITS:
+        return None
+    return "the unit must be a literal such as 'month'"
+
+
+def _extract(node: Node) -> Complaint:
+    known = isinstance(node.this, (exp.Var, exp.Literal)) and node.this.name.upper() in PARTS
+    return None if known else "EXTRACT takes a part of a date, such as YEAR"
+
+
+def _values(node: Node) -> Complaint:
+    alias = node.args.get("alias")
+    is_written = alias is None or alias.this is None or "start" in alias.this.meta
+    return None if is_written else "VALUES stands only in parentheses behind FROM"
+
+
+def _var(node: Node) -> Complaint:
+    word = node.name.upper()
+    if isinstance(node.parent, (exp.Interval, exp.Extract, exp.TimestampTrunc, exp.DateDiff, exp.WindowSpec)):
+        return None
+    if isinstance(node.parent, exp.Ordered) and word == "ALL":
+        return None
+    return f"{word} is not supported here"
+
+
+def _data_type(node: Node) -> Complaint:
+    if is_interval(node):
+        return None
+    if (
+        node.this not in TYPES
+        or node.args.get("nested")
+        or (node.expressions and node.this is not DType.DECIMAL)
+    ):
+        return "this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type"
+    return None
+
+
+def _order(node: Node) -> Complaint:
+    inside = isinstance(node.parent, (exp.WithinGroup, exp.GroupConcat, exp.ArrayAgg))
+    return None if _in_query(node) or inside else "ORDER BY inside a function is not supported"
+
+
+def _filter(node: Node) -> Complaint:
+    call = node.this.this if isinstance(node.this, exp.IgnoreNulls) else node.this
+    return None if is_aggregate(call) else "FILTER stands only behind an aggregate"
+
+
+def _pad(node: Node) -> Complaint:
+    return None if node.args.get("fill_pattern") is not None else "LPAD and RPAD take three arguments"
+
+
+def _anonymous(node: Node) -> Complaint:
+    return None if isinstance(node.this, str) else "the name of a function is written without quotes"
+
+
+def _count(node: Node) -> Complaint:
+    return None if node.args.get("this") is not None else "COUNT() needs an argument, such as COUNT(*)"
+
+
+def _identifier(node: Node) -> Complaint:
+    is_word = _WORD.fullmatch(node.name) and node.name.upper() not in _OPERATOR_WORDS
+    is_name = node.args.get("quoted") or is_word
+    return None if is_name else f"{node.name} cannot be a name"
+
+
+def _if(node: Node) -> Complaint:
+    is_branch = isinstance(node.parent, exp.Case) and node.arg_key == "ifs"
+    return None if is_branch or node.args.get("false") is not None else "IF takes three arguments"
+
+
+def _escape(node: Node) -> Complaint:
+    return None if isinstance(node.this, (exp.Like, exp.ILike)) else "ESCAPE stands only behind LIKE"
+
+
+_RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
+    {
+        **dict.fromkeys(WINDOWS.values(), complaint_of_window_function),
+        exp.Alias: _alias,
+        exp.All: complaint_of_quantifier,
+        exp.Any: complaint_of_quantifier,
+        exp.Array: complaint_of_list,
+        exp.Anonymous: _anonymous,
+        exp.AtTimeZone: complaint_of_zone,
+        exp.CTE: complaint_of_cte,
+        exp.Column: _column,
+        exp.Count: _count,
+        exp.DataType: _data_type,
+        exp.DateDiff: _unit,
+        exp.Distinct: _distinct,
+        exp.Escape: _escape,
+        **dict.fromkeys((exp.Explode, exp.Unnest), complaint_of_unnest),
+        exp.Extract: _extract,
+        exp.Filter: _filter,
+        exp.GenerateSeries: complaint_of_series,
+        exp.Identifier: _identifier,
+        exp.If: _if,
+        exp.IgnoreNulls: complaint_of_nulls,
+        exp.Interval: _interval,
+        exp.Is: _is,
+        exp.Join: complaint_of_join,
+        exp.Lateral: complaint_of_lateral,
+        **dict.fromkeys(OPERATORS, complaint_of_match),
+        exp.Order: _order,
+        exp.Pad: _pad,
+        exp.Star: _star,
+        exp.Subquery: complaint_of_subquery,
+        exp.Table: complaint_of_table,
+        exp.TableAlias: _table_alias,
+        exp.TimestampTrunc: _unit,
+        exp.Tuple: _tuple,
+        exp.Values: _values,
+        exp.Var: _var,
+        exp.Window: complaint_of_window,
+        exp.WindowSpec: complaint_of_frame,
+        exp.WithinGroup: complaint_of_group,
+        exp.PercentileCont: complaint_of_percentile,
+        exp.PercentileDisc: complaint_of_percentile,
+    }
+)

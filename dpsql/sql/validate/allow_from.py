@@ -1,0 +1,61 @@
+"""The allow-list over what stands in FROM: tables, queries and joins."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.parenthesised_joins import complaint_of_joins, complaint_of_parentheses, is_table
+
+_SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})
+_KINDS: Final = frozenset({"", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"})
+Complaint = str | None
+
+
+def has_names(node: Node, *keys: str) -> bool:
+    """Whether all that is set of these arguments are names."""
+    values = [node.args.get(key) for key in keys]
+    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    return all(item is None or isinstance(item, exp.Identifier) for item in flat)
+
+
+def complaint_of_join(node: Node) -> Complaint:
+    """What is wrong with a join, or None."""
+    method, side, kind = (str(node.args.get(part) or "").upper() for part in ("method", "side", "kind"))
+    if not has_names(node, "using"):
+        return "USING takes names of columns"
+    known = method in ("", "NATURAL") and side in _SIDES and kind in _KINDS
+    plain = kind not in ("SEMI", "ANTI") or not (method or side)
+    return (
+        None if known and plain else " ".join(w for w in (method, side, kind) if w) + " JOIN is not supported"
+    )
+
+
+def complaint_of_table(node: Node) -> Complaint:
+    """What is wrong with a table, or None."""
+    if isinstance(node.this, exp.GenerateSeries):
+        return "a series of constants stands in no parentheses" if node.args.get("joins") else None
+    known = has_names(node, "this", "db", "catalog")
+    return complaint_of_joins(node) if known else "a table function is not supported"
+
+
+def complaint_of_subquery(node: Node) -> Complaint:
+    """What is wrong with a query in parentheses, or None."""
+    if is_table(node):
+        return complaint_of_parentheses(node)
+    is_query = isinstance(node.this, exp.Query)
+    return (
+        complaint_of_joins(node) if is_query else "only queries, tables and joins stand in parentheses here"
+    )
+
+
+def complaint_of_lateral(node: Node) -> Complaint:
+    """What is wrong with a LATERAL query, or None."""
+    return None if isinstance(node.this, exp.Subquery) else "LATERAL takes only queries in parentheses"
+
+
+def complaint_of_cte(node: Node) -> Complaint:
+    """What is wrong with a name of WITH, or None."""
+    return None if isinstance(node.this, exp.Query) else "WITH takes only queries"

@@ -1,5 +1,0 @@
-"""SQLAlchemy 1.4 and 2: `create_engine("dpsql:///policies/shop.yaml?analyst=alice")`."""
-
-from dpsql.sqlalchemy.dialect import DpsqlDialect
-
-__all__ = ["DpsqlDialect"]

@@ -1,0 +1,107 @@
+"""Which version of the data is served: what is recorded for it is what there is, or nobody is served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.recorded_sources import Active, SourceFile, Sources
+from dpsql.errors import OperationalError, PolicyError, Problem
+from dpsql.mechanisms.coins import Coins
+from dpsql.policy.model import Policy
+from dpsql.stages.fingerprints import content_digest, sources_of, with_contents
+
+_KEY_BYTES = 32
+_REFRESH = "run `dpsql refresh` without --same"
+_UNLIKE = f"is not a copy of a file that this was read from; if the data is another, {_REFRESH}"
+T = TypeVar("T")
+
+
+def require_recorded(active: Active, found: Sources, log: Callable[[str], None]) -> None:
+    """OperationalError where the sources are not those of the data's current version; the admin's log says why."""
+    changes = found.changes(active.sources)
+    if changes:
+        log("; ".join(changes))
+        raise OperationalError("the data has changed; the admin must run `dpsql refresh` before it is served")
+
+
+def recorded(
+    policy: Policy, book: Book, active: Active, found: Sources, log: Callable[[str], None]
+) -> Active:
+    """The current version, put on record where it is served for the first time. Raises OperationalError."""
+    if active.is_recorded:
+        return active
+    stands = book.first_seen(_digested(policy, found))
+    require_recorded(stands, found, log)
+    return stands
+
+
+def begin_version(policy: Policy, book: Book, who: str) -> int:
+    """Records that the data has changed, as a public event; the number of the version that begins."""
+    return book.refresh(_digested(policy, sources_of(policy)), who)
+
+
+def accept_copies(policy: Policy, book: Book, who: str) -> int:
+    """Records files that were moved or restored as what they were before; how many there are.
+
+    Raises PolicyError, and records nothing, where one is not byte for byte what the current version is read from.
+    """
+    active, found = book.active(), sources_of(policy)
+    if active.sources.engine not in ("", found.engine):
+        raise _mistake(policy, f"{'; '.join(replace(found, files=()).changes(active.sources))}; {_REFRESH}")
+    new = [f for f in found.files if not any(f.is_same(known) for known in active.sources.files)]
+    problems, copies = [], []
+    for file in new:
+        original = _reading(policy, partial(_original, file, active.sources))
+        if original is None:
+            at = f"tables.{file.tables[0]}.source"
+            problems.append(Problem(str(policy.path), None, at, f"{file.path} {_UNLIKE}"))
+        else:
+            copies.append(replace(original, path=file.path, fingerprint=file.fingerprint))
+    if problems:
+        raise PolicyError(tuple(problems))
+    _require_still(policy, found)
+    if copies:
+        book.accept(Sources(active.sources.engine, tuple(copies), active.sources.key), active.version, who)
+    return len(copies)
+
+
+def _original(file: SourceFile, recorded: Sources) -> SourceFile | None:
+    """The recorded file of that place, or of these tables, that has the same content.
+
+    Not any file: the same policy in another folder, with two files in each other's place, would be other data.
+    """
+    candidates = [
+        known
+        for known in recorded.files
+        if known.content and (known.path == file.path or set(file.tables) <= set(known.tables))
+    ]
+    content = content_digest(file.path, recorded.key) if candidates else ""
+    return next((known for known in candidates if known.content == content), None)
+
+
+def _digested(policy: Policy, found: Sources) -> Sources:
+    """The sources with digests of what is in them. Raises PolicyError; OperationalError where they change meanwhile."""
+    key = Coins().random_bytes(_KEY_BYTES).hex()
+    digested = _reading(policy, lambda: with_contents(found, key))
+    _require_still(policy, found)
+    return digested
+
+
+def _reading(policy: Policy, work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except OSError as error:
+        raise _mistake(policy, f"{error.filename} cannot be read: {error.strerror}") from None
+
+
+def _require_still(policy: Policy, found: Sources) -> None:
+    if sources_of(policy) != found:
+        raise OperationalError("the data is being changed; try again")
+
+
+def _mistake(policy: Policy, message: str) -> PolicyError:
+    return PolicyError((Problem(str(policy.path), None, "", message),))

@@ -1,0 +1,174 @@
+"""Answers that an analyst has received already: read again for nothing, also where the question is another one.
+
+What is found depends on the text, the policy and what this analyst received before; never on what others asked. The
+earliest release that implies a question answers it, so that a question keeps its answer.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+
+from dpsql.algebra.canonical import digest
+from dpsql.algebra.encoding.reading import question_of
+from dpsql.algebra.expressions import Expr
+from dpsql.engines.base import EngineQuery
+from dpsql.errors import Error
+from dpsql.plan.derivation import Beginning, View, implied
+from dpsql.plan.releases import plan_releases
+from dpsql.plan.types import Release
+from dpsql.privacy import Charge
+from dpsql.release.uncertainty.accuracy import largest_error
+from dpsql.release.uncertainty.intervals import half_width
+from dpsql.stages.charges import charged, read_by
+from dpsql.stages.prepare import Ready, engine_queries, has_few_groups
+from dpsql.stages.state import State
+
+# How a fresh draw's canonical text begins: no other question is answered from it.
+FRESH = "fresh "
+# More releases about the same rows than these are not looked at.
+_MOST_EARLIER = 64
+_Found = tuple[Release, View, Charge]
+_Earlier = tuple[Charge, tuple[Expr, ...]]
+
+
+def from_received(ready: Ready, s: State) -> Ready:
+    """The query with every release that the analyst's earlier ones imply read from those; with new keys if `fresh`."""
+    if not ready.due:
+        return ready
+    if ready.fresh:
+        return _drawn_anew(ready)
+    other_keys = tuple(o.key for o in ready.others if o is not None)
+    known = s.ledger.received(s.request, ready.keys + other_keys)
+    unknown = set(ready.keys) - known
+    if not unknown or any(read_by(q) for queries in ready.queries for q in queries):
+        return ready
+    if any(key in known for key in other_keys):
+        ready = _as_received(ready, known)
+        unknown = set(ready.keys) - known
+    return _remembered(ready, unknown, s) if unknown else ready
+
+
+def _as_received(ready: Ready, known: frozenset[str]) -> Ready:
+    """The same query with what was received before the policy's windows changed as what was received then."""
+    pairs = zip(ready.charges, ready.others, strict=True)
+    return replace(
+        ready,
+        charges=tuple(o if c and o and c.key not in known and o.key in known else c for c, o in pairs),
+    )
+
+
+def _drawn_anew(ready: Ready) -> Ready:
+    """The same query under keys that nothing is stored under, so that all of it is drawn and paid for."""
+    nonce = secrets.token_hex(16)
+    charges = tuple(
+        c and Charge(digest(FRESH, nonce, c.key), FRESH + c.canonical, c.events, confined=c.confined)
+        for c in ready.charges
+    )
+    return replace(ready, charges=charges)
+
+
+def _remembered(ready: Ready, unknown: set[str], s: State) -> Ready:
+    """What was found for the same plan before: what is received stays received."""
+    known = s.plans.find(("received", id(ready)))
+    if isinstance(known, tuple) and known[0] is ready:
+        return known[1]  # type: ignore[no-any-return]
+    earlier = [_earlier(b, c, unknown, s) for b, c in zip(ready.begins, ready.charges, strict=True)]
+    if not any(earlier):
+        return ready
+    # The ledger belongs to the caller's thread; what may be deep is read on the planner's stack.
+    made = s.stack.run(lambda: _looked_up(ready, earlier, s))
+    if made.views:
+        s.plans.keep(("received", id(ready)), (ready, made))
+    return made
+
+
+def _earlier(
+    begins: tuple[Beginning, ...], charge: Charge | None, unknown: set[str], s: State
+) -> tuple[_Earlier, ...]:
+    """Received releases at the same cost or a higher one, the earliest first, with the conditions they lack."""
+    if charge is None or charge.key not in unknown:
+        return ()
+    found = [
+        (entry, earlier, dropped)
+        for begin, dropped in begins
+        for earlier, entry in s.ledger.received_alike(s.request, begin)
+        if earlier.cost.epsilon >= charge.cost.epsilon and earlier.cost.delta >= charge.cost.delta
+    ]
+    first = sorted(found, key=lambda f: (f[0], f[1].key))[:_MOST_EARLIER]
+    return tuple((earlier, dropped) for _, earlier, dropped in first)
+
+
+def _looked_up(ready: Ready, earlier: list[tuple[_Earlier, ...]], s: State) -> Ready:
+    found = [_implied(r, e, s) for r, e in zip(ready.plan.releases, earlier, strict=True)]
+    if not any(found):
+        return ready
+    made = replace(
+        ready,
+        plan=replace(
+            ready.plan,
+            releases=tuple(f[0] if f else r for f, r in zip(found, ready.plan.releases, strict=True)),
+        ),
+        charges=tuple(f[2] if f else c for f, c in zip(found, ready.charges, strict=True)),
+        queries=tuple(_queries(f, s) if f else q for f, q in zip(found, ready.queries, strict=True)),
+        views=tuple(f[1] if f else None for f in found),
+    )
+    return made if _sure_enough(made) else ready
+
+
+def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Found | None:
+    """The earliest release that implies the asked one."""
+    for earlier, dropped in candidates:
+        release = _planned(earlier, s)
+        found = implied(asked, release, dropped, s.world) if release is not None else None
+        if found is not None and (found[1].copies == 1 or _no_worse(found[0], asked)):
+            return *found, earlier
+    return None
+
+
+def _planned(charge: Charge, s: State) -> Release | None:
+    """The release as it was planned when it was charged; None unless exactly that comes out again."""
+    key = (charge, s.request.data_version)
+    known = s.received.find(key)
+    if known is None:
+        found = _planned_again(charge, s)
+        known = (found,)
+        if found is None or has_few_groups([found]):
+            s.received.keep(key, known)
+    assert isinstance(known, tuple)
+    return known[0]  # type: ignore[no-any-return]
+
+
+def _planned_again(charge: Charge, s: State) -> Release | None:
+    question = question_of(charge.canonical)
+    if question is None:
+        return None
+    try:
+        (release,) = plan_releases((question,), "", charge.cost, s.world).releases
+    except Error:
+        return None
+    return release if charge in charged(release, (), s) else None
+
+
+def _no_worse(found: Release, asked: Release) -> bool:
+    """Whether no measure has a wider interval than if it were drawn."""
+    widths = (
+        (half_width(e, found), half_width(f, asked))
+        for e, f in zip(found.estimators, asked.estimators, strict=True)
+    )
+    return all(new is not None and old is not None and new <= old for new, old in widths)
+
+
+def _sure_enough(ready: Ready) -> bool:
+    """Whether the error that was asked for is still promised."""
+    if ready.accuracy is None or ready.query is None:
+        return True
+    error = largest_error(ready.plan, ready.query.trace)
+    return error is not None and error <= ready.accuracy
+
+
+def _queries(found: _Found, s: State) -> tuple[EngineQuery, ...]:
+    """What ran when the earlier release was drawn, of the parts that are read."""
+    _, view, _ = found
+    every = engine_queries(view.earlier, s)
+    return tuple(every[i] for i in view.parts)

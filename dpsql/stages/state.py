@@ -1,0 +1,211 @@
+"""What one connection holds: policy, engines, ledger, limits and the plans it remembers."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import NoReturn, TypeVar
+
+from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.accounting.types import Request
+from dpsql.boundary import Uncopyable
+from dpsql.engines.base import Engine, Exact, PublicEngine
+from dpsql.errors import InternalError, OperationalError, PolicyError
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.partitions import every_part, part_text
+from dpsql.plan.releases import World
+from dpsql.privacy import FREE, Cost
+from dpsql.release.types import BudgetReport, PartReport
+from dpsql.sql.own_stack import OwnStack
+from dpsql.stages.admin_log import log_failure
+from dpsql.stages.deadline import Deadline
+from dpsql.stages.fingerprints import Stamps, sources_of, stamps
+
+_MOST_REMEMBERED = 256
+_LONGEST_NOTE = 4_000
+_MOMENTS = ("now", "current_", "today")
+T = TypeVar("T")
+
+
+class Rows(enum.StrEnum):
+    """What becomes of a query that would return rows of a private table."""
+
+    REFUSE = "refuse"
+    EMPTY = "empty"
+
+
+class Plans:
+    """What was planned before, the latest of it; sessions in several threads may share it."""
+
+    __slots__ = ("_lock", "_made")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: OrderedDict[object, object] = OrderedDict()
+
+    def find(self, key: object) -> object | None:
+        """What was kept under that key, or None."""
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+            return self._made.get(key)
+
+    def keep(self, key: object, made: object) -> None:
+        """Keeps it, in the place of the one that has been unused for longest."""
+        with self._lock:
+            self._made[key] = made
+            if len(self._made) > _MOST_REMEMBERED:
+                self._made.popitem(last=False)
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class State(Uncopyable):
+    """The parts of an open session.
+
+    `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
+    are planned on `stack`; `clock` gives the present moment. With `fresh`, every query pays for new draws.
+    `plans` are of texts, `received` of releases that were charged before.
+    """
+
+    world: World
+    engine: Engine
+    public: PublicEngine
+    ledger: Book
+    request: Request
+    asked: Cost
+    sampler: Sampler
+    sources: Sources
+    stamps: Stamps
+    stack: OwnStack = field(default_factory=OwnStack)
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
+    rows: Rows = Rows.REFUSE
+    accuracy: float | None = None
+    fresh: bool = False
+    deadline: Deadline = field(default_factory=Deadline)
+    plans: Plans = field(default_factory=Plans)
+    received: Plans = field(default_factory=Plans)
+
+    def now(self) -> datetime:
+        """The present moment, to be fixed once a query."""
+        return self.clock()
+
+    def budget(self) -> BudgetReport:
+        """What the analyst was granted, has spent, and has left; nothing of what the role or the dataset has left.
+
+        Whether a new question lowers what they have depends on what others asked.
+        """
+        own = self.ledger.standing(self.request)
+        ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
+        parts = tuple(
+            PartReport(part_text(part), own.spent_in(part), own.remaining_in(part))
+            for part in every_part(self.world.catalog)
+        )
+        more = self.ledger.repeats_left(self.request)
+        return BudgetReport(own.account.limit, own.spent, own.remaining, ends, more, parts)
+
+    def remembered(
+        self,
+        what: str,
+        sql: str,
+        params: Sequence[object] | Mapping[str, object] | None,
+        make: Callable[[], T],
+        keep: Callable[[T], bool] = lambda made: True,
+    ) -> T:
+        """What `make` made for this text and these values before, if it was to be kept.
+
+        A query about the present is made anew.
+        """
+        key = _plan_key(what, sql, params)
+        return make() if key is None else self.known(key, make, keep)
+
+    def known(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
+        """What `make` made under a key that says all that it depends on but the session itself."""
+        key = (key, self.request, self.asked, self.rows, self.accuracy, self.fresh)
+        found = self.plans.find(key)
+        if found is not None:
+            return found  # type: ignore[return-value]
+        made = make()
+        if keep(made):
+            self.plans.keep(key, made)
+        return made
+
+    def note(self, what: str, sql: str, cost: Cost = FREE, why: str = "", keys: tuple[str, ...] = ()) -> None:
+        """A line in the ledger's audit log; where it cannot be written, the admin's log says so.
+
+        `keys` name the releases that were answered from.
+        """
+        asked = sql[:_LONGEST_NOTE] if isinstance(sql, str) else "not a text"
+        body = {
+            "sql": asked,
+            "epsilon": str(cost.epsilon),
+            "delta": str(cost.delta),
+            "why": why[:_LONGEST_NOTE],
+            "keys": list(keys),
+        }
+        try:
+            if what == "stored":
+                self.ledger.note_repeat(self.request.analyst, keys, body)
+            else:
+                self.ledger.note(self.request.analyst, what, body)
+        except OperationalError as error:
+            self.log_failure(f"the audit log could not be written: {error}")
+
+    def check_sources(self) -> None:
+        """Fails closed where the sources are not those that the session began with.
+
+        Only where a file was touched since is anything read of it.
+        """
+        if stamps(self.world.policy) == self.stamps:
+            return
+        try:
+            changed = sources_of(self.world.policy) != self.sources
+        except PolicyError as error:
+            self.log_failure(str(error))
+            changed = True
+        if changed:
+            self._fail("a source changed without `dpsql refresh`")
+
+    @contextmanager
+    def sources_read(self) -> Iterator[None]:
+        """A block that reads the sources; it fails where one of them was touched meanwhile, or is another by now."""
+        before = stamps(self.world.policy)
+        yield
+        if stamps(self.world.policy) != before:
+            self._fail("a source was touched while a query read it")
+        self.check_sources()
+
+    def _fail(self, why: str) -> NoReturn:
+        self.log_failure(why)
+        raise OperationalError("the data is being changed; open a new connection")
+
+    def never(self, part: object) -> Exact:
+        """The engine of a release without private parts."""
+        raise InternalError("a public release has no part to run")
+
+    def log_failure(self, text: str) -> None:
+        """Writes to the admin's logger, and to the file that the policy names; a full disk changes nothing else."""
+        log_failure(self.world.policy, self.request.analyst, text)
+
+
+def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:
+    if not isinstance(sql, str) or any(word in sql.lower() for word in _MOMENTS):
+        return None
+    if params is None:
+        return (what, sql)
+    try:
+        items = params.items() if isinstance(params, Mapping) else enumerate(params)
+        return (what, sql, frozenset((name, type(value), value, _spelling(value)) for name, value in items))
+    except TypeError:  # what cannot be hashed, or is no parameters at all, is for the binder to refuse
+        return None
+
+
+def _spelling(value: object) -> str | None:
+    """What tells equal numbers apart: 0.0 and -0.0, 1.0 and 1.00."""
+    return repr(value) if isinstance(value, float | Decimal) else None

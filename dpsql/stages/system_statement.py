@@ -1,0 +1,79 @@
+"""Statements about the system that ordinary SQL does not have: PostgreSQL's and DuckDB's catalogs, from the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dpsql.engines.base import FinishFailed, FinishStopped, ReleasedTable
+from dpsql.errors import QueryRefused
+from dpsql.release.types import OutputColumn
+from dpsql.sql.catalog_queries.query import about, may_ask
+from dpsql.sql.public.cross_join_size import check_room
+from dpsql.sql.public.query import Query
+from dpsql.sql.public.render import render
+from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
+from dpsql.sql.system_tables.declarations import columns_of_system_table
+from dpsql.sql.system_tables.object_names import names_of
+from dpsql.sql.system_tables.relations import relations
+from dpsql.stages.parameters import bound
+from dpsql.stages.state import State
+
+MOST_BESIDE = 10_000_000
+"""The most rows that system tables may make side by side, where nothing ties them together."""
+Params = Sequence[object] | Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AboutSystem:
+    """Such a statement: a query over system tables, the columns of its answer, and whether EXPLAIN stood in front."""
+
+    query: Query
+    columns: tuple[OutputColumn, ...]
+    explain: bool
+
+
+def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
+    """The statement of a text that reads tables about the system alone; None for any other.
+
+    Its rows are a function of the policy and the analyst's own account, and it costs nothing. Raises QueryRefused for
+    what is not known in one.
+    """
+    if not may_ask(sql):
+        return None
+    asked = about(sql, s.world.catalog, lambda: names_of(relations(s)))
+    if asked is None:
+        return None
+    tables = {name: system_table(name, s) for name in asked.tables}
+    check_room(asked.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
+    rest = render(asked.tree, bound(params, asked.positional, asked.named), s.now())
+    return AboutSystem(
+        Query((), rest, None, asked.tables), _columns(rest, tuple(tables.values()), s), asked.explain
+    )
+
+
+def _rows(table: ReleasedTable | None) -> int | None:
+    return len(table.rows) if table is not None else None
+
+
+def _columns(rest: str, tables: Sequence[ReleasedTable], s: State) -> tuple[OutputColumn, ...]:
+    """The columns of a query on system tables, which is tried on their rows before it is taken."""
+    rows: Sequence[Sequence[object]] | None = None
+    try:
+        s.public.check(rest, tables)
+        rows = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {rest})", tables)
+    except FinishStopped:
+        raise
+    except FinishFailed:
+        pass
+    if rows is None:
+        raise QueryRefused(
+            "DuckDB does not accept this statement about the system",
+            hint="Check the names of the columns in it, and the types of what is compared or joined.",
+        )
+    return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
+
+
+def system_table(name: str, s: State) -> ReleasedTable:
+    """A table about the system with its rows at this moment."""
+    return ReleasedTable(name, columns_of_system_table(name), rows_of_system_table(name, s))
