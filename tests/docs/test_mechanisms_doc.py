@@ -20,8 +20,9 @@ from dpsql import mechanisms
 DOCUMENT = Path(__file__).parents[2] / "docs" / "mechanisms.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 MODULES: dict[str, ModuleType] = {
-    found.name: importlib.import_module(f"dpsql.mechanisms.{found.name}")
-    for found in pkgutil.iter_modules(mechanisms.__path__)
+    found.name.rpartition(".")[2]: importlib.import_module(found.name)
+    for found in pkgutil.walk_packages(mechanisms.__path__, "dpsql.mechanisms.")
+    if not found.ispkg
 }
 SECTION = re.compile(r"^###? [^·\n]+ · ([^\n]+)$", flags=re.MULTILINE)
 NAME = re.compile(r"`([A-Za-z_]\w*)(?:\([^`]*\))?`")
@@ -47,7 +48,7 @@ FOUNDATIONS = TEXT[TEXT.index("## What they stand on") :]
 def functions(module: str) -> set[str]:
     """The public functions that a module defines."""
     own = inspect.getmembers(MODULES[module], inspect.isfunction)
-    return {n for n, f in own if f.__module__ == f"dpsql.mechanisms.{module}" and not n.startswith("_")}
+    return {n for n, f in own if f.__module__ == MODULES[module].__name__ and not n.startswith("_")}
 
 
 def test_the_examples_print_what_the_page_shows() -> None:

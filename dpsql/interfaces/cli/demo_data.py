@@ -87,7 +87,7 @@ def user_cache() -> Path:
 def policies_folder() -> Path:
     """Where the example policies are: inside an installed package, or at the top of a source checkout."""
     installed = Path(__file__).parent / "policies"
-    return installed if installed.is_dir() else Path(__file__).parents[2] / "policies"
+    return installed if installed.is_dir() else Path(__file__).parents[3] / "policies"
 
 
 def _convert(data: DemoData, folder: Path) -> None:

@@ -23,7 +23,7 @@ _ISOLATION: Final = "AUTOCOMMIT"
 class DpsqlDialect(Inspected):
     """SQLAlchemy's view of dpsql; for versions 1.4 and 2.
 
-    Connections share what their process keeps (`dpsql.interfaces.shared_connections`); a pool is not needed and does no harm: a reset does
+    Connections share what their process keeps (`dpsql.shared`); a pool is not needed and does no harm: a reset does
     nothing, since an answer that was released stays released.
     """
 
