@@ -195,13 +195,20 @@ def _finite(value: str) -> bool:
 
 
 _OTHER_TYPES: dict[ColumnType, tuple[str, ...]] = {
-    ColumnType.TEXT: ("UUID", "VARCHAR COLLATE NOCASE", "VARCHAR COLLATE NOCASE.NOACCENT", "VARCHAR COLLATE de"),
+    ColumnType.TEXT: (
+        "UUID",
+        "VARCHAR COLLATE NOCASE",
+        "VARCHAR COLLATE NOCASE.NOACCENT",
+        "VARCHAR COLLATE de",
+    ),
     ColumnType.INTEGER: ("HUGEINT", "UBIGINT", "UHUGEINT", "INTEGER", "TINYINT"),
     ColumnType.FLOAT: ("FLOAT", "DECIMAL(18,3)", "DECIMAL(38,10)"),
     ColumnType.TIMESTAMP: ("TIMESTAMP_NS", "DATE"),
 }
 # Parquet has no such integers, of which DuckDB writes doubles, and no collation.
-_NOT_IN_FILES = frozenset({"HUGEINT", "UHUGEINT", *(t for t in _OTHER_TYPES[ColumnType.TEXT] if "COLLATE" in t)})
+_NOT_IN_FILES = frozenset(
+    {"HUGEINT", "UHUGEINT", *(t for t in _OTHER_TYPES[ColumnType.TEXT] if "COLLATE" in t)}
+)
 
 
 def source_types(column: Column, values: Pool, kind: SourceKind) -> tuple[str, ...]:

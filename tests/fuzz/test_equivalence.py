@@ -70,7 +70,11 @@ def plain(policy: Policy) -> duckdb.DuckDBPyConnection:
 
 def _whole(column: Column) -> str:
     """A private column; text is compared by its bytes, whatever the source has in its place."""
-    return f"CAST({column.name} AS VARCHAR) COLLATE C AS {column.name}" if column.type is ColumnType.TEXT else column.name
+    return (
+        f"CAST({column.name} AS VARCHAR) COLLATE C AS {column.name}"
+        if column.type is ColumnType.TEXT
+        else column.name
+    )
 
 
 def expected(query: Query, connection: duckdb.DuckDBPyConnection) -> Expected:

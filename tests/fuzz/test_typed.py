@@ -15,7 +15,7 @@ from dpsql.engines.finish import FinishEngine
 from dpsql.engines.sources import open_sources
 from dpsql.policy.load import load_policy
 from fuzz import typed
-from fuzz.worlds import BITING, LOOSE, PARTED, World, subjects
+from fuzz.worlds import BITING, LOOSE, World, subjects
 
 # No table can have a column of this type.
 NO_COLUMN = {"TYPE"}
@@ -63,7 +63,9 @@ def test_every_column_of_such_a_table_stands_in_queries(worlds: Sequence[World],
         for seed in range(i * QUERIES, (i + 1) * QUERIES):
             text = random_query(seed, view, exact=worlds is LOOSE).sql
             used |= known & set(re.findall(r"\w+", text))
-            filters += re.search(r"FILTER \(WHERE \w+\.\w+ = '.*FILTER \(WHERE \w+\.\w+ = '", text) is not None
+            filters += (
+                re.search(r"FILTER \(WHERE \w+\.\w+ = '.*FILTER \(WHERE \w+\.\w+ = '", text) is not None
+            )
     assert not known - used
     assert filters > len(found)
 
@@ -74,7 +76,9 @@ def test_the_public_engine_reads_such_a_table_as_it_is_defined(tmp_path: Path) -
     lines = "".join(f"  {name}: {{source: public.duckdb, public: true}}\n" for name in typed.TABLES)
     files = "".join(f"  {name}_file: {{source: {name}.parquet, public: true}}\n" for name in typed.TABLES)
     world = World("all").policy
-    (tmp_path / "all.yaml").write_text(world.replace("budgets:\n", f"{lines}{files}budgets:\n", 1), encoding="utf-8")
+    (tmp_path / "all.yaml").write_text(
+        world.replace("budgets:\n", f"{lines}{files}budgets:\n", 1), encoding="utf-8"
+    )
     policy = load_policy(tmp_path / "all.yaml")
     with closing(FinishEngine.open(policy)) as engine, duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")

@@ -19,7 +19,14 @@ ROWS = 6
 _TEXT = ("abc", "Abc", "äbc", None, "ABC", "a\u0308bc")
 _WORDS = ("north", "North", "abc", "Äbc", None, "abc ")
 _SMALL = ("1", "2", "3", None, "1", "0")
-_MOMENTS = ("2025-01-01 00:00:00", "2025-01-02 06:00:00", None, "2025-01-01 00:00:00", "1970-01-01", "2025-03-15")
+_MOMENTS = (
+    "2025-01-01 00:00:00",
+    "2025-01-02 06:00:00",
+    None,
+    "2025-01-01 00:00:00",
+    "1970-01-01",
+    "2025-03-15",
+)
 # Tables by name; of each column its name, its type in the source, and values in the order of the rows.
 TABLES: dict[str, dict[str, tuple[str, tuple[str | None, ...]]]] = {
     "words": {
@@ -39,7 +46,10 @@ TABLES: dict[str, dict[str, tuple[str, tuple[str | None, ...]]]] = {
         "large": ("BIGNUM", ("12", "1" * 45, "-3", None, "12", "0")),
         "at": ("TIME", ("12:00:00", "12:00:00.5", "00:00:00", None, "12:00:00", "24:00:00")),
         "at_ns": ("TIME_NS", ("12:00:00", "12:00:00.123456789", None, "12:00:00", "00:00:00", "01:00:00")),
-        "at_zone": ("TIMETZ", ("12:00:00+02", "10:00:00+00", "12:00:00+00", None, "11:00:00+01", "12:00:00+02")),
+        "at_zone": (
+            "TIMETZ",
+            ("12:00:00+02", "10:00:00+00", "12:00:00+00", None, "11:00:00+01", "12:00:00+02"),
+        ),
     },
     "numbers": {
         "i1": ("TINYINT", _SMALL),
@@ -75,12 +85,21 @@ TABLES: dict[str, dict[str, tuple[str, tuple[str | None, ...]]]] = {
         "list": ("INTEGER[]", ("[1, 2]", "[]", "[NULL]", None, "[1, 2]", "[2, 1]")),
         "fixed": ("INTEGER[2]", ("[1, 2]", "[2, 1]", None, "[1, 2]", "[0, 0]", "[1, 2]")),
         "enums": ("ENUM('abc', 'Abc')[]", ("[abc]", "[Abc]", "[]", None, "[abc, Abc]", "[abc]")),
-        "struct": ("STRUCT(a VARCHAR)", ("{'a': abc}", "{'a': Abc}", None, "{'a': abc}", "{'a': NULL}", "{'a': 1}")),
-        "pair": ("TUPLE(INTEGER, VARCHAR)", ("(1, abc)", "(1, Abc)", None, "(1, abc)", "(NULL, NULL)", "(2, x)")),
+        "struct": (
+            "STRUCT(a VARCHAR)",
+            ("{'a': abc}", "{'a': Abc}", None, "{'a': abc}", "{'a': NULL}", "{'a': 1}"),
+        ),
+        "pair": (
+            "TUPLE(INTEGER, VARCHAR)",
+            ("(1, abc)", "(1, Abc)", None, "(1, abc)", "(NULL, NULL)", "(2, x)"),
+        ),
         "map": ("MAP(VARCHAR, INTEGER)", ("{abc=1}", "{Abc=1}", "{}", None, "{abc=1}", "{abc=1, b=2}")),
         "either": ("UNION(k VARCHAR)", ("abc", "Abc", None, "abc", "", "north")),
         "any": ("VARIANT", ("abc", "Abc", "12", None, "abc", "")),
-        "point": ("GEOMETRY", ("POINT (1 2)", "POINT (2 1)", None, "POINT (1 2)", "POINT EMPTY", "POINT (0 0)")),
+        "point": (
+            "GEOMETRY",
+            ("POINT (1 2)", "POINT (2 1)", None, "POINT (1 2)", "POINT EMPTY", "POINT (0 0)"),
+        ),
         "nothing": ('"NULL"', (None,) * ROWS),
     },
 }
@@ -133,4 +152,6 @@ def _kind(connection: duckdb.DuckDBPyConnection, raw: str, column: str, written:
     if written in _WIDE:
         beyond = connection.execute(f'SELECT max(abs("{column}"::DOUBLE)) > 9e18 FROM {raw}').fetchall()[0][0]
         return "VARCHAR" if beyond else "BIGINT"
-    return _OTHERS.get("DECIMAL" if written.startswith("DECIMAL(") and written[-1] == ")" else written, "VARCHAR")
+    return _OTHERS.get(
+        "DECIMAL" if written.startswith("DECIMAL(") and written[-1] == ")" else written, "VARCHAR"
+    )

@@ -81,7 +81,10 @@ class Typed:
 
 _NOCASE = (("city", "VARCHAR COLLATE NOCASE"), ("region", "VARCHAR COLLATE NOCASE.NOACCENT"))
 _UUID = (("city", "UUID"), ("region", "VARCHAR COLLATE de"))
-_ENUM = (("city", "VARCHAR COLLATE NOACCENT"), ("region", typed.enum(("north", "North", "south", "east", ""))))
+_ENUM = (
+    ("city", "VARCHAR COLLATE NOACCENT"),
+    ("region", typed.enum(("north", "North", "south", "east", ""))),
+)
 TYPED = (
     Typed(("codes",), "numbers", _NOCASE),
     Typed(("wide",), "codes", _UUID, listed=True),
