@@ -20,7 +20,8 @@ _TYPE_CHECK = "if wanted and [(c.name, c.written) for c in columns_of(connection
 
 def _bare(name: str, engine: str, tests: tuple[str, ...]) -> Mutant:
     """An engine, chosen by whether it stores public tables, reads them as they are where no columns are listed."""
-    as_it_is = f"'FROM ' + typed.select.rpartition(' FROM ')[2] if {engine} and not typed.table.columns else typed.select"
+    bare = "'FROM ' + typed.select.rpartition(' FROM ')[2]"
+    as_it_is = f"{bare} if {engine} and not typed.table.columns else typed.select"
     made = Edit("dpsql/engines/sources/views.py", "AS {typed.select}", f"AS {{{as_it_is}}}")
     return Mutant(name, (made, Edit("dpsql/engines/sources/views.py", _TYPE_CHECK, "if False:")), tests)
 
@@ -40,6 +41,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "dpsql/engines/sources/types.py",
         'return f"{text} COLLATE C"',
         "return text",
+        SENSITIVITY,
+    ),
+    one(
+        "text is compared without regard to case",
+        "dpsql/engines/sources/types.py",
+        'return f"{text} COLLATE C"',
+        'return f"{text} COLLATE NOCASE"',
         SENSITIVITY,
     ),
     one(
