@@ -70,17 +70,9 @@ def plain(policy: Policy) -> duckdb.DuckDBPyConnection:
 
 def _whole(column: Column) -> str:
     """A private column; text is compared by its bytes, whatever the source has in its place."""
-<<<<<<< HEAD
     if column.type is not ColumnType.TEXT:
         return column.name
     return f"CAST({column.name} AS VARCHAR) COLLATE C AS {column.name}"
-=======
-    return (
-        f"CAST({column.name} AS VARCHAR) COLLATE C AS {column.name}"
-        if column.type is ColumnType.TEXT
-        else column.name
-    )
->>>>>>> h-fuzz
 
 
 def expected(query: Query, connection: duckdb.DuckDBPyConnection) -> Expected:
