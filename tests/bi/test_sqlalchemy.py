@@ -103,7 +103,8 @@ def test_the_entry_points_lead_to_the_dialect() -> None:
 
 
 def test_importing_the_dialect_imports_neither_pandas_nor_pyarrow() -> None:
-    program = "import sys, dpsql.interfaces.sqlalchemy; print([m for m in ('pandas', 'pyarrow', 'polars') if m in sys.modules])"
+    heavy = "[m for m in ('pandas', 'pyarrow', 'polars') if m in sys.modules]"
+    program = f"import sys, dpsql.interfaces.sqlalchemy; print({heavy})"
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )

@@ -1,4 +1,4 @@
-"""The list of what may stand on private rows, made of the table of functions: `python -m dpsql.algebra.functions.reference`."""
+"""The list of what may stand on private rows, made of the table of functions: run as a module, it prints the list."""
 
 from __future__ import annotations
 
