@@ -288,3 +288,17 @@ def test_init_refuses_a_file_with_something_above_its_header(run, tmp_path):
     (tmp_path / "t.csv").write_text("# exported today\n\na,b\n1,2\n")
     result = run("init", str(tmp_path / "t.csv"))
     assert result.exit_code == 1 and "remove what stands above" in result.stderr
+
+
+def test_texts_that_are_cut_are_counted_for_the_admin(run, policy):
+    with duckdb.connect() as connection:
+        orders = f"'{policy.parent / 'orders.parquet'}'"
+        made = f"SELECT *, CASE WHEN n > 1 THEN repeat('x', 9) END AS note FROM {orders}, range(1, 4) AS r(n)"
+        connection.execute(f"CREATE TABLE t AS {made}")
+        (count,) = connection.execute("SELECT count(note) FROM t").fetchall()[0]
+        connection.execute(f"COPY t TO {orders} (FORMAT parquet)")
+    listed = "      note: {type: text, nullable: true, max_length: 8}\n      amount:"
+    result = run("check", rewrite(policy, ("      amount:", listed)))
+    assert result.exit_code == 0, result.stderr
+    assert f"tables.orders.columns.note: {count} texts are longer than max_length, 8" in result.stderr
+    assert "max_length" not in run("check", rewrite(policy, ("max_length: 8", "max_length: 9"))).stderr

@@ -89,14 +89,14 @@ def public_sql(column: SourceColumn, wanted: ColumnType) -> str:
     """A column of a public table in one of our types, whole. For floats there is one zero."""
     if wanted is ColumnType.FLOAT:
         return f"{_converted(column, wanted)} + 0.0::DOUBLE"
-    return _binary(_as_text(column)) if wanted is ColumnType.TEXT else _converted(column, wanted)
+    return _binary(as_text(column)) if wanted is ColumnType.TEXT else _converted(column, wanted)
 
 
 def private_sql(column: SourceColumn, wanted: ColumnType, longest: int | None) -> str:
     """A column of a private table in its policy's type; text has at most `longest` characters, None is no limit."""
     if wanted is not ColumnType.TEXT:
         return _converted(column, wanted)
-    text = _as_text(column)
+    text = as_text(column)
     if longest is None:
         # No comparison is moved behind concat, which turns NULL into no text.
         apart = f"CASE WHEN {quoted(column.name)} IS NOT NULL THEN concat({text}) END"
@@ -107,7 +107,7 @@ def private_sql(column: SourceColumn, wanted: ColumnType, longest: int | None) -
 
 def key_sql(column: SourceColumn, wanted: ColumnType, longest: int) -> str:
     """A key of a private table: NULL, which owns nothing, for what its column would be clamped or cut to."""
-    value = _as_text(column) if wanted is ColumnType.TEXT else _converted(column, wanted)
+    value = as_text(column) if wanted is ColumnType.TEXT else _converted(column, wanted)
     if wanted is ColumnType.TEXT:
         return _binary(
             f"CASE WHEN strlen({value}) <= {longest} OR length({value}) <= {longest} THEN {value} END"
@@ -121,7 +121,8 @@ def _binary(text: str) -> str:
     return f"{text} COLLATE C"
 
 
-def _as_text(column: SourceColumn) -> str:
+def as_text(column: SourceColumn) -> str:
+    """A column as text, under its source's collation."""
     value = quoted(column.name)
     return value if column.written == "VARCHAR" else f"CAST({value} AS VARCHAR)"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from dpsql.engines.sources.cut_texts import cut_texts
 from dpsql.engines.sources.left_out import left_out
 from dpsql.engines.sources.schema import describe_source
 from dpsql.errors import PolicyError
@@ -34,7 +35,7 @@ def check(policy: Path) -> None:
         with spinner("comparing with the sources"):
             problems, notes = compared_with_sources(loaded)
             if not problems and all(table.source.path.is_file() for table in loaded.tables):
-                problems, notes = check_data(loaded), (*notes, *left_out(loaded))
+                problems, notes = check_data(loaded), (*notes, *left_out(loaded), *cut_texts(loaded))
         for warning in (*notes, *warnings(loaded)):
             click.echo(f"warning: {warning}", err=True)
         if problems:
