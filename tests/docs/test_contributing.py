@@ -115,7 +115,8 @@ def test_every_command_has_options_that_exist() -> None:
 def test_the_words_that_choose_mutants_choose_some() -> None:
     (words,) = re.findall(r'tests/mutants -k "(.+)"', CONTRIBUTING)
     catalogue = (ROOT / "tests" / "mutants" / "catalogue.py").read_text(encoding="utf-8")
-    assert f'"{words}' in catalogue
+    names = re.findall(r"one\(\n        \"(.+)\"", catalogue)
+    assert any(all(word in name for word in words.split(" and ")) for name in names)
 
 
 def test_what_is_checked_before_a_commit_is_what_ci_checks_quickly() -> None:
