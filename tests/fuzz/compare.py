@@ -211,7 +211,7 @@ def _places(row: Row) -> tuple[list[tuple[str, object]], list[tuple[str, object]
 
 def _place(value: object) -> tuple[str, object]:
     if isinstance(value, float):
-        return "float", round(value, 3)
+        return "float", math.inf if math.isnan(value) else round(value, 3)  # else nothing is less than it
     if isinstance(value, datetime | date):
         return "date", value.isoformat()
     return type(value).__name__, "" if value is None else value
@@ -222,10 +222,10 @@ def _without_empty(roles: tuple[str, ...], rows: Rows, expected: Rows) -> tuple[
     keys = [i for i, role in enumerate(roles) if role == "key"]
     if not keys:
         return rows, None
-    known = {tuple(r[i] for i in keys) for r in expected}
+    known = {_key(r, keys) for r in expected}
     kept, seen = [], set()
     for row in rows:
-        key = tuple(row[i] for i in keys)
+        key = _key(row, keys)
         if key in seen:
             return rows, f"the group {key} occurs twice"
         seen.add(key)
@@ -234,6 +234,11 @@ def _without_empty(roles: tuple[str, ...], rows: Rows, expected: Rows) -> tuple[
         elif not all(_nothing(v, role) for v, role in zip(row, roles, strict=True)):
             return rows, f"DuckDB has no group {key}, and {row} is not empty"
     return tuple(kept), None
+
+
+def _key(row: Row, at: list[int]) -> Row:
+    """The key of a row; NaN is one key, and is not equal to itself."""
+    return tuple("NaN" if isinstance(v, float) and math.isnan(v) else v for v in (row[i] for i in at))
 
 
 def _nothing(value: object, role: str) -> bool:

@@ -91,6 +91,7 @@ TYPED = (
     Typed(("moments",), "nested", _ENUM),
     Typed(("nested",), "wide", ()),
     Typed(("numbers", "codes"), "moments", _ENUM, listed=True),
+    Typed(("ends", "nested"), "codes", _NOCASE),
 )
 
 
@@ -201,7 +202,7 @@ BITING = (
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
     World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True, typed=TYPED[3]),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS, typed=TYPED[2]),
-    World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[4]),
+    World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[5]),
     World("groups_alone", groups=1, parquet=True, nullable=True),
     World("groups_table_cap", table_cap=4, groups=2, totals=TOTALS),
     World("groups_substitute", substitute=True, groups=2, dataset_cap=5, nullable=True, typed=TYPED[0]),
@@ -212,11 +213,11 @@ BITING = (
     World("cap_of_one", dataset_cap=1, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("substitute", substitute=True, dataset_cap=2, nullable=True, totals=TOTALS),
     World("substitute_table_cap", substitute=True, table_cap=2),
-    World("substitute_one_row", substitute=True, one_row=True, nullable=True, typed=TYPED[3]),
+    World("substitute_one_row", substitute=True, one_row=True, nullable=True, typed=TYPED[5]),
     World("substitute_every_row", substitute=True, unit=False, parquet=True),
     World("other_types", table_cap=3, dataset_cap=4, nullable=True, raw=WIDE),
     World("other_types_table", table_cap=2, raw=WIDER, totals=TOTALS),
-    World("linked", linked=True, dataset_cap=3, nullable=True, typed=TYPED[4]),
+    World("linked", linked=True, dataset_cap=3, nullable=True, typed=TYPED[5]),
     World("linked_caps", linked=True, table_cap=3, totals=TOTALS),
     World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),
     World("linked_one_row", linked=True, one_row=True, dataset_cap=2),
