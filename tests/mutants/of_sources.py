@@ -60,8 +60,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "text of another type is made anew for every query",
         "dpsql/engines/sources/views.py",
-        "        rendered or table.source.kind is SourceKind.CSV,\n",
-        "        table.source.kind is SourceKind.CSV,\n",
+        "        rendered,\n",
+        "        False,\n",
         views("nothing_behind_them and uuid"),
     ),
     one(

@@ -10,9 +10,9 @@ NEIGHBOURS = ("tests/attacks/test_csv_lines.py",)
 MUTANTS = (
     one(
         "a CSV file is sniffed",
-        "dpsql/engines/sources/views.py",
-        "        return Raw(*load_csv(connection, table.name, source, table.columns))\n",
-        "        sql = f\"read_csv('{path}')\"\n",
+        "dpsql/engines/sources/files.py",
+        "        sql, _ = load_csv(connection, table.name, table.source, table.columns)\n",
+        "        sql = f\"read_csv('{table.source.path}')\"\n",
         (*NEIGHBOURS, "-k", "style or quotes_of"),
     ),
     one(

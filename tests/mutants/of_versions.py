@@ -33,8 +33,8 @@ MUTANTS = (
     one(
         "a path that is not on record is served",
         "dpsql/accounting/ledger/recorded_sources.py",
-        "            if not any(file.is_same(known) for known in recorded.files):\n",
-        "            if any(file.path == k.path and not file.is_same(k) for k in recorded.files):\n",
+        "            elif not any(file.is_same(known) for known in recorded.files):\n",
+        "            elif any(file.path == k.path and not file.is_same(k) for k in recorded.files):\n",
         VERSIONS,
     ),
     one(
