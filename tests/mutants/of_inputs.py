@@ -12,8 +12,8 @@ MUTANTS = (
     one(
         "a key outside of a complete domain is dropped in silence",
         "dpsql/release/draw/domain_check.py",
-        "            if key not in listed:\n",
-        "            if key not in listed and not key:\n",
+        "        if strange:\n",
+        "        if not groups:\n",
         COMPLETE,
     ),
     one(
@@ -26,8 +26,8 @@ MUTANTS = (
     one(
         "a group that an engine gives twice counts once",
         "dpsql/release/draw/domain_check.py",
-        "    if len(set(exact.keys)) < len(exact.keys):\n",
-        "    if len(set(exact.keys)) > len(exact.keys):\n",
+        "    if len(given) < len(exact.keys):\n",
+        "    if len(given) > len(exact.keys):\n",
         COMPLETE,
     ),
     one(

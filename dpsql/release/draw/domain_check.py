@@ -30,16 +30,16 @@ def check_complete(release: Release, part: Part, exact: Exact) -> None:
 
     Raises InternalError that names the column and no value, for the admin's log.
     """
-    if len(set(exact.keys)) < len(exact.keys):
+    given = frozenset(exact.keys)
+    if len(given) < len(exact.keys):
         raise InternalError("the engine gave a group twice; this is a bug in dpsql")
-    keys = [key[:-1] for key in exact.keys] if isinstance(part, Ranks | Modes) else exact.keys
     if release.keys.domain is not None and not isinstance(part, Local):
-        listed = frozenset(release.keys.domain)
-        for key in keys:
-            if key not in listed:
-                raise _outside(release, _place(key, release.keys.domain))
+        groups = {key[:-1] for key in given} if isinstance(part, Ranks | Modes) else given
+        strange = groups.difference(release.keys.domain)
+        if strange:
+            raise _outside(release, _place(min(strange, key=repr), release.keys.domain))
     for at, expr, values in _counted(release, part):
-        if not {key[at] for key in exact.keys} <= frozenset(values):
+        if not {key[at] for key in given} <= frozenset(values):
             raise _outside(release, expr)
 
 
