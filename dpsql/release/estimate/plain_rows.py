@@ -1,4 +1,4 @@
-"""The rows of a plain rest (`sql/plain.py`), without an engine, wherever DuckDB could give no others.
+"""The rows of a plain rest (`sql/public/trivial_query.py`), without an engine, wherever DuckDB could give no others.
 
 A stored answer takes three statements of DuckDB otherwise. What DuckDB would convert is left to it, and so is the order
 of rows that are equal in all that they are sorted by.

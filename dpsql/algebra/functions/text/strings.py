@@ -17,7 +17,7 @@ from dpsql.algebra.types import SqlType
 
 # The engine's text is shorter than 2^32 bytes, and it raises for positions beyond them.
 _FAR = 2**32 - 1
-# Of a text of which nothing says how long it may be. It is no range for a sum: see `plan/grids.py`.
+# Of a text of which nothing says how long it may be. It is no range for a sum: see `plan/sums/grids.py`.
 ANY_LENGTH = interval(0, 2**62)
 _MOST_PATTERN = 1000
 _MOST_GROWTH = 100
