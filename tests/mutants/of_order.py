@@ -53,6 +53,13 @@ MUTANTS = (
         CELLS,
     ),
     one(
+        "MIN sorted among the quantiles, of which one takes its place",
+        "dpsql/release/draw/order_statistics.py",
+        "if cell != 0 and 0 < levels[i] < 1]",
+        "if cell != 0]",
+        ("tests/plan/test_rank_error.py",),
+    ),
+    one(
         "FILTER forgotten in a count of ranks",
         "dpsql/engines/sqlgen/query.py",
         "return (Term(Sum.ROWS, part.where),)",

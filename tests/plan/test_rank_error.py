@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
+from answers.noiseless import Noiseless
 
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import ExactSampler
@@ -82,3 +85,19 @@ def test_the_least_and_the_greatest_value_come_near_the_rank_that_is_named(drawn
         assert 100 < target.inside < 250
         off = drawn[call].off(DRAWS)
         assert off.mean() < 60 and np.quantile(off, 0.95) < target.inside
+
+
+def test_the_least_value_is_no_greater_than_a_quantile_and_leaves_the_quantile_as_it_is(
+    tmp_path: Path,
+) -> None:
+    """MIN aims at a rank of about 50 here, the quantiles asked beside it at ranks below that and above."""
+    calls = ("QUANTILE_CONT(x, 0.01)", "QUANTILE_CONT(x, 0.5)")
+    rows = [(i, i / 10) for i in range(1_000)]
+    table = Table({"x": "float, lower: 0, upper: 100, step: 0.01"}, rows, privacy="max_rows_per_unit: 1")
+    with closing(table.open(tmp_path, Noiseless())) as session:
+        (both,) = session.answer(f"SELECT MIN(x), {', '.join(calls)}, MAX(x) FROM t").rows
+        inner = session.answer(f"SELECT {', '.join(calls)} FROM t").rows[0]
+        alone = session.answer("SELECT MIN(x) FROM t").rows[0][0]
+    assert both[1:3] == inner
+    assert inner[0] < alone and both[0] == inner[0], "a quantile is further out than where MIN aims"
+    assert both[2] < both[3], "MAX is no less than the quantiles"

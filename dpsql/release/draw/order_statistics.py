@@ -29,11 +29,17 @@ def statistics(part: Ranks, groups: tuple[Key, ...], exact: Exact, sampler: Samp
 
 
 def _in_order(chosen: list[int], part: Ranks) -> list[int]:
-    """The chosen cells put in the order of their levels, which is free; NULL stays where it is."""
-    said = [i for i, cell in enumerate(chosen) if cell != 0]
-    by_level = sorted(said, key=lambda i: part.targets[i].level)
-    ordered = dict(zip(by_level, sorted(chosen[i] for i in said), strict=True))
-    return [ordered.get(i, 0) for i in range(len(chosen))]
+    """The chosen cells put in order, which is free: quantiles by level, MIN and MAX around them; NULL stays NULL.
+
+    MIN and MAX aim inside the data, so that a quantile near an end may be further out: they take it then.
+    """
+    levels = [target.level for target in part.targets]
+    drawn = [cell for cell in chosen if cell != 0]
+    inner = [i for i, cell in enumerate(chosen) if cell != 0 and 0 < levels[i] < 1]
+    by_level = sorted(inner, key=lambda i: levels[i])
+    ordered = dict(zip(by_level, sorted(chosen[i] for i in inner), strict=True))
+    ends = {0: min(drawn, default=0), 1: max(drawn, default=0)}
+    return [ordered.get(i, ends.get(int(levels[i]), 0)) if cell != 0 else 0 for i, cell in enumerate(chosen)]
 
 
 def modes(part: Modes, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> Counts:
