@@ -36,9 +36,8 @@ from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.query import Bounds, Query
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.split.cut import cut
-from dpsql.sql.split.distinct_windows import windows_first
-from dpsql.sql.split.row_queries import returns_rows
-from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe
+from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
+from dpsql.sql.split.windows import windows_first
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.stages.answer_cache import LastFinished

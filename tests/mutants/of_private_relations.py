@@ -25,7 +25,7 @@ MUTANTS = (
     ),
     one(
         "a subquery with several rows fails after its charge",
-        "dpsql/sql/split/scalar_cardinality.py",
+        "dpsql/sql/split/public_checks.py",
         "for node in all_of(tree, exp.Subquery) if questions else ():",
         "for node in ():",
         ("tests/answers/test_cases.py", "-k", "refusal"),
@@ -172,14 +172,14 @@ MUTANTS = (
     ),
     one(
         "the first rows of a LATERAL query are found without a key of the unit",
-        "dpsql/sql/subqueries/lateral_limit.py",
+        "dpsql/sql/subqueries/lateral.py",
         "    if owner is None or not tied or len(pairs) < len(rows.on):\n",
         "    if owner is None or len(pairs) < len(rows.on):\n",
         ("tests/answers/test_cases.py", "-k", "refusal"),
     ),
     one(
         "the first rows of a LATERAL query are those of the unit, whatever else is compared",
-        "dpsql/sql/subqueries/lateral_limit.py",
+        "dpsql/sql/subqueries/lateral.py",
         "number = Window(Place(Ranked.ROW_NUMBER, None, 0, SqlType.INTEGER), within, order, EVERY_ROW)",
         "number = Window(Place(Ranked.ROW_NUMBER, None, 0, SqlType.INTEGER), (), order, EVERY_ROW)",
         PRIVATE_RELATIONS,

@@ -15,8 +15,7 @@ from dpsql.algebra.question import Measure, Question, Top
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
-from dpsql.sql.aggregation.release_checks import check_qualify, check_stars
-from dpsql.sql.aggregation.top_k import top_groups
+from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.column_names import copy_of, default_name
 from dpsql.sql.ast.decimals import check_decimals
 from dpsql.sql.ast.literals import whole
@@ -24,7 +23,7 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
 from dpsql.sql.bind.aggregates import is_aggregate, measure, measured_names
 from dpsql.sql.bind.outer_joins import check_outer
-from dpsql.sql.bind.outer_references import with_released_keys
+from dpsql.sql.bind.scope import with_released_keys
 from dpsql.sql.bind.selects import OwnedRows
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.null_tests import tells_nothing

@@ -1,4 +1,7 @@
-"""ORDER BY an aggregate with LIMIT: the groups that a private selection could choose, without a released histogram."""
+"""ORDER BY an aggregate with LIMIT: the groups that a private selection could choose, without a released histogram.
+
+What cannot stand in an aggregating SELECT over private rows is refused here, from its text alone.
+"""
 
 from __future__ import annotations
 
@@ -143,3 +146,25 @@ def _sign(node: Node) -> int | None:
     if not isinstance(node, exp.Literal) or node.is_string:
         return None
     return int(any(digit in "123456789" for digit in node.this.lower().partition("e")[0]))
+
+
+def check_stars(node: exp.Select) -> None:
+    """Refuses stars in the SELECT list. Raises QueryRefused at the star."""
+    for item in node.expressions:
+        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            raise QueryRefused(
+                "a star cannot stand in an aggregating SELECT over private rows",
+                place=place_of(item),
+                hint="Name the columns to group by.",
+            )
+
+
+def check_qualify(node: exp.Select, has_keys: bool) -> None:
+    """Refuses QUALIFY where there is always one row. Raises QueryRefused."""
+    qualify = node.args.get("qualify")
+    if qualify is not None and not has_keys:
+        raise QueryRefused(
+            "QUALIFY needs groups: without GROUP BY there is always exactly one row",
+            place=place_of(qualify),
+            hint="Add GROUP BY, or leave QUALIFY out.",
+        )

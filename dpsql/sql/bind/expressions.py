@@ -19,9 +19,8 @@ from dpsql.sql.ast.decimals import check_decimal_cast, check_decimals
 from dpsql.sql.ast.literals import decimal_constant, duration, literal_of_text, number, parameter, whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.row_values import among_rows, equal_rows
+from dpsql.sql.bind import interval_arithmetic as intervals
 from dpsql.sql.bind.cast_types import TYPES
-from dpsql.sql.bind.interval_arithmetic import stepped
-from dpsql.sql.bind.interval_differences import COMPARISONS, compared_with_interval, elapsed, part_of_elapsed
 from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.unsupported import unsupported
@@ -185,11 +184,11 @@ class Binder:
             return folded
         if kind is exp.DPipe:
             return apply("concat_op", (self._text(node.this), self._text(node.expression)))
-        if kind in COMPARISONS:
-            compared = compared_with_interval(node.this, node.expression, self._sub)
+        if kind in intervals.COMPARISONS:
+            compared = intervals.compared_with_interval(node.this, node.expression, self._sub)
             if compared is not None:
                 return apply(_BINARY[kind], compared)
-        if (moved := stepped(node, self._sub)) is not None:
+        if (moved := intervals.stepped(node, self._sub)) is not None:
             return moved
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
@@ -290,8 +289,8 @@ class Binder:
 
     def _part(self, part: str, of: Node) -> Expr | None:
         """A part of the time between two moments."""
-        between = elapsed(of, self._sub)
-        return part_of_elapsed(part, between) if between is not None else None
+        between = intervals.elapsed(of, self._sub)
+        return intervals.part_of_elapsed(part, between) if between is not None else None
 
     def _date_trunc(self, node: Node) -> Expr:
         unit = node.args["unit"]

@@ -1,15 +1,20 @@
-"""Sums of a moment and a computed INTERVAL: x + n * INTERVAL '1 day', x - INTERVAL (n) DAY."""
+"""INTERVALs beside moments: x + n * INTERVAL '1 day', and the time between two moments.
+
+The time between two moments is counted in microseconds, so that it is an integer like any other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from sqlglot import exp
 
 from dpsql.algebra.expressions import Duration, Expr, Literal
+from dpsql.algebra.facts import MICROS_PER_DAY
 from dpsql.algebra.functions import apply
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.sql.ast.literals import duration, is_whole
 from dpsql.sql.dialect import Node
 
@@ -53,3 +58,45 @@ def _parts(node: Node) -> tuple[Node, Duration] | None:
 
 def _times(step: Duration, count: int) -> Duration:
     return replace(step, months=step.months * count, days=step.days * count, micros=step.micros * count)
+
+
+COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+# DuckDB compares intervals as if every month had so many days.
+_DAYS_OF_A_MONTH: Final = 30
+_MICROS: Final = 1_000_000
+
+
+def elapsed(node: Node, bind: Bind) -> Expr | None:
+    """The microseconds of x - y for moments, at least one of them a TIMESTAMP; None for anything else."""
+    inner = node.unnest()
+    if not isinstance(inner, exp.Sub) or isinstance(inner.expression, exp.Interval):
+        return None
+    ends = bind(inner.this), bind(inner.expression)
+    kinds = {e.type for e in ends}
+    if SqlType.TIMESTAMP not in kinds or not kinds <= set(TEMPORAL):
+        return None
+    return apply("sub", tuple(apply("epoch_us", (e,)) for e in ends))
+
+
+def part_of_elapsed(part: str, micros: Expr) -> Expr | None:
+    """EXTRACT(EPOCH FROM x - y) in seconds, EXTRACT(DAY FROM x - y) in whole days; None for any other part."""
+    if part == "epoch":
+        return apply("div", (micros, Literal(float(_MICROS), SqlType.DOUBLE)))
+    if part in ("day", "days"):
+        return apply("intdiv", (micros, Literal(MICROS_PER_DAY, SqlType.INTEGER)))
+    return None
+
+
+def compared_with_interval(left: Node, right: Node, bind: Bind) -> tuple[Expr, Expr] | None:
+    """Both sides of x - y < INTERVAL 1 DAY in microseconds; None for any other comparison."""
+    for one, other, turned in ((left, right, False), (right, left, True)):
+        if not isinstance(other.unnest(), exp.Interval) or isinstance(one.unnest(), exp.Interval):
+            continue
+        micros = elapsed(one, bind)
+        length = bind(other.unnest())
+        if micros is None or not isinstance(length, Literal) or not isinstance(length.value, Duration):
+            return None
+        days = length.value.months * _DAYS_OF_A_MONTH + length.value.days
+        limit = Literal(days * MICROS_PER_DAY + length.value.micros, SqlType.INTEGER)
+        return (limit, micros) if turned else (micros, limit)
+    return None

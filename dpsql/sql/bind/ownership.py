@@ -1,9 +1,10 @@
-"""Whether the rows of a FROM clause belong to one unit, and which of their columns say to which."""
+"""Whether the rows of a FROM clause belong to one unit, by which columns, and in how many steps they are made."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Column, Expr
@@ -16,11 +17,21 @@ from dpsql.algebra.ownership import (
     unit_columns,
     unmatched,
 )
-from dpsql.algebra.relations import Relation, Source
+from dpsql.algebra.relations import (
+    Filter,
+    Join,
+    Mark,
+    PerUnit,
+    Relation,
+    Released,
+    Scan,
+    Source,
+    Union,
+    Windows,
+)
 from dpsql.algebra.shape import shape
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.relation_depth import check_steps
 from dpsql.sql.dialect import Node
 
 
@@ -82,3 +93,42 @@ def _absent(relation: Relation, catalog: Catalog) -> frozenset[Column]:
     return frozenset(
         c for c, fact in shape(relation, catalog).columns.items() if fact.nullable and c not in own
     )
+
+
+MOST_STEPS = 50
+"""The most steps inside one another: the time to see to whom the rows of the last one belong grows with their cube."""
+
+
+def check_steps(relation: Relation) -> None:
+    """Refuses a relation that is made in more than MOST_STEPS steps. Raises QueryRefused."""
+    step: dict[int, Relation] = {id(relation): relation}
+    for _ in range(MOST_STEPS + 1):
+        step = {id(inner): inner for outer in step.values() for inner in _before(outer)}
+        if not step:
+            return
+    raise QueryRefused(
+        f"the query computes private rows in more than {MOST_STEPS} steps, one after another",
+        hint="Use fewer names of WITH that aggregate, number or merge the rows of the one before.",
+    )
+
+
+def _before(relation: Relation) -> Iterator[Relation]:
+    """The relations that the sources of a relation are made of."""
+    stack = [relation]
+    while stack:
+        relation = stack.pop()
+        match relation:
+            case Filter(source=source):
+                stack.append(source)
+            case Join(left=left, right=right):
+                stack += [left, right]
+            case Mark(source=source, inner=inner):
+                stack += [source, inner]
+            case PerUnit(source=source) | Windows(source=source):
+                yield source
+            case Union(branches=branches):
+                yield from (b.relation for b in branches)
+            case Scan() | Released():
+                pass
+            case _:
+                assert_never(relation)

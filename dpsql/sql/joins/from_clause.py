@@ -1,4 +1,4 @@
-"""FROM clauses with private rows in them: sources, joins and ownership."""
+"""FROM clauses with private rows in them: sources, joins, keys that may be NULL, and ownership."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import NULL, Column, Expr
+from dpsql.algebra.expressions import NULL, Call, Column, Expr
 from dpsql.algebra.functions import apply
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.ownership import never_null
@@ -29,10 +29,10 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.from_state import Cuts, Joined, Merged, Table, where_matched
 from dpsql.sql.bind.mark_joins import Beside
+from dpsql.sql.bind.ownership import never_empty
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins.full_join import full
-from dpsql.sql.joins.null_safe_keys import plain_equalities
 
 # From a condition, the scope it stands in and the rows of that to a predicate, and what its subqueries put beside them.
 Predicate = Callable[[Node, Scope, Relation], tuple[Expr, tuple[Beside, ...]]]
@@ -234,3 +234,40 @@ def _full_of_one(
     mine, other = (left, right) if left.private else (right, left)
     kept = frozenset(s.index for s in sources(mine.relation))
     return Join(mine.relation, other.relation, JoinKind.LEFT, on), kept
+
+
+Pair = tuple[Expr, Expr]
+
+
+def plain_equalities(on: tuple[Expr, ...], relation: Relation, catalog: Catalog) -> tuple[Expr, ...]:
+    """The conjuncts of a join's condition, whose rows are those of `relation`; the same rows meet."""
+    pairs = [_null_safe(conjunct) for conjunct in on]
+    if not any(pairs):
+        return on
+    full = never_empty(relation, catalog)
+    return tuple(
+        apply("eq", pair) if pair is not None and any(e in full for e in pair) else conjunct
+        for conjunct, pair in zip(on, pairs, strict=True)
+    )
+
+
+def _null_safe(conjunct: Expr) -> Pair | None:
+    """The two sides of x IS NOT DISTINCT FROM y, or of x = y OR (x IS NULL AND y IS NULL)."""
+    if not isinstance(conjunct, Call):
+        return None
+    if conjunct.op == "is_not_distinct":
+        return conjunct.args[0], conjunct.args[1]
+    if conjunct.op != "or" or len(conjunct.args) != 2:
+        return None
+    for same, nulls in (conjunct.args, conjunct.args[::-1]):
+        if isinstance(same, Call) and same.op == "eq" and _both_null(nulls, same.args):
+            return same.args[0], same.args[1]
+    return None
+
+
+def _both_null(condition: Expr, sides: tuple[Expr, ...]) -> bool:
+    return (
+        isinstance(condition, Call)
+        and condition.op == "and"
+        and set(condition.args) == {apply("is_null", (side,)) for side in sides}
+    )

@@ -37,9 +37,8 @@ from dpsql.sql.parse.options import Option, peel_options
 from dpsql.sql.parse.system_table_stand_ins import is_qualified, stood_in, stood_in_tree, without_catalog
 from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.precedence import check_precedence
-from dpsql.sql.validate.query_size import check_size
+from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading
-from dpsql.sql.validate.star_width import check_stars_list
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "("})

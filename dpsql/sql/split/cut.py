@@ -26,9 +26,8 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import outermost
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.from_state import Joined, Table
-from dpsql.sql.bind.outer_references import marked
 from dpsql.sql.bind.ownership import Owner, owner_of
-from dpsql.sql.bind.scope import Output, Scope
+from dpsql.sql.bind.scope import Output, Scope, marked
 from dpsql.sql.bind.selects import (
     Ctes,
     OwnedRows,
@@ -54,12 +53,12 @@ from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import trace
 from dpsql.sql.public.trivial_query import plain
 from dpsql.sql.split.interval_functions import bounds
-from dpsql.sql.split.public_checks import check_rest
-from dpsql.sql.split.scalar_cardinality import check_one_row
+from dpsql.sql.split.public_checks import check_one_row, check_rest
 from dpsql.sql.split.sources import joined
 from dpsql.sql.split.windows import WindowScope, check_distinct, has_windows
 from dpsql.sql.subqueries.correlated import for_each_row
-from dpsql.sql.subqueries.nested_queries import Evaluate, Inside, Resolved, sources_of
+from dpsql.sql.subqueries.cuts import Evaluate, Resolved
+from dpsql.sql.subqueries.nested_queries import Inside, sources_of
 from dpsql.sql.subqueries.redundant_limits import without_idle_limits
 from dpsql.sql.subqueries.released_source import Text, fed, listed, public_text
 from dpsql.sql.validate.query_size import check_number

@@ -18,7 +18,7 @@ from dpsql.sql.bind.selects import Ctes, is_private
 from dpsql.sql.bind.tables import SystemTable
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.lateral_marks import is_lateral
-from dpsql.sql.subqueries.nested_queries import Cuts, Resolved
+from dpsql.sql.subqueries.cuts import Cuts, Resolved
 
 _KINDS = frozenset({"", "INNER", "OUTER", "CROSS"})
 

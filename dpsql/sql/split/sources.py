@@ -20,8 +20,9 @@ from dpsql.sql.joins import from_clause
 from dpsql.sql.normalize.comma_joins import check_commas
 from dpsql.sql.normalize.lateral_marks import is_lateral
 from dpsql.sql.split.public_full_join import leading, public_joined
+from dpsql.sql.subqueries.cuts import Cuts, Resolved
 from dpsql.sql.subqueries.lateral import Lateral
-from dpsql.sql.subqueries.nested_queries import Cuts, Inside, Resolved
+from dpsql.sql.subqueries.nested_queries import Inside
 
 
 def joined(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import reduce
-from typing import Protocol
 
 from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
-from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
 from dpsql.algebra.functions import apply
 from dpsql.algebra.question import Question
@@ -35,10 +32,10 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.mark_joins import Beside, Lookup
-from dpsql.sql.bind.ownership import Owner
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.bind.selects import Ctes, OwnedRows, is_value
 from dpsql.sql.dialect import Node
+from dpsql.sql.subqueries.cuts import Cuts
 from dpsql.sql.subqueries.released_source import keyed
 from dpsql.sql.subqueries.scalar_release import ReleasedValue, is_count
 
@@ -47,26 +44,6 @@ _GROUP = "#group"
 Known = Callable[[Node], Expr | None]
 Pairs = list[tuple[Expr, Expr]]
 _ZERO = Literal(0, SqlType.INTEGER)
-
-
-class Cuts(Protocol):
-    """What is needed of the cutter of the query around the aggregate."""
-
-    catalog: Catalog
-    params: Mapping[str, object]
-    now: datetime
-
-    def owned(self, node: exp.Select, ctes: Ctes, outer: Scope | None = None) -> OwnedRows | None:
-        """The private rows behind a SELECT after its WHERE, or None for one that is public."""
-
-    def index(self, asked: Question) -> int:
-        """Which release answers a question."""
-
-    def next(self, node: Node) -> int:
-        """The index of one more source."""
-
-    def owner(self, relation: Relation) -> Owner:
-        """The owner of a relation's rows."""
 
 
 class Correlated:

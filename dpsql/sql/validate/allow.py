@@ -22,17 +22,15 @@ from dpsql.sql.normalize.time_zones import complaint_of_zone
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
 from dpsql.sql.validate.allow_from import (
     complaint_of_cte,
+    complaint_of_frame,
     complaint_of_join,
     complaint_of_lateral,
+    complaint_of_nulls,
     complaint_of_subquery,
     complaint_of_table,
-    has_names,
-)
-from dpsql.sql.validate.allow_windows import (
-    complaint_of_frame,
-    complaint_of_nulls,
     complaint_of_window,
     complaint_of_window_function,
+    has_names,
     is_aggregate,
 )
 from dpsql.sql.validate.function_names import FUNCTIONS, WINDOWS, NodeType

@@ -1,15 +1,16 @@
-"""How much work a query can be to plan: its SELECTs and joins, with every name of WITH in the place where it stands."""
+"""How much work a query can be to plan: its SELECTs and joins, with every name of WITH, and what its stars list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.traversal import all_of, outermost, shallow
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of, is_star, outermost, shallow
 from dpsql.sql.dialect import Node
 
 MOST_QUERIES = 250
@@ -184,3 +185,58 @@ def _weight(node: Node, items: Mapping[str, Node], known: dict[str, int]) -> int
             known[name] = sum(1 for _ in items[name].walk()) + _weight(items[name], items, known)
         total += known[name]
     return total
+
+
+MOST_LISTED = 5_000
+"""The most columns that the stars of one query may list, together."""
+# The columns of a table: this is a first look, at the text alone.
+_OF_A_TABLE = 10
+
+
+def check_stars_list(tree: Node) -> None:
+    """Refuses stars that list more than MOST_LISTED columns. Raises QueryRefused at the SELECT of the last of them."""
+    _Widths().query(tree, {})
+
+
+class _Widths:
+    def __init__(self) -> None:
+        self._listed = 0
+
+    def query(self, node: Node, known: Mapping[str, int]) -> int:
+        """How many columns a query is taken to have; `known` are the widths behind the names of WITH."""
+        names = dict(known)
+        clause = node.args.get("with_")
+        for cte in clause.expressions if clause is not None else ():
+            names[cte.alias.lower()] = self.query(cte.this, names)
+        inside = outermost(list(node.args.values()), frozenset({id(clause)}))
+        widths = {id(q): self.query(q, names) for q in inside}
+        if not isinstance(node, exp.Select):
+            inner = node.args.get("this")
+            return widths.get(id(inner), 1) if isinstance(inner, Node) else 1
+        stars = sum(is_star(item) for item in node.expressions)
+        if not stars:
+            return len(node.expressions)
+        listed = stars * sum(_width(source, names, widths) for source in _from_items(node))
+        self._listed += listed
+        if self._listed > MOST_LISTED:
+            raise QueryRefused(
+                f"the stars of the query list more than {MOST_LISTED} columns",
+                place=place_of(node),
+                hint="Write * once in each SELECT, or name the columns.",
+            )
+        return listed + len(node.expressions) - stars
+
+
+def _from_items(select: Node) -> Iterator[Node]:
+    clause = select.args.get("from_")
+    if clause is not None:
+        yield clause.this
+    yield from (join.this for join in select.args.get("joins") or ())
+
+
+def _width(source: Node, names: Mapping[str, int], widths: Mapping[int, int]) -> int:
+    if isinstance(source, exp.Table):
+        known = names.get(source.name.lower()) if not source.db else None
+        return known if known is not None else _OF_A_TABLE
+    inner = source.this if isinstance(source, exp.Lateral) else source
+    return widths.get(id(inner), 1)
