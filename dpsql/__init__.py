@@ -34,17 +34,8 @@ from dpsql.errors import (
     Warning,
     sentence,
 )
-from dpsql.release.types import (
-    BudgetReport,
-    ColumnReport,
-    Explanation,
-    ForeignKey,
-    Interval95,
-    PartReport,
-    Released,
-    ReleaseReport,
-    TableReport,
-)
+from dpsql.release.types import BudgetReport, Explanation, Interval95, PartReport, Released, ReleaseReport
+from dpsql.sql.system_tables.reports import ColumnReport, ForeignKey, TableReport
 
 __version__ = "0.1.0"
 

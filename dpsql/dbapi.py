@@ -13,11 +13,13 @@ from uuid import UUID
 
 from dpsql import errors
 from dpsql.boundary import Uncopyable, guarded, sealed
+from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
 from dpsql.release.render.notebook import answer_html
-from dpsql.release.types import Answer, BudgetReport, Explanation, OutputColumn, Released, Row, TableReport
+from dpsql.release.types import Answer, BudgetReport, Explanation, Released
 from dpsql.session import Session, open_session
+from dpsql.sql.system_tables.reports import TableReport
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]

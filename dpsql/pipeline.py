@@ -7,7 +7,7 @@ from functools import partial
 from dpsql.accounting.ledger.noise_paths import Credit
 from dpsql.accounting.types import Shelf
 from dpsql.boundary import failing_as
-from dpsql.engines.base import ReleasedTable
+from dpsql.engines.base import ReleasedTable, Row
 from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows
 from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.measures import released_rows
@@ -16,7 +16,7 @@ from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
 from dpsql.release.explain.derived import with_views
 from dpsql.release.explain.partitions import charged_to, with_charged
 from dpsql.release.explain.plan import as_answer, explanation, noise_choice
-from dpsql.release.types import Answer, Explanation, Released, Row
+from dpsql.release.types import Answer, Explanation, Released
 from dpsql.release.uncertainty.expected_error import expected_errors
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import Again

@@ -38,8 +38,8 @@ from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.policy.scalars import shown
 from dpsql.privacy import FREE, Cost
-from dpsql.release.types import Answer, BudgetReport, Explanation, TableReport
-from dpsql.sql.system_tables.reports import table_reports
+from dpsql.release.types import Answer, BudgetReport, Explanation
+from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure
 from dpsql.stages.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.stages.deadline import Deadline
@@ -84,7 +84,7 @@ class Session(Uncopyable):
     def tables(self) -> tuple[TableReport, ...]:
         """The tables that a query may name; free, and answered from policy and public tables alone."""
         with self._in_use() as state:
-            return table_reports(state)
+            return table_reports(state.system)
 
     def close(self) -> None:
         """Closes the engines and the ledger; a second call does nothing, a forked child leaves its parent's alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Protocol
 
@@ -112,6 +113,13 @@ class Standing:
     def remaining(self) -> Cost:
         """What is left of the limit."""
         return self._left(self.spent)
+
+    @property
+    def ends(self) -> datetime | None:
+        """When the window ends, in UTC without a zone; None where it never does."""
+        return (
+            datetime.fromtimestamp(self.until, UTC).replace(tzinfo=None) if self.until is not None else None
+        )
 
     def spent_in(self, part: str) -> Cost:
         """What a unit in that part has lost."""

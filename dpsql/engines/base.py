@@ -14,10 +14,10 @@ from dpsql.algebra.expressions import Hole, LiteralValue
 from dpsql.algebra.relations import Released
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy
-from dpsql.release.types import OutputColumn, Row
 
 Key = tuple[LiteralValue, ...]
 Value = LiteralValue | tuple[LiteralValue, ...]
+Row = tuple[object, ...]
 
 PUBLIC_SECONDS = 60
 """How long the public engine may take to finish a query, or to read a fact of a public table."""
@@ -68,6 +68,14 @@ class Exact:
 
     keys: tuple[Key, ...]
     values: npt.NDArray[np.generic]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """A column of an answer: its name as the query gives it and its DuckDB type, both fixed by text and policy."""
+
+    name: str
+    type: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ from dpsql.engines.base import (
     Exact,
     FinishFailed,
     FinishStopped,
+    OutputColumn,
     ReleasedTable,
+    Row,
 )
 from dpsql.engines.codec import Reply
 from dpsql.engines.finish import column_infos
@@ -32,7 +34,6 @@ from dpsql.engines.process import Child, Stopped, problems
 from dpsql.engines.settings import Limits
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
-from dpsql.release.types import OutputColumn, Row
 
 GRACE_SECONDS = 1.0
 """How long a child has, once it has interrupted a query itself, before it is killed."""

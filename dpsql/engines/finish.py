@@ -19,7 +19,15 @@ from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.system_tables import CATALOG, SYSTEM_TABLES, stand_in
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.boundary import Uncopyable
-from dpsql.engines.base import PLANNING_SECONDS, PUBLIC_SECONDS, FinishFailed, FinishStopped, ReleasedTable
+from dpsql.engines.base import (
+    PLANNING_SECONDS,
+    PUBLIC_SECONDS,
+    FinishFailed,
+    FinishStopped,
+    OutputColumn,
+    ReleasedTable,
+    Row,
+)
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.sources.files import detach_sources
 from dpsql.engines.sources.types import ENGINE_TYPE
@@ -27,7 +35,6 @@ from dpsql.engines.sources.views import TypedTable, create, typed_tables
 from dpsql.engines.watch import Watch
 from dpsql.policy.model import Policy
 from dpsql.privacy import Interval
-from dpsql.release.types import OutputColumn, Row
 
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.release.types import Row
+from dpsql.engines.base import Row
 
 
 def exact_rows(files: tuple[tuple[str, Path], ...], sql: str) -> tuple[Row, ...]:

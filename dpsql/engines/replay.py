@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 
-from dpsql.engines.base import FinishFailed, ReleasedTable
+from dpsql.engines.base import FinishFailed, ReleasedTable, Row
 from dpsql.engines.open import open_public
 from dpsql.errors import PolicyError
 from dpsql.policy.model import Policy
-from dpsql.release.types import Row
 
 _SECONDS = 5
 

@@ -23,11 +23,12 @@ from dpsql.engines.base import (
     EngineQuery,
     Exact,
     FinishFailed,
+    OutputColumn,
     PublicEngine,
     ReleasedTable,
+    Row,
 )
 from dpsql.errors import Error
-from dpsql.release.types import OutputColumn, Row
 
 _MOST = 8
 _EXPECTED = (EngineFailed, FinishFailed, ValueError, Error)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpsql.boundary import guarded
+from dpsql.engines.base import OutputColumn, Row
 from dpsql.privacy import FREE, Cost
 from dpsql.release.render.chart import chart
 from dpsql.release.render.notebook import answer_html, budget_html
@@ -16,17 +17,7 @@ from dpsql.release.render.notebook import answer_html, budget_html
 if TYPE_CHECKING:
     import altair
 
-Value = object
-Row = tuple[Value, ...]
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class OutputColumn:
-    """A column of an answer: its name as the query gives it and its DuckDB type, both fixed by text and policy."""
-
-    name: str
-    type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,41 +210,3 @@ class BudgetReport:
 
     def _repr_html_(self) -> str:
         return budget_html(self)
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnReport:
-    """A column that a query may name: its DuckDB type, whether it may be NULL, and its bounds or values in words."""
-
-    name: str
-    type: str
-    nullable: bool
-    comment: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignKey:
-    """Columns that hold the key of another table's row."""
-
-    columns: tuple[str, ...]
-    schema: str
-    table: str
-    referred: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TableReport:
-    """A table that a query may name, as the policy has it.
-
-    `primary_key` is a column that is declared to be unique, or empty. `foreign_keys` follow the policy's paths to the
-    owner of a row. `system` tables tell of budget, history and schema.
-    """
-
-    schema: str
-    name: str
-    columns: tuple[ColumnReport, ...]
-    primary_key: tuple[str, ...] = ()
-    foreign_keys: tuple[ForeignKey, ...] = ()
-    public: bool = False
-    system: bool = False
-    comment: str | None = None

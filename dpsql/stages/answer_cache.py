@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpsql.release.types import Interval95, Row
+from dpsql.engines.base import Row
+from dpsql.release.types import Interval95
 
 Draws = tuple[bytes, ...]
 

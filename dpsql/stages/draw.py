@@ -63,7 +63,7 @@ def _drawn(
 ) -> bytes | None:
     """The payload that stands for a release which is drawn now."""
     if charge.path:
-        return drawn_on_path(release, charge, shelf, run, s)
+        return drawn_on_path(release, charge, shelf, run, s.ledger, s.sampler)
     noisy = perform(release, run, s.sampler)
     return s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
 

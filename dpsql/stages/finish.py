@@ -9,12 +9,13 @@ from decimal import Context, Decimal
 from functools import lru_cache
 
 from dpsql.algebra.formula import measures_of
+from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Release
 from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.rollup import shown, shown_cells
-from dpsql.release.types import Interval95, OutputColumn, Row
+from dpsql.release.types import Interval95
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import Again, intervals_again
 from dpsql.sql.public.row_provenance import Trace

@@ -10,7 +10,7 @@ from dpsql.algebra.canonical import spelled
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
-from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
+from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, OutputColumn, ReleasedTable
 from dpsql.engines.sqlgen.query import engine_query
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.plan.choices.selection import worth_selecting
@@ -23,7 +23,6 @@ from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Charge, Cost
 from dpsql.release.estimate.measures import released_columns
 from dpsql.release.estimate.rollup import rolled_up
-from dpsql.release.types import OutputColumn
 from dpsql.release.uncertainty.accuracy import least_cost
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Text, bare, read_text

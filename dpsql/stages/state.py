@@ -24,6 +24,7 @@ from dpsql.plan.releases import World
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
+from dpsql.sql.system_tables.context import SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.deadline import Deadline
 from dpsql.stages.fingerprints import Stamps, sources_of, stamps
@@ -102,13 +103,18 @@ class State(Uncopyable):
         Whether a new question lowers what they have depends on what others asked.
         """
         own = self.ledger.standing(self.request)
-        ends = datetime.fromtimestamp(own.until, UTC).replace(tzinfo=None) if own.until is not None else None
         parts = tuple(
             PartReport(part_text(part), own.spent_in(part), own.remaining_in(part))
             for part in every_part(self.world.catalog)
         )
         more = self.ledger.repeats_left(self.request)
-        return BudgetReport(own.account.limit, own.spent, own.remaining, ends, more, parts)
+        return BudgetReport(own.account.limit, own.spent, own.remaining, own.ends, more, parts)
+
+    @property
+    def system(self) -> SystemContext:
+        """What the tables about the system are made of."""
+        unit = self.world.policy.privacy.unit
+        return SystemContext(self.world.catalog, self.public, unit, self.ledger, self.request)
 
     def remembered(
         self,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dpsql.engines.base import FinishFailed, FinishStopped, ReleasedTable
+from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
-from dpsql.release.types import OutputColumn
 from dpsql.sql.catalog_queries.query import about, may_ask
 from dpsql.sql.public.cross_join_size import check_room
 from dpsql.sql.public.query import Query
@@ -41,7 +40,7 @@ def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
     """
     if not may_ask(sql):
         return None
-    asked = about(sql, s.world.catalog, lambda: names_of(relations(s)))
+    asked = about(sql, s.world.catalog, lambda: names_of(relations(s.system)))
     if asked is None:
         return None
     tables = {name: system_table(name, s) for name in asked.tables}
@@ -76,4 +75,4 @@ def _columns(rest: str, tables: Sequence[ReleasedTable], s: State) -> tuple[Outp
 
 def system_table(name: str, s: State) -> ReleasedTable:
     """A table about the system with its rows at this moment."""
-    return ReleasedTable(name, columns_of_system_table(name), rows_of_system_table(name, s))
+    return ReleasedTable(name, columns_of_system_table(name), rows_of_system_table(name, s.system))

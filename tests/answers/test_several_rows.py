@@ -18,7 +18,7 @@ import dpsql
 from answers.cases import CASES, Case, read_cases
 from answers.noiseless import Noiseless
 from answers.test_cases import Sessions, sessions
-from dpsql.engines.base import ReleasedTable
+from dpsql.engines.base import ReleasedTable, Row
 from dpsql.mechanisms.analysis.laplace_sum import half_width as laplace_half_width
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.pipeline import _level, _table
@@ -26,7 +26,6 @@ from dpsql.plan.types import Key, Release
 from dpsql.policy.load import load_policy
 from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.measures import released_columns
-from dpsql.release.types import Row
 from dpsql.release.uncertainty.intervals import half_width, noise_of
 from dpsql.release.uncertainty.replay import intervals_again
 from dpsql.session import Session, build_session

@@ -10,11 +10,12 @@ from fractions import Fraction
 import pytest
 
 from dpsql import errors
+from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.cli import options
 from dpsql.interfaces.cli.ask import plan_as_json
 from dpsql.interfaces.cli.parameters import typed
 from dpsql.privacy import Cost
-from dpsql.release.types import Answer, Explanation, Interval95, OutputColumn, Released
+from dpsql.release.types import Answer, Explanation, Interval95, Released
 
 COLUMNS = (OutputColumn("region", "VARCHAR"), OutputColumn("n", "BIGINT"))
 ANSWER = Answer(

@@ -6,10 +6,11 @@ import pytest
 
 from dpsql import errors
 from dpsql.dbapi import Connection
+from dpsql.engines.base import OutputColumn
 from dpsql.errors import Place
 from dpsql.interfaces.cli import shell as module
 from dpsql.interfaces.cli.shell import CONTINUED, PROMPT, converse, is_complete, statements
-from dpsql.release.types import Answer, OutputColumn
+from dpsql.release.types import Answer
 
 ONE = Answer((OutputColumn("one", "INTEGER"),), ((1,),))
 

@@ -12,7 +12,8 @@ import pyarrow
 import pytest
 
 from dpsql import errors
-from dpsql.release.types import Answer, OutputColumn
+from dpsql.engines.base import OutputColumn
+from dpsql.release.types import Answer
 
 IDENTITY = uuid.UUID(int=7)
 DAY, MOMENT, CLOCK = dt.date(2025, 3, 1), dt.datetime(2025, 3, 1, 12, 30, 0, 5), dt.time(1, 2, 3)

@@ -11,8 +11,9 @@ from fractions import Fraction
 import pytest
 
 from dpsql import errors
+from dpsql.engines.base import OutputColumn
 from dpsql.privacy import Cost
-from dpsql.release.types import Answer, Interval95, OutputColumn, Released
+from dpsql.release.types import Answer, Interval95, Released
 
 NAMES = Answer((OutputColumn("name", "VARCHAR"),), (("a",), ("b",), ("c",), ("d",)))
 ONE = Answer((OutputColumn("one", "INTEGER"),), ((1,),))

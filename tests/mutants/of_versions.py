@@ -83,9 +83,17 @@ MUTANTS = (
     one(
         "what the dataset has left shown to an analyst",
         "dpsql/stages/state.py",
-        "own.account.limit, own.spent, own.remaining, ends",
+        "own.account.limit, own.spent, own.remaining, own.ends",
         "own.account.limit, own.spent, "
-        "self.ledger.standing(self.request, self.request.dataset_account).remaining, ends",
+        "self.ledger.standing(self.request, self.request.dataset_account).remaining, own.ends",
+        OTHERS,
+    ),
+    one(
+        "what the dataset has left in the analyst's table of the budget",
+        "dpsql/sql/system_tables/dpsql_tables.py",
+        "    costs = (own.account.limit, own.spent, own.remaining,",
+        "    costs = (own.account.limit, own.spent, "
+        "s.ledger.standing(s.request, s.request.dataset_account).remaining,",
         OTHERS,
     ),
     one(

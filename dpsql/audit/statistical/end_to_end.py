@@ -25,11 +25,11 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Beside, Request, Shelf
 from dpsql.audit.statistical.confidence import Floats
 from dpsql.audit.statistical.worst_pairs import ORDINARY, SELECTION, Scores, Trial
+from dpsql.engines.base import Row
 from dpsql.errors import Error
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Charge, Cost, Neighbours
-from dpsql.release.types import Row
 from dpsql.session import Session, build_session
 
 CELLS = 48

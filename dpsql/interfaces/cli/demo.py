@@ -18,11 +18,12 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 from dpsql.dbapi import Connection, Cursor, connect
+from dpsql.engines.base import Row
 from dpsql.engines.plain import exact_rows
 from dpsql.errors import QueryRefused
 from dpsql.interfaces.cli.demo_data import prepare_demo_data
 from dpsql.interfaces.cli.render import plain, shown
-from dpsql.release.types import Explanation, Interval95, Row, Value
+from dpsql.release.types import Explanation, Interval95
 
 ANALYST = "demo"
 
@@ -176,7 +177,7 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _plain(value: Value) -> str:
+def _plain(value: object) -> str:
     match value:
         case datetime():
             return value.date().isoformat()

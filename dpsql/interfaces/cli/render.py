@@ -16,8 +16,9 @@ from rich.text import Text
 
 from dpsql.algebra.type_codes import NUMBER
 from dpsql.dbapi import Cursor
+from dpsql.engines.base import Row
 from dpsql.interfaces.cli.outcome import visible
-from dpsql.release.types import Interval95, Released, Row, Value
+from dpsql.release.types import Interval95, Released
 
 _LOPSIDED = 0.1
 _MOST_DECIMALS = 12
@@ -94,7 +95,7 @@ def as_json(sheet: Sheet) -> str:
     )
 
 
-def shown(value: Value, interval: Interval95 | None) -> str:
+def shown(value: object, interval: Interval95 | None) -> str:
     """A cell for people: `1,234 ± 56` where it is noisy (`0.4 [0.1, 0.5]` if lopsided), else as it is."""
     if value is None:
         return "NULL"
@@ -111,7 +112,7 @@ def shown(value: Value, interval: Interval95 | None) -> str:
     return f"{_rounded(value, decimals)} ± {_rounded(half, decimals)}"
 
 
-def plain(value: Value) -> str:
+def plain(value: object) -> str:
     """A value's text in SQL's spelling: true, 2025-03-01 12:30:00, 0.5; bytes in hexadecimal."""
     match value:
         case bool():
@@ -145,13 +146,13 @@ def _is_number(type_code: str) -> bool:
     return type_code == NUMBER
 
 
-def _json_value(value: Value) -> Value:
+def _json_value(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str) else plain(value)
 
 
-def _json_interval(interval: Interval95 | None) -> list[Value] | None:
+def _json_interval(interval: Interval95 | None) -> list[object] | None:
     return None if interval is None else [_json_value(interval.low), _json_value(interval.high)]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import NoSuchTableError
 from dpsql.algebra.system_tables import MAIN
 from dpsql.dbapi import Connection
 from dpsql.interfaces.sqlalchemy.types import sqlalchemy_type
-from dpsql.release.types import TableReport
+from dpsql.sql.system_tables.reports import TableReport
 
 Described = dict[str, Any]
 _CACHED: Final = "dpsql tables"

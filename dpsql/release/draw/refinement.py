@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from dpsql.accounting.ledger.protocol import Book
 from dpsql.accounting.types import Beside, Known, Shelf
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import Sampler
@@ -18,11 +19,15 @@ from dpsql.release.draw import domain_check as complete
 from dpsql.release.draw.noise import noised
 from dpsql.release.draw.noisy import Integers, Noisy, decoded
 from dpsql.release.draw.perform import exact_cells, joined
-from dpsql.stages.state import State
 
 
 def drawn_on_path(
-    release: Release, charge: Charge, shelf: Shelf, run: Callable[[Part], Exact], s: State
+    release: Release,
+    charge: Charge,
+    shelf: Shelf,
+    run: Callable[[Part], Exact],
+    ledger: Book,
+    sampler: Sampler,
 ) -> bytes:
     """The payload that stands for a release on a path, drawn again for as long as others draw on the path meanwhile.
 
@@ -31,9 +36,9 @@ def drawn_on_path(
     """
     exact = cache(run)
     while True:
-        beside = s.ledger.beside(charge)
-        noisy = drawn_beside(release, beside, exact, s.sampler)
-        kept = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain), beside.count)
+        beside = ledger.beside(charge)
+        noisy = drawn_beside(release, beside, exact, sampler)
+        kept = ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain), beside.count)
         payload = kept.get(charge.key)
         if payload is not None:
             return payload

@@ -12,8 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.engines.base import ReleasedTable
-from dpsql.release.types import Row
+from dpsql.engines.base import ReleasedTable, Row
 from dpsql.sql.public.trivial_query import By, Plain
 
 # More rows than these are DuckDB's work.

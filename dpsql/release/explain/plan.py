@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from dpsql.accounting.accountants.losses import rho_of_all
+from dpsql.engines.base import OutputColumn
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
@@ -29,7 +30,7 @@ from dpsql.privacy import FREE, Mechanism
 from dpsql.release.draw.local_responses import rates, standard_error
 from dpsql.release.explain.order_statistics import chosen_reports
 from dpsql.release.explain.sums import level_notes, sums_reports
-from dpsql.release.types import Answer, ExpectedError, Explanation, OutputColumn, ReleaseReport
+from dpsql.release.types import Answer, ExpectedError, Explanation, ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.sql.public.rollup_levels import Level
 

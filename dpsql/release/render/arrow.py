@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpsql.algebra.type_codes import base_name
+from dpsql.engines.base import OutputColumn
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
-from dpsql.release.types import Answer, OutputColumn
+from dpsql.release.types import Answer
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]

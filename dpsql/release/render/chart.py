@@ -13,7 +13,8 @@ from dpsql.release.render.notebook import withheld
 if TYPE_CHECKING:
     import altair
 
-    from dpsql.release.types import OutputColumn, Released, Row
+    from dpsql.engines.base import OutputColumn, Row
+    from dpsql.release.types import Released
 
 _WIDTH, _HEIGHT = 480, 260
 _KEY, _VALUE, _LOW, _HIGH = "group", "value", "low", "high"

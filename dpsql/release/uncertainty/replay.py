@@ -16,14 +16,14 @@ from typing import cast
 import numpy as np
 
 from dpsql.algebra.formula import Floats
-from dpsql.engines.base import FinishFailed, ReleasedTable
+from dpsql.engines.base import FinishFailed, ReleasedTable, Row
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.level_sums import LevelSums
 from dpsql.plan.types import Key, Linear, Release
 from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.measures import released_columns, released_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
-from dpsql.release.types import Interval95, Row
+from dpsql.release.types import Interval95
 from dpsql.release.uncertainty.intervals import functional_of, half_width, middle, noise_of, width_of
 from dpsql.sql.public.noise_dependence import Depends
 from dpsql.sql.public.replay_query import DRAW, DRAWS, Redraw

@@ -28,9 +28,9 @@ from dpsql.sql.bind.selects import OwnedRows
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.null_tests import tells_nothing
 from dpsql.sql.public.planner_hints import Advice
+from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.public.rollup_levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
 
-SCHEMA = "released"
 # What stands for the union of the levels of ROLLUP, CUBE and GROUPING SETS.
 _LEVELS = "levels"
 

@@ -7,12 +7,12 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import CALLS
 from dpsql.sql.catalog_queries.lookups import made
 from dpsql.sql.dialect import Node
+from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.system_tables.declarations import CALLED, columns_of_system_table, listed_name
 
 _MOST_SPREAD = 100_000

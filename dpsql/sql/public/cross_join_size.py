@@ -9,11 +9,11 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, outermost
 from dpsql.sql.dialect import Node
+from dpsql.sql.public.render import SCHEMA
 
 # How many rows a table has; None for a name of WITH.
 Rows = Callable[[exp.Table], int | None]

@@ -10,11 +10,11 @@ import re
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
+from dpsql.sql.public.render import SCHEMA
 
 _RELEASED = re.compile(r"r\d+")
 

@@ -17,6 +17,8 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.text_lengths import check_lengths
 
+SCHEMA = "released"
+"""The schema of released tables."""
 # Functions that sqlglot knows only by name and that may run on released and public tables. None of them reads
 # files, settings or the catalogue, sleeps, or makes a text or list larger than its arguments by a factor it is given.
 NAMED = frozenset(

@@ -16,11 +16,10 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import ORDERED, Aggregate, Question
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.traversal import all_of, tables
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
-from dpsql.sql.public.render import written
+from dpsql.sql.public.render import SCHEMA, written
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import Trace
 

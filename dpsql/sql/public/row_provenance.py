@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpsql.algebra.formula import EXACT, Formula, Measured
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.star_expansion import listed
 from dpsql.sql.ast.traversal import all_of, in_window, is_star, shallow
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.formulas import Resolve, formula
-from dpsql.sql.public.render import written
+from dpsql.sql.public.render import SCHEMA, written
 from dpsql.sql.public.rollup_levels import LEVELED, Level
 
 INDEX = "#released row"

@@ -20,7 +20,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.grouping_sets import check_one_set
 from dpsql.sql.aggregation.local_model import LocalScope, check_clauses, is_local
 from dpsql.sql.aggregation.per_unit import PerUnitScope
-from dpsql.sql.aggregation.release import SCHEMA, ReleaseScope
+from dpsql.sql.aggregation.release import ReleaseScope
 from dpsql.sql.ast.column_names import unqualified
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import outermost
@@ -47,7 +47,7 @@ from dpsql.sql.normalize.bucket_widths import with_widths
 from dpsql.sql.normalize.lateral_marks import is_lateral
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.query import Query
-from dpsql.sql.public.render import fix, written
+from dpsql.sql.public.render import SCHEMA, fix, written
 from dpsql.sql.public.replay_query import redraw
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import trace

@@ -27,7 +27,6 @@ from dpsql.algebra.shape import matches, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.per_unit import PerUnitScope
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.from_state import Table
@@ -35,6 +34,7 @@ from dpsql.sql.bind.mark_joins import Beside, Lookup
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.bind.selects import Ctes, OwnedRows, is_value
 from dpsql.sql.dialect import Node
+from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.subqueries.cuts import Cuts
 from dpsql.sql.subqueries.released_source import keyed
 from dpsql.sql.subqueries.scalar_release import ReleasedValue, is_count

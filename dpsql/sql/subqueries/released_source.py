@@ -21,7 +21,6 @@ from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
-from dpsql.sql.aggregation.release import SCHEMA
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.scope import Output
@@ -29,7 +28,7 @@ from dpsql.sql.bind.selects import Ctes, Private
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.cross_join_size import check_public_room
 from dpsql.sql.public.list_aggregates import check_gathered
-from dpsql.sql.public.render import check_public, render
+from dpsql.sql.public.render import SCHEMA, check_public, render
 from dpsql.sql.subqueries.column_lineage import Origin, origins
 from dpsql.sql.subqueries.scalar_release import measure_range, released_type
 

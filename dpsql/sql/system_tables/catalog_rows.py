@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from dpsql.sql.system_tables.context import SystemContext
 from dpsql.sql.system_tables.declarations import metadata_columns
 from dpsql.sql.system_tables.dpsql_tables import system_rows
 from dpsql.sql.system_tables.duckdb_catalog import DUCKDB_ROWS
@@ -13,7 +14,6 @@ from dpsql.sql.system_tables.information_schema import SCHEMA_ROWS
 from dpsql.sql.system_tables.pg_catalog import RELATION_ROWS, Named
 from dpsql.sql.system_tables.pg_objects import OBJECT_ROWS
 from dpsql.sql.system_tables.relations import Relations, relations
-from dpsql.stages.state import State
 
 Rows = Sequence[tuple[object, ...]]
 _ROWS: Final[Mapping[str, Mapping[str, Callable[[Relations], Iterator[Named]]]]] = MappingProxyType(
@@ -25,7 +25,7 @@ _ROWS: Final[Mapping[str, Mapping[str, Callable[[Relations], Iterator[Named]]]]]
 )
 
 
-def rows_of_system_table(name: str, s: State) -> Rows:
+def rows_of_system_table(name: str, s: SystemContext) -> Rows:
     """The rows of a table about the system, by its qualified name in lower case.
 
     Those of the system catalogs are a function of the policy and the analyst's name, those of the schema `dpsql` of the

@@ -15,11 +15,13 @@ from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.system_tables import CATALOG, MAIN, SYSTEM_TABLES
 from dpsql.algebra.types import sql_type
+from dpsql.engines.base import OutputColumn
 from dpsql.engines.sources.types import ENGINE_TYPE
+from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Column, ColumnType, Scalar
-from dpsql.release.types import OutputColumn
+from dpsql.privacy import Cost
+from dpsql.sql.system_tables.context import SystemContext
 from dpsql.sql.system_tables.pg_types import PgType, pg_type_of, pg_types
-from dpsql.stages.state import State
 
 Rows = Sequence[tuple[object, ...]]
 
@@ -31,30 +33,30 @@ _MEASURES: Final = re.compile(
 _MOST_WORDS: Final = 6
 
 
-def system_rows(name: str, s: State) -> Rows:
+def system_rows(name: str, s: SystemContext) -> Rows:
     """The rows of a system table as the session's analyst may see them, at this moment."""
     return _ROWS[name](s)
 
 
-def _budget(s: State) -> Rows:
-    report, most = s.budget(), s.request.per_query
-    costs = (report.limit, report.spent, report.remaining, most)
+def _budget(s: SystemContext) -> Rows:
+    own = s.ledger.standing(s.request)
+    costs = (own.account.limit, own.spent, own.remaining, s.request.per_query)
     epsilons, deltas = (float(c.epsilon) for c in costs), (float(c.delta) for c in costs)
-    return [(*epsilons, *deltas, report.ends, report.queries_left)]
+    return [(*epsilons, *deltas, own.ends, s.ledger.repeats_left(s.request))]
 
 
-def _parts(s: State) -> Rows:
+def _parts(s: SystemContext) -> Rows:
     """A row for each part of the policy's partition."""
-    return [
-        (
-            p.part,
-            *(float(v) for v in (p.spent.epsilon, p.remaining.epsilon, p.spent.delta, p.remaining.delta)),
-        )
-        for p in s.budget().parts
-    ]
+    own = s.ledger.standing(s.request)
+    return [_part(part, own.spent_in(part), own.remaining_in(part)) for part in every_part(s.catalog)]
 
 
-def _history(s: State) -> Rows:
+def _part(part: str, spent: Cost, left: Cost) -> tuple[object, ...]:
+    numbers = (spent.epsilon, left.epsilon, spent.delta, left.delta)
+    return (part_text(part), *map(float, numbers))
+
+
+def _history(s: SystemContext) -> Rows:
     """Numbers count this analyst's own queries: entries of the ledger would count the others' as well."""
     return [_payment(i, p) for i, p in enumerate(s.ledger.payments(s.request.analyst), 1)]
 
@@ -89,19 +91,19 @@ def _call(name: str, column: str) -> str:
     return f"{name}({column})" if column and "(" not in name else name
 
 
-def _columns(s: State) -> Rows:
+def _columns(s: SystemContext) -> Rows:
     return [_column(at, *entry, s) for entry, at in _visible(s)]
 
 
-def _visible(s: State) -> Iterator[tuple[tuple[TableInfo, ColumnInfo], int]]:
+def _visible(s: SystemContext) -> Iterator[tuple[tuple[TableInfo, ColumnInfo], int]]:
     """The columns that a query may name, each with its place in its table."""
-    for table in s.world.catalog.tables.values():
+    for table in s.catalog.tables.values():
         for at, column in enumerate((c for c in table.columns if not c.hidden), 1):
             yield (table, column), at
 
 
-def _column(at: int, table: TableInfo, column: ColumnInfo, s: State) -> tuple[object, ...]:
-    listed = s.world.catalog.policy(table.name).column(column.name)
+def _column(at: int, table: TableInfo, column: ColumnInfo, s: SystemContext) -> tuple[object, ...]:
+    listed = s.catalog.policy(table.name).column(column.name)
     given = listed if listed is not None else Column(column.name, _TYPES[column.type])
     nullable = column.fact.nullable if listed is None else listed.nullable
     values = (
@@ -128,14 +130,14 @@ def schema_and_name(name: str) -> tuple[str, str]:
     return schema or MAIN, table
 
 
-def _schemata(s: State) -> Rows:
-    schemas = {schema_and_name(t.name)[0] for t in s.world.catalog.tables.values()}
+def _schemata(s: SystemContext) -> Rows:
+    schemas = {schema_and_name(t.name)[0] for t in s.catalog.tables.values()}
     schemas |= {MAIN, *(schema_and_name(name)[0] for name in SYSTEM_TABLES)}
     return [(CATALOG, schema, *(None,) * 5) for schema in sorted(schemas)]
 
 
-def _tables(s: State) -> Rows:
-    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.world.catalog.tables.values()]
+def _tables(s: SystemContext) -> Rows:
+    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
     found += [(*schema_and_name(name), "VIEW") for name in _listed()]
     return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
 
@@ -145,12 +147,12 @@ def _listed() -> tuple[str, ...]:
     return tuple(name for name in SYSTEM_TABLES if name.startswith("dpsql."))
 
 
-def _all_columns(s: State) -> Rows:
+def _all_columns(s: SystemContext) -> Rows:
     rows, types = [], {t.name: t for t in pg_types()}
-    for table in s.world.catalog.tables.values():
+    for table in s.catalog.tables.values():
         for at, described in enumerate(columns_in_queries(table, s), 1):
             column = table.column(described.name)
-            listed = s.world.catalog.policy(table.name).column(described.name)
+            listed = s.catalog.policy(table.name).column(described.name)
             nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
             rows.append(_schema_row(table.name, at, described, nullable, types))
     for name in _listed():
@@ -179,16 +181,16 @@ def _schema_row(
     return tuple(said.get(c) for c, _ in SYSTEM_TABLES["information_schema.columns"])
 
 
-def columns_in_queries(table: TableInfo, s: State) -> tuple[OutputColumn, ...]:
+def columns_in_queries(table: TableInfo, s: SystemContext) -> tuple[OutputColumn, ...]:
     """The visible columns in the types that queries see: the policy's, or those of a public table it does not list."""
-    given = s.world.catalog.policy(table.name).columns
+    given = s.catalog.policy(table.name).columns
     if given:
         return tuple(OutputColumn(c.name, ENGINE_TYPE[c.type]) for c in given if not c.hidden)
     return s.public.describe(f"SELECT * FROM {'.'.join(map(quoted, table.name.split('.')))}", ())
 
 
 _TYPES: Final = MappingProxyType({sql_type(kind): kind for kind in ColumnType})
-_ROWS: Final = MappingProxyType[str, Callable[[State], Rows]](
+_ROWS: Final = MappingProxyType[str, Callable[[SystemContext], Rows]](
     {
         "dpsql.budget": _budget,
         "dpsql.parts": _parts,

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG, MAIN
-from dpsql.release.types import ForeignKey, TableReport
+from dpsql.sql.system_tables.context import SystemContext
 from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types
-from dpsql.sql.system_tables.reports import table_reports
-from dpsql.stages.state import State
+from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
 
 OWNER: Final = 10
 """The role that owns everything: the database itself."""
@@ -110,7 +109,7 @@ class Relations:
         return next(r for r in self.all if r.oid == oid)
 
 
-def relations(s: State) -> Relations:
+def relations(s: SystemContext) -> Relations:
     """The relations of a session's policy."""
     reports = [t for t in table_reports(s) if t.schema != "information_schema"]
     schemas = _schemas(reports)

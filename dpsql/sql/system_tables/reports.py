@@ -3,26 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.system_tables import SYSTEM_TABLES
 from dpsql.policy.model import Column, Scalar, Table
-from dpsql.release.types import ColumnReport, ForeignKey, TableReport
+from dpsql.sql.system_tables.context import SystemContext
 from dpsql.sql.system_tables.dpsql_tables import columns_in_queries, schema_and_name
-from dpsql.stages.state import State
 
 _MOST_SHOWN = 12
 
 
-def table_reports(s: State) -> tuple[TableReport, ...]:
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """A column that a query may name: its DuckDB type, whether it may be NULL, and its bounds or values in words."""
+
+    name: str
+    type: str
+    nullable: bool
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns that hold the key of another table's row."""
+
+    columns: tuple[str, ...]
+    schema: str
+    table: str
+    referred: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """A table that a query may name, as the policy has it.
+
+    `primary_key` is a column that is declared to be unique, or empty. `foreign_keys` follow the policy's paths to the
+    owner of a row. `system` tables tell of budget, history and schema.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[ColumnReport, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    public: bool = False
+    system: bool = False
+    comment: str | None = None
+
+
+def table_reports(s: SystemContext) -> tuple[TableReport, ...]:
     """Every table that a query may name, the policy's and those about the system; hidden columns are left out."""
-    tables = s.world.catalog.tables.values()
+    tables = s.catalog.tables.values()
     return (*(_of_policy(t, s) for t in tables), *(_of_system(name) for name in SYSTEM_TABLES))
 
 
-def _of_policy(table: TableInfo, s: State) -> TableReport:
-    policy = s.world.catalog.policy(table.name)
+def _of_policy(table: TableInfo, s: SystemContext) -> TableReport:
+    policy = s.catalog.policy(table.name)
     columns = tuple(
         ColumnReport(c.name, c.type, _nullable(table, policy.column(c.name), c.name), _about(policy, c.name))
         for c in columns_in_queries(table, s)
@@ -58,17 +96,17 @@ def _primary_key(table: TableInfo, visible: set[str]) -> tuple[str, ...]:
     return tuple(unique[:1])
 
 
-def _foreign_keys(table: TableInfo, s: State) -> Sequence[ForeignKey]:
+def _foreign_keys(table: TableInfo, s: SystemContext) -> Sequence[ForeignKey]:
     """The step of the table's path, or, where the table names its unit itself, the table that has one row a unit."""
     if table.path is not None:
         target, columns, key = table.path.table, (table.path.column,), table.path.key
     elif table.unit_key is not None:
-        units = s.world.policy.privacy.unit
+        units = s.unit
         target, _, key = units.rpartition(".")
         columns = (table.unit_key,)
     else:
         return ()
-    other = s.world.catalog.table(target)
+    other = s.catalog.table(target)
     column = other.column(key) if other is not None else None
     if other is None or other is table or column is None or column.hidden or column.name not in other.unique:
         return ()

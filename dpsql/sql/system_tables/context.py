@@ -1,0 +1,24 @@
+"""What the tables about the system are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.types import Request
+from dpsql.algebra.catalog import Catalog
+from dpsql.engines.base import PublicEngine
+
+
+@dataclass(frozen=True, slots=True)
+class SystemContext:
+    """The policy's tables and what is public about them, and the analyst's own account in the ledger.
+
+    `unit` is the table and column that identify a unit, as the policy names them.
+    """
+
+    catalog: Catalog
+    public: PublicEngine
+    unit: str
+    ledger: Book
+    request: Request
