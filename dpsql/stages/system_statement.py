@@ -41,7 +41,7 @@ def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
     """
     if not may_ask(sql):
         return None
-    asked = about(sql, s.world.catalog, lambda: names_of(relations(s)))
+    asked = about(sql, s.context.catalog, lambda: names_of(relations(s)))
     if asked is None:
         return None
     tables = {name: system_table(name, s) for name in asked.tables}

@@ -95,13 +95,13 @@ def _columns(s: State) -> Rows:
 
 def _visible(s: State) -> Iterator[tuple[tuple[TableInfo, ColumnInfo], int]]:
     """The columns that a query may name, each with its place in its table."""
-    for table in s.world.catalog.tables.values():
+    for table in s.context.catalog.tables.values():
         for at, column in enumerate((c for c in table.columns if not c.hidden), 1):
             yield (table, column), at
 
 
 def _column(at: int, table: TableInfo, column: ColumnInfo, s: State) -> tuple[object, ...]:
-    listed = s.world.catalog.policy(table.name).column(column.name)
+    listed = s.context.catalog.policy(table.name).column(column.name)
     given = listed if listed is not None else Column(column.name, _TYPES[column.type])
     nullable = column.fact.nullable if listed is None else listed.nullable
     values = (
@@ -129,13 +129,13 @@ def schema_and_name(name: str) -> tuple[str, str]:
 
 
 def _schemata(s: State) -> Rows:
-    schemas = {schema_and_name(t.name)[0] for t in s.world.catalog.tables.values()}
+    schemas = {schema_and_name(t.name)[0] for t in s.context.catalog.tables.values()}
     schemas |= {MAIN, *(schema_and_name(name)[0] for name in SYSTEM_TABLES)}
     return [(CATALOG, schema, *(None,) * 5) for schema in sorted(schemas)]
 
 
 def _tables(s: State) -> Rows:
-    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.world.catalog.tables.values()]
+    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.context.catalog.tables.values()]
     found += [(*schema_and_name(name), "VIEW") for name in _listed()]
     return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
 
@@ -147,10 +147,10 @@ def _listed() -> tuple[str, ...]:
 
 def _all_columns(s: State) -> Rows:
     rows, types = [], {t.name: t for t in pg_types()}
-    for table in s.world.catalog.tables.values():
+    for table in s.context.catalog.tables.values():
         for at, described in enumerate(columns_in_queries(table, s), 1):
             column = table.column(described.name)
-            listed = s.world.catalog.policy(table.name).column(described.name)
+            listed = s.context.catalog.policy(table.name).column(described.name)
             nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
             rows.append(_schema_row(table.name, at, described, nullable, types))
     for name in _listed():
@@ -181,7 +181,7 @@ def _schema_row(
 
 def columns_in_queries(table: TableInfo, s: State) -> tuple[OutputColumn, ...]:
     """The visible columns in the types that queries see: the policy's, or those of a public table it does not list."""
-    given = s.world.catalog.policy(table.name).columns
+    given = s.context.catalog.policy(table.name).columns
     if given:
         return tuple(OutputColumn(c.name, ENGINE_TYPE[c.type]) for c in given if not c.hidden)
     return s.public.describe(f"SELECT * FROM {'.'.join(map(quoted, table.name.split('.')))}", ())

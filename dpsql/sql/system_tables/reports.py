@@ -17,12 +17,12 @@ _MOST_SHOWN = 12
 
 def table_reports(s: State) -> tuple[TableReport, ...]:
     """Every table that a query may name, the policy's and those about the system; hidden columns are left out."""
-    tables = s.world.catalog.tables.values()
+    tables = s.context.catalog.tables.values()
     return (*(_of_policy(t, s) for t in tables), *(_of_system(name) for name in SYSTEM_TABLES))
 
 
 def _of_policy(table: TableInfo, s: State) -> TableReport:
-    policy = s.world.catalog.policy(table.name)
+    policy = s.context.catalog.policy(table.name)
     columns = tuple(
         ColumnReport(c.name, c.type, _nullable(table, policy.column(c.name), c.name), _about(policy, c.name))
         for c in columns_in_queries(table, s)
@@ -63,12 +63,12 @@ def _foreign_keys(table: TableInfo, s: State) -> Sequence[ForeignKey]:
     if table.path is not None:
         target, columns, key = table.path.table, (table.path.column,), table.path.key
     elif table.unit_key is not None:
-        units = s.world.policy.privacy.unit
+        units = s.context.policy.privacy.unit
         target, _, key = units.rpartition(".")
         columns = (table.unit_key,)
     else:
         return ()
-    other = s.world.catalog.table(target)
+    other = s.context.catalog.table(target)
     column = other.column(key) if other is not None else None
     if other is None or other is table or column is None or column.hidden or column.name not in other.unique:
         return ()
