@@ -38,7 +38,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     ready = prepare(sql, params, s)  # gate, cut, plan, check_cost, rewrite: text and policy alone decide
     ready = from_received(ready, s)  # what the analyst has received may imply it
     if ready.explain:
-        return as_answer(_explained(ready, noise_choice(s.world), rerun(ready, s), credits_of(ready, s)))
+        return as_answer(_explained(ready, noise_choice(s.context), rerun(ready, s), credits_of(ready, s)))
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
@@ -50,7 +50,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
         done = _finished(ready, shelf, s)
     report = Released(
         shelf.charged,
-        partial(_explained, ready, noise_choice(s.world), rerun(ready, s, later=True)),
+        partial(_explained, ready, noise_choice(s.context), rerun(ready, s, later=True)),
         done.intervals,
         (ready.columns, done.rows),
     )
@@ -59,7 +59,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
 
 def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
-    ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.world)
+    ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.context)
     credits = credits_of(ready, s)
     if ready.views or any(credits):
         return _explained(ready, choice, rerun(ready, s), credits)

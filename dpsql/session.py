@@ -31,7 +31,7 @@ from dpsql.errors import (
     QueryRefused,
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, World
+from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, PlanContext
 from dpsql.policy.exact_decimals import NotExact, exact_number
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
@@ -221,10 +221,10 @@ def build_session(
         data = opened.enter_context(closing(ground(policy, sources)))
         version = recorded(policy, book, active, sources, log).version
         request = _request(policy, name, budget, version)
-        world = World(policy, data.tables, data.public.evaluate, dominates_addition(policy))
+        context = PlanContext(policy, data.tables, data.public.evaluate, dominates_addition(policy))
         seconds = policy.engine.deadline
         state = State(
-            world,
+            context,
             data.private,
             data.public,
             book,

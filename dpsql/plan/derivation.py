@@ -23,7 +23,7 @@ from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, 
 from dpsql.algebra.relations import Filter, Relation
 from dpsql.algebra.shape import shape
 from dpsql.plan.keys.domains import keys
-from dpsql.plan.releases import World
+from dpsql.plan.releases import PlanContext
 from dpsql.plan.types import (
     Estimator,
     Family,
@@ -90,7 +90,7 @@ def beginnings(release: Release) -> tuple[Beginning, ...]:
 
 
 def implied(
-    asked: Release, earlier: Release, dropped: tuple[Expr, ...], world: World
+    asked: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
 ) -> tuple[Release, View] | None:
     """A release as an earlier one implies it, and where it stands in it; None where it does not.
 
@@ -98,7 +98,7 @@ def implied(
     same relation.
     """
     estimators = _estimators(asked.question, earlier)
-    groups = _groups(asked, earlier, dropped, world)
+    groups = _groups(asked, earlier, dropped, context)
     if estimators is None or groups is None:
         return None
     order, places = groups
@@ -115,7 +115,7 @@ def implied(
 
 
 def _groups(
-    asked: Release, earlier: Release, dropped: tuple[Expr, ...], world: World
+    asked: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
 ) -> tuple[tuple[int, ...], Places | None] | None:
     """The order of the keys and the places of the groups; None where they are not implied."""
     q, old = asked.question, earlier.question
@@ -127,7 +127,7 @@ def _groups(
         return (order, None) if same else None
     if dropped and not _of_keys(dropped, asked, earlier):
         return None
-    places = _places(asked, earlier, order, world)
+    places = _places(asked, earlier, order, context)
     return (order, places) if places is not None else None
 
 
@@ -140,11 +140,11 @@ def _of_keys(dropped: tuple[Expr, ...], asked: Release, earlier: Release) -> boo
     return known and all(b.rows is None and b.groups is None for b in bounds)
 
 
-def _places(asked: Release, earlier: Release, order: tuple[int, ...], world: World) -> Places | None:
+def _places(asked: Release, earlier: Release, order: tuple[int, ...], context: PlanContext) -> Places | None:
     """For each group the earlier groups that it is made of, equally many and at least one."""
     q = asked.question
-    found = shape(q.relation, world.catalog)
-    passing = keys(replace(q, keys=earlier.question.keys), found, world.catalog, world.evaluate).domain
+    found = shape(q.relation, context.catalog)
+    passing = keys(replace(q, keys=earlier.question.keys), found, context.catalog, context.evaluate).domain
     if passing is None or asked.keys.domain is None or earlier.keys.domain is None:
         return None
     for at, key in enumerate(earlier.question.keys):

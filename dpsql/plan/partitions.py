@@ -36,7 +36,7 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.shape import table_of
-from dpsql.plan.releases import World
+from dpsql.plan.releases import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 
@@ -44,7 +44,7 @@ Values = frozenset[LiteralValue]
 """Parts by their values; None is the part of NULL and of every value that is not listed."""
 
 
-def confined_to(release: Release, world: World) -> Confined | None:
+def confined_to(release: Release, context: PlanContext) -> Confined | None:
     """The parts outside of which no unit moves the release; None for every part.
 
     *Guarantees*: with all rows of a unit of another part, or without them, the engine's integers for each group of the
@@ -55,12 +55,12 @@ def confined_to(release: Release, world: World) -> Confined | None:
     Where units are replaced, one of two parts is all that may be claimed: two would count a unit twice that moves from
     one to the other.
     """
-    column = world.catalog.partition
+    column = context.catalog.partition
     if column is None or not release.parts or isinstance(release.question, LocalQuestion):
         return None
     every = frozenset((*(column.values or ()), None))
-    found = Parts(world, every).of(release)
-    touched = 1 if world.policy.privacy.neighbours is Neighbours.ADD_REMOVE else 2
+    found = Parts(context, every).of(release)
+    touched = 1 if context.policy.privacy.neighbours is Neighbours.ADD_REMOVE else 2
     if not found or found == every or (touched == 2 and len(found) > 1):
         return None
     return Confined(tuple(sorted(map(part_name, found))), touched)
@@ -87,7 +87,7 @@ def every_part(catalog: Catalog) -> tuple[str, ...]:
 class Parts:
     """Finds the parts of relations, among `every`."""
 
-    world: World
+    context: PlanContext
     every: Values
 
     def of(self, release: Release) -> Values:
@@ -96,7 +96,7 @@ class Parts:
         found = self.of_rows(relation)
         if domain is None:
             return found
-        columns = attribute_columns(relation, self.world)
+        columns = attribute_columns(relation, self.context)
         for at, key in enumerate(release.keys.exprs):
             if isinstance(key, Column) and key in columns:
                 found &= self._told(frozenset(group[at] for group in domain), columns[key])
@@ -121,7 +121,7 @@ class Parts:
 
     def _passing(self, conjuncts: tuple[Expr, ...], relation: Relation) -> Values:
         """The parts of the units that can own rows of a relation that pass all of these."""
-        found, columns = self.every, attribute_columns(relation, self.world)
+        found, columns = self.every, attribute_columns(relation, self.context)
         by_mark = {m.column: m for m in marks(relation)}
         for conjunct in conjuncts:
             if isinstance(conjunct, Column) and conjunct in by_mark:
@@ -144,43 +144,43 @@ class Parts:
     def _values(self, predicate: Expr, column: Column) -> Values:
         """The values of a column for which a condition on it alone is true."""
         listed = sorted(self.every, key=repr)
-        info = self.world.catalog.partition
+        info = self.context.catalog.partition
         assert info is not None
         facts = Facts({column: info.fact.or_null()}, fact_rule)
         values = ", ".join(literal(Literal(v, column.type)) for v in listed)
         numbers = ", ".join(str(i) for i in range(len(listed)))
         condition = emit(predicate, facts, lambda _: "x")
-        rows = self.world.evaluate(
+        rows = self.context.evaluate(
             f"SELECT i FROM (SELECT unnest([{numbers}]) AS i, unnest([{values}]) AS x) WHERE {condition}"
         )
         return frozenset(listed[int(str(i))] for (i,) in rows)
 
 
-def attribute_columns(relation: Relation, world: World) -> Mapping[Column, bool]:
+def attribute_columns(relation: Relation, context: PlanContext) -> Mapping[Column, bool]:
     """The columns of a relation's rows that hold their unit's part; whether each is NULL in rows without a match."""
     outer = frozenset(unmatched(relation))
     found = {}
     for source in sources(relation):
-        for column, optional in _of_source(source, world):
+        for column, optional in _of_source(source, context):
             found[column] = optional or source.index in outer
     return found
 
 
-def _of_source(source: Source, world: World) -> Iterator[tuple[Column, bool]]:
+def _of_source(source: Source, context: PlanContext) -> Iterator[tuple[Column, bool]]:
     match source:
         case Scan():
-            info = table_of(source, world.catalog)
+            info = table_of(source, context.catalog)
             for c in info.columns:
                 if c.partition and not info.public:
                     yield Column(source.index, c.name, c.type), False
         case PerUnit():
-            inside = attribute_columns(source.source, world)
+            inside = attribute_columns(source.source, context)
             yield from ((source.key(i), inside[k]) for i, k in _held(source.keys, inside))
         case Windows():
-            inside = attribute_columns(source.source, world)
+            inside = attribute_columns(source.source, context)
             yield from ((source.column(i), inside[e]) for i, e in _held(source.outputs, inside))
         case Union():
-            of = [attribute_columns(b.relation, world) for b in source.branches]
+            of = [attribute_columns(b.relation, context) for b in source.branches]
             for i, outputs in enumerate(zip(*(b.outputs for b in source.branches), strict=True)):
                 held = [
                     known.get(e) if isinstance(e, Column) else None

@@ -40,7 +40,7 @@ DELTA_UNIT = Fraction(1, 10**18)
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class PlanContext:
     """What a plan may depend on besides the query: the policy, its catalog and public values.
 
     `dominant` is what accounting.dominance says of the policy.
@@ -52,9 +52,9 @@ class World:
     dominant: bool = False
 
 
-def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world: World) -> Plan:
+def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, context: PlanContext) -> Plan:
     """The plan of a query that may spend `asked` in all; the questions share it evenly. Raises QueryRefused."""
-    paid = [_needs_budget(q, world) for q in questions]
+    paid = [_needs_budget(q, context) for q in questions]
     check_choices((p.question, p.keys) for p in paid)
     priced = [p for p in paid if p.spends]
     private = [p for p in priced if p.keys.domain is None]
@@ -68,10 +68,10 @@ def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, world
     each = [next(epsilons) if p.spends else Fraction(0) for p in paid]
     deltas = iter(_shares(asked.delta, len(priced), DELTA_UNIT))
     costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
-    releases = [_release(p, cost, world) for p, cost in zip(paid, costs, strict=True)]
+    releases = [_release(p, cost, context) for p, cost in zip(paid, costs, strict=True)]
     for p, r in zip(paid, releases, strict=True):
-        _check_mechanisms(p.question, r, world.policy)
-    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, world)), rest)
+        _check_mechanisms(p.question, r, context.policy)
+    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, context)), rest)
 
 
 def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:
@@ -87,7 +87,7 @@ def _check_mechanisms(question: Question, release: Release, policy: Policy) -> N
 
 
 def _sharing_delta(
-    paid: list[_Prepared], releases: list[Release], costs: list[Cost], delta: Fraction, world: World
+    paid: list[_Prepared], releases: list[Release], costs: list[Cost], delta: Fraction, context: PlanContext
 ) -> list[Release]:
     """Those that need a delta share all of it evenly; the others stay as they are."""
     spending = [any(e.cost.delta for e in r.events) for r in releases]
@@ -95,7 +95,7 @@ def _sharing_delta(
         return releases
     deltas = iter(_shares(delta, sum(spending), DELTA_UNIT))
     return [
-        _release(p, Cost(cost.epsilon, next(deltas)), world) if spends else r
+        _release(p, Cost(cost.epsilon, next(deltas)), context) if spends else r
         for p, r, cost, spends in zip(paid, releases, costs, spending, strict=True)
     ]
 
@@ -123,24 +123,24 @@ class _Prepared:
         return local or asks or self.keys.domain is None
 
 
-def _needs_budget(question: Question, world: World) -> _Prepared:
-    found = shape(question.relation, world.catalog)
+def _needs_budget(question: Question, context: PlanContext) -> _Prepared:
+    found = shape(question.relation, context.catalog)
     if isinstance(question, LocalQuestion):
-        check_local(question, world.policy, world.catalog)
-        return _Prepared(question, found, Keys((), (), ()), contribution(found, world.policy))
-    check_matches(question, world.catalog)
+        check_local(question, context.policy, context.catalog)
+        return _Prepared(question, found, Keys((), (), ()), contribution(found, context.policy))
+    check_matches(question, context.catalog)
     check_lengths(question)
-    _check_unit_keys(question, found, world)
-    derived = keys(question, found, world.catalog, world.evaluate)
+    _check_unit_keys(question, found, context)
+    derived = keys(question, found, context.catalog, context.evaluate)
     if derived.domain is None:
-        _check_private_keys(question, found, world)
-    return _Prepared(question, found, derived, contribution(found, world.policy))
+        _check_private_keys(question, found, context)
+    return _Prepared(question, found, derived, contribution(found, context.policy))
 
 
-def _check_unit_keys(question: Question, found: Shape, world: World) -> None:
+def _check_unit_keys(question: Question, found: Shape, context: PlanContext) -> None:
     owner = found.owner
     assert owner is not None
-    tied = ties(question.relation, world.catalog)
+    tied = ties(question.relation, context.catalog)
     if any(isinstance(k, Column) and tied.own(owner, k) for k in question.keys):
         raise QueryRefused(
             "grouping by the privacy unit makes a group of every person",
@@ -149,10 +149,10 @@ def _check_unit_keys(question: Question, found: Shape, world: World) -> None:
         )
 
 
-def _check_private_keys(question: Question, found: Shape, world: World) -> None:
+def _check_private_keys(question: Question, found: Shape, context: PlanContext) -> None:
     assert found.owner is not None
     owner = found.owner
-    alone = isinstance(owner, Scan) and table_of(owner, world.catalog).row_is_unit
+    alone = isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit
     if alone and found.rows_per_unit != 1:
         raise QueryRefused(
             "a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own",
@@ -173,39 +173,39 @@ def _check_private_keys(question: Question, found: Shape, world: World) -> None:
         )
 
 
-def _release(prepared: _Prepared, cost: Cost, world: World) -> Release:
+def _release(prepared: _Prepared, cost: Cost, context: PlanContext) -> Release:
     question = prepared.question
     if not prepared.spends:
         return Release(question, prepared.keys, (), ())
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
-        return local_release(question, shares, world.policy, world.catalog)
-    if _counts_units(prepared, world):
-        return _thresholded(prepared, cost, world)
-    presence = _presence(prepared, cost, world) if prepared.keys.domain is None else None
+        return local_release(question, shares, context.policy, context.catalog)
+    if _counts_units(prepared, context):
+        return _thresholded(prepared, cost, context)
+    presence = _presence(prepared, cost, context) if prepared.keys.domain is None else None
     parts: tuple[Part, ...] = (presence,) if presence is not None else ()
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
     if question.top is not None:
         share = left * _SELECTION if question.measures else left
         domain = prepared.keys.domain
         groups = None if domain is None else len(domain)
-        factor = world.policy.privacy.neighbours.factor
+        factor = context.policy.privacy.neighbours.factor
         chosen = scores(
             question,
             prepared.shape,
-            world.catalog,
+            context.catalog,
             prepared.contribution,
             factor,
             share,
             groups,
-            law_of_choice(world.policy),
+            law_of_choice(context.policy),
         )
         parts, left = (*parts, chosen), left - share
     if not question.measures:
         return Release(question, prepared.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
-    laws = Laws.of(world.policy, half if presence is not None else cost.delta, world.dominant)
-    found, estimators = measured(_ordering(prepared, world), left, laws)
+    laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
+    found, estimators = measured(_ordering(prepared, context), left, laws)
     found = _by_level(prepared, found)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
@@ -221,15 +221,15 @@ def _by_level(prepared: _Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
     return tuple(by_level(p, question.levels, groups) if isinstance(p, Sums) else p for p in parts)
 
 
-def released_by_level(question: LeveledQuestion, cost: Cost, world: World) -> bool:
+def released_by_level(question: LeveledQuestion, cost: Cost, context: PlanContext) -> bool:
     """Whether a question of several levels is released with shares of the budget for levels."""
-    release = _release(_needs_budget(question, world), cost, world)
+    release = _release(_needs_budget(question, context), cost, context)
     return any(isinstance(p, LevelSums) for p in release.parts)
 
 
-def _counts_units(prepared: _Prepared, world: World) -> bool:
+def _counts_units(prepared: _Prepared, context: PlanContext) -> bool:
     """Whether private groups are asked for with their numbers of units and nothing else: one noise says both."""
-    question, named = prepared.question, world.policy.privacy.mechanisms
+    question, named = prepared.question, context.policy.privacy.mechanisms
     if prepared.keys.domain is not None or question.top is not None or not question.measures:
         return False
     allowed = named is None or Mechanism.LAPLACE_THRESHOLDING in named
@@ -246,31 +246,31 @@ def _is_of_units(measure: Measure, prepared: _Prepared) -> bool:
     return measure.aggregate is Aggregate.COUNT_UNITS
 
 
-def _thresholded(prepared: _Prepared, cost: Cost, world: World) -> Release:
+def _thresholded(prepared: _Prepared, cost: Cost, context: PlanContext) -> Release:
     """The noisy numbers of units of the groups in which they reach a threshold."""
-    part = replace(_presence(prepared, cost, world), epsilon=cost.epsilon, counted=True)
+    part = replace(_presence(prepared, cost, context), epsilon=cost.epsilon, counted=True)
     measures = prepared.question.measures
     estimators = tuple(Estimator(m, n=((0, Fraction(1)),)) for m in measures)
     return Release(prepared.question, prepared.keys, (part,), estimators)
 
 
-def _ordering(prepared: _Prepared, world: World) -> Ordering:
-    factor = world.policy.privacy.neighbours.factor
+def _ordering(prepared: _Prepared, context: PlanContext) -> Ordering:
+    factor = context.policy.privacy.neighbours.factor
     return Ordering(
         prepared.question,
         prepared.keys,
         prepared.shape,
-        world.catalog,
+        context.catalog,
         prepared.contribution,
         factor,
-        world.evaluate,
+        context.evaluate,
     )
 
 
-def _presence(prepared: _Prepared, cost: Cost, world: World) -> Presence:
+def _presence(prepared: _Prepared, cost: Cost, context: PlanContext) -> Presence:
     """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, and twice that
     if replaced."""
     question, limits = prepared.question, prepared.contribution
-    groups = limits.most_groups(question) * world.policy.privacy.neighbours.factor
+    groups = limits.most_groups(question) * context.policy.privacy.neighbours.factor
     share = _PRESENCE if question.measures or question.top is not None else Fraction(1)
     return Presence(limits.counted_bounding, groups, cost.epsilon * share, cost.delta)

@@ -42,20 +42,20 @@ def charged(release: Release, read: tuple[str, ...], s: State) -> Charged:
         return None, None
     question, domain = canonical(release.question), canonical(release.keys.domain)
     alone = _alone(release, question, domain, read, s)
-    text = path_text(release, question, domain) if adds_up(s.world.policy) and not read else ""
+    text = path_text(release, question, domain) if adds_up(s.context.policy) and not read else ""
     if not text:
         return alone, None
-    path = digest("path", text, s.world.policy.digest, str(s.request.data_version))
+    path = digest("path", text, s.context.policy.digest, str(s.request.data_version))
     on_path = replace(alone, key=digest("on a path", alone.key), path=path)
-    return (on_path, alone) if has_paths(s.world.policy) else (alone, on_path)
+    return (on_path, alone) if has_paths(s.context.policy) else (alone, on_path)
 
 
 def _alone(release: Release, question: str, domain: str, read: tuple[str, ...], s: State) -> Charge:
     text = canonical_tuple(question, canonical(release.parts))
-    key = digest(text, domain, s.world.policy.digest, str(s.request.data_version), *read)
+    key = digest(text, domain, s.context.policy.digest, str(s.request.data_version), *read)
     about = beginning(release.question.relation)
-    confined = confined_to(release, s.world)
-    check_confined(release, confined, s.world)
+    confined = confined_to(release, s.context)
+    check_confined(release, confined, s.context)
     return Charge(key, text, release.events, len(about) if text.startswith(about) else 0, confined)
 
 

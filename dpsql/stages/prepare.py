@@ -132,7 +132,7 @@ def _prepared(sql: str, params: Params, s: State) -> Ready:
 def _planned(sql: str, params: Params, s: State) -> Ready:
     if changes_nothing(sql):
         return Ready(Plan((), ""), (), (), (), None, False)
-    text = introspected(sql, s.world.catalog, s.request.analyst)
+    text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         return _ordinary(text, params, s)
     except QueryRefused as error:
@@ -166,19 +166,21 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
     found = admitted(text, s.public)
     values = bound(params, found.positional, found.named)
     cost = asked(found.options, s)
-    if asks_for_no_row(found.tree) or (s.rows is Rows.EMPTY and returns_rows(found.tree, s.world.catalog)):
-        check_probe(found.tree, s.world.catalog)
+    if asks_for_no_row(found.tree) or (s.rows is Rows.EMPTY and returns_rows(found.tree, s.context.catalog)):
+        check_probe(found.tree, s.context.catalog)
         return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
-    check_correlated_text(found.tree, s.world.catalog.names_of)
+    check_correlated_text(found.tree, s.context.catalog.names_of)
     windows_first(found.tree)
     keep_groups_late(found.tree)
     join_groups(found.tree)
-    query = cut(found.tree, s.world.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s))
+    query = cut(
+        found.tree, s.context.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
+    )
     accuracy = accuracy_of(found.options, s)
     plan, queries, charged, begins = _planned_once(query, cost, accuracy, s)
     columns = columns_of(_described(found, params, s), _checked(plan, queries, query, s))
     charges, others = tuple(c for c, _ in charged), tuple(o for _, o in charged)
-    parts = s.world.catalog.partition
+    parts = s.context.catalog.partition
     return Ready(
         *(plan, queries, charges, columns, query, found.explain, fresh_of(found.options, s), accuracy),
         partition=parts.name if parts is not None else "",
@@ -200,7 +202,7 @@ def _planned_once(query: Query, cost: Cost, accuracy: float | None, s: State) ->
 
 def _planned_now(query: Query, most: Cost, accuracy: float | None, s: State) -> _Planned:
     plan, cost = _plan(query, most, accuracy, s)
-    check_cost(plan, cost, s.world)
+    check_cost(plan, cost, s.context)
     queries = tuple(engine_queries(r, s) for r in plan.releases)
     return plan, queries, charges_of(plan, queries, s), tuple(map(beginnings, plan.releases))
 
@@ -209,7 +211,7 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
     """The plan and what it may cost: all that was asked, or the least that promises the wanted error."""
 
     def plan_at(cost: Cost) -> Plan:
-        return plan_releases(query.questions, query.rest, cost, s.world)
+        return plan_releases(query.questions, query.rest, cost, s.context)
 
     if accuracy is None or not query.questions:
         return plan_at(most), most
@@ -218,11 +220,11 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
 
 
 def _advice(cost: Cost, s: State) -> Advice:
-    policy, catalog = s.world.policy, s.world.catalog
+    policy, catalog = s.context.policy, s.context.catalog
     return Advice(
         lambda q: worth_selecting(q, policy, catalog),
         lambda q: adds_up(q, policy, catalog),
-        lambda q: released_by_level(q, cost, s.world),
+        lambda q: released_by_level(q, cost, s.context),
         lambda text, questions: _columns_of(text, questions, s),
     )
 
@@ -230,7 +232,7 @@ def _advice(cost: Cost, s: State) -> Advice:
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
     """The rows of a public part of a query, which is a constant of the rest."""
     try:
-        return [tuple(row) for row in s.world.evaluate(text)]
+        return [tuple(row) for row in s.context.evaluate(text)]
     except FinishFailed:
         pass
     raise QueryRefused(
@@ -259,14 +261,14 @@ def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tupl
 
 def _asked(question: Question, s: State) -> tuple[tuple[str, str], ...]:
     """The columns of the released table of a question that is yet to be planned."""
-    base = shape(question.relation, s.world.catalog).base_facts()
+    base = shape(question.relation, s.context.catalog).base_facts()
     keys = [(f"k{i}", declared(k, base.of(k))) for i, k in enumerate(question.keys)]
     return (("i", "BIGINT"), *keys, *((f"a{i}", m.sql_type) for i, m in enumerate(question.measures)))
 
 
 def engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
     """One engine query for each part of a release."""
-    return tuple(engine_query(release, part, s.world.policy, s.world.catalog) for part in release.parts)
+    return tuple(engine_query(release, part, s.context.policy, s.context.catalog) for part in release.parts)
 
 
 def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:

@@ -26,7 +26,7 @@ _UNITS: Final = MappingProxyType({"epsilon": EPSILON_UNIT, "delta": DELTA_UNIT})
 def asked(options: tuple[Option, ...] | None, s: State) -> Cost:
     """The cost that a query may have. Raises QueryRefused where an option is not one that can be honoured."""
     given = {option.name: option for option in options or ()}
-    _check_caps(given, s.world.policy)
+    _check_caps(given, s.context.policy)
     epsilon = (
         _number(given["epsilon"], s.request.per_query.epsilon) if "epsilon" in given else s.asked.epsilon
     )

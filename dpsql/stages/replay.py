@@ -28,7 +28,7 @@ def rerun(ready: Ready, s: State, *, later: bool = False) -> Again | None:
     known = tuple(t for t in tables if t is not None)
     if len(known) < len(tables):
         return None
-    run = partial(replayed, s.world.policy) if later else s.public.finish
+    run = partial(replayed, s.context.policy) if later else s.public.finish
     return Again(query.again, run, ready.plan.releases, query.levels, known)
 
 

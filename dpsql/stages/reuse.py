@@ -120,7 +120,7 @@ def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Fou
     """The earliest release that implies the asked one."""
     for earlier, dropped in candidates:
         release = _planned(earlier, s)
-        found = implied(asked, release, dropped, s.world) if release is not None else None
+        found = implied(asked, release, dropped, s.context) if release is not None else None
         if found is not None and (found[1].copies == 1 or _no_worse(found[0], asked)):
             return *found, earlier
     return None
@@ -144,7 +144,7 @@ def _planned_again(charge: Charge, s: State) -> Release | None:
     if question is None:
         return None
     try:
-        (release,) = plan_releases((question,), "", charge.cost, s.world).releases
+        (release,) = plan_releases((question,), "", charge.cost, s.context).releases
     except Error:
         return None
     return release if charge in charged(release, (), s) else None

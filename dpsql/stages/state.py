@@ -20,7 +20,7 @@ from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError, PolicyError
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.partitions import every_part, part_text
-from dpsql.plan.releases import World
+from dpsql.plan.releases import PlanContext
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
@@ -75,7 +75,7 @@ class State(Uncopyable):
     `plans` are of texts, `received` of releases that were charged before.
     """
 
-    world: World
+    context: PlanContext
     engine: Engine
     public: PublicEngine
     ledger: Book
@@ -105,7 +105,7 @@ class State(Uncopyable):
         own = self.ledger.standing(self.request)
         parts = tuple(
             PartReport(part_text(part), own.spent_in(part), own.remaining_in(part))
-            for part in every_part(self.world.catalog)
+            for part in every_part(self.context.catalog)
         )
         more = self.ledger.repeats_left(self.request)
         return BudgetReport(own.account.limit, own.spent, own.remaining, own.ends, more, parts)
@@ -113,8 +113,8 @@ class State(Uncopyable):
     @property
     def system(self) -> SystemContext:
         """What the tables about the system are made of."""
-        unit = self.world.policy.privacy.unit
-        return SystemContext(self.world.catalog, self.public, unit, self.ledger, self.request)
+        unit = self.context.policy.privacy.unit
+        return SystemContext(self.context.catalog, self.public, unit, self.ledger, self.request)
 
     def remembered(
         self,
@@ -168,10 +168,10 @@ class State(Uncopyable):
 
         Only where a file was touched since is anything read of it.
         """
-        if stamps(self.world.policy) == self.stamps:
+        if stamps(self.context.policy) == self.stamps:
             return
         try:
-            changed = sources_of(self.world.policy) != self.sources
+            changed = sources_of(self.context.policy) != self.sources
         except PolicyError as error:
             self.log_failure(str(error))
             changed = True
@@ -181,9 +181,9 @@ class State(Uncopyable):
     @contextmanager
     def sources_read(self) -> Iterator[None]:
         """A block that reads the sources; it fails where one of them was touched meanwhile, or is another by now."""
-        before = stamps(self.world.policy)
+        before = stamps(self.context.policy)
         yield
-        if stamps(self.world.policy) != before:
+        if stamps(self.context.policy) != before:
             self._fail("a source was touched while a query read it")
         self.check_sources()
 
@@ -197,7 +197,7 @@ class State(Uncopyable):
 
     def log_failure(self, text: str) -> None:
         """Writes to the admin's logger, and to the file that the policy names; a full disk changes nothing else."""
-        log_failure(self.world.policy, self.request.analyst, text)
+        log_failure(self.context.policy, self.request.analyst, text)
 
 
 def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:

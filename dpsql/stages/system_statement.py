@@ -40,7 +40,7 @@ def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
     """
     if not may_ask(sql):
         return None
-    asked = about(sql, s.world.catalog, lambda: names_of(relations(s.system)))
+    asked = about(sql, s.context.catalog, lambda: names_of(relations(s.system)))
     if asked is None:
         return None
     tables = {name: system_table(name, s) for name in asked.tables}

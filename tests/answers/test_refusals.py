@@ -241,7 +241,7 @@ def test_what_nothing_is_known_to_reach_refuses_in_exactly_these_words(
     session: Session, sentence: str, called_alone: Callable[[Catalog], object]
 ) -> None:
     with pytest.raises((QueryRefused, Mistyped)) as refused:
-        called_alone(session._state.world.catalog)
+        called_alone(session._state.context.catalog)
     assert str(refused.value) == sentence
 
 

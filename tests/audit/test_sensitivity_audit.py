@@ -44,7 +44,7 @@ def audit_command(monkeypatch: pytest.MonkeyPatch, *arguments: object, found: Ev
 @pytest.fixture
 def one_row_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planner that takes a unit for a row, in both places where it looks."""
-    monkeypatch.setattr(prepare, "check_cost", lambda plan, asked, world: None)
+    monkeypatch.setattr(prepare, "check_cost", lambda plan, asked, context: None)
     monkeypatch.setattr(Contribution, "limit", lambda self, question: 1)
 
 

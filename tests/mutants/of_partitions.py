@@ -68,7 +68,7 @@ MUTANTS = (
     one(
         "a release over two parts of a unit that moves charged to both of them",
         "dpsql/plan/partitions.py",
-        "touched = 1 if world.policy.privacy.neighbours is Neighbours.ADD_REMOVE else 2",
+        "touched = 1 if context.policy.privacy.neighbours is Neighbours.ADD_REMOVE else 2",
         "touched = 1",
         PLAN,
     ),

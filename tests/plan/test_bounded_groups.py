@@ -154,11 +154,11 @@ def test_groups_that_are_bounded_less_than_is_claimed_are_caught(
 ) -> None:
     found = session(tmp_path, f"max_rows_per_unit: 20, max_groups_per_unit: 3{APART}")
     made = plan(found, "SELECT name, COUNT(DISTINCT u) FROM t GROUP BY name")
-    check_cost(made, ASKED, found._state.world)
+    check_cost(made, ASKED, found._state.context)
     (one,) = made.releases
     parts = tuple(_changed(p, bound, less) if i == at else p for i, p in enumerate(one.parts))  # type: ignore[arg-type]
     with pytest.raises(InternalError):
-        check_cost(Plan((replace(one, parts=parts),), made.rest), ASKED, found._state.world)
+        check_cost(Plan((replace(one, parts=parts),), made.rest), ASKED, found._state.context)
 
 
 def test_a_threshold_on_numbers_of_units_claims_the_groups_that_are_kept(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_threshold_on_numbers_of_units_claims_the_groups_that_are_kept(tmp_pat
     assert isinstance(part, Presence) and part.counted and (part.groups, part.bounding) == (3, KEPT)
     with pytest.raises(InternalError):
         weaker = replace(one, parts=(replace(part, groups=2),))
-        check_cost(Plan((weaker,), made.rest), ASKED, found._state.world)
+        check_cost(Plan((weaker,), made.rest), ASKED, found._state.context)
 
 
 def test_a_part_that_counts_rows_may_not_heed_the_cap_on_groups(tmp_path: Path) -> None:
@@ -181,5 +181,5 @@ def test_a_part_that_counts_rows_may_not_heed_the_cap_on_groups(tmp_path: Path) 
         check_cost(
             Plan((replace(one, parts=tuple(map(weaken, one.parts))),), ""),  # type: ignore[arg-type]
             ASKED,
-            found._state.world,
+            found._state.context,
         )

@@ -160,8 +160,8 @@ def test_the_choices_of_a_few_measures_are_searched_and_very_many_are_planned_wi
     """Planning is free for whoever asks, and the search grows with the cube of what there is to choose."""
     items = ", ".join(f"SUM(x + {i}), COUNT(*) FILTER (WHERE y = {i})" for i in range(measures // 2))
     found = release(session, f"SELECT {items} FROM t")
-    world, rows = session._state.world, shape(found.question.relation, session._state.world.catalog)
-    space = Assignments(found.question, rows, world.catalog, contribution(rows, world.policy))
+    context, rows = session._state.context, shape(found.question.relation, session._state.context.catalog)
+    space = Assignments(found.question, rows, context.catalog, contribution(rows, context.policy))
     compared_with: list[Assignment] = []
 
     def error(assignment: Assignment) -> float:

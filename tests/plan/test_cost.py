@@ -70,7 +70,7 @@ def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def check(found: Plan, session: Session) -> Cost:
     private = any(r.keys.domain is None for r in found.releases)
-    return check_cost(found, replace(ASKED) if private else Cost(ASKED.epsilon), session._state.world)
+    return check_cost(found, replace(ASKED) if private else Cost(ASKED.epsilon), session._state.context)
 
 
 def tampered(found: Plan, change: Callable[[Part], Part]) -> Plan:
@@ -182,7 +182,9 @@ def test_a_cell_that_mixes_a_number_of_distinct_things_with_a_sum_is_caught(
 
 def test_a_query_without_a_release_costs_nothing(session: Session) -> None:
     assert (
-        check_cost(plan(session, "SELECT DISTINCT k FROM t"), Cost(Fraction(1)), session._state.world).epsilon
+        check_cost(
+            plan(session, "SELECT DISTINCT k FROM t"), Cost(Fraction(1)), session._state.context
+        ).epsilon
         == 0
     )
 

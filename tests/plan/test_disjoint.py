@@ -109,7 +109,7 @@ def test_the_sums_under_a_units_total_have_that_total_together(session: Session)
         session, "SELECT SUM(total) FILTER (WHERE paid), SUM(total) FILTER (WHERE NOT paid) FROM t"
     )
     (family,) = found.families
-    assert family.sensitivity == 100 * session._state.world.policy.privacy.neighbours.factor
+    assert family.sensitivity == 100 * session._state.context.policy.privacy.neighbours.factor
 
 
 def test_the_sum_of_a_constant_is_a_count(session: Session) -> None:
@@ -133,7 +133,7 @@ def test_parts_of_parts_may_be_sums_of_other_columns(session: Session) -> None:
         "SELECT SUM(amount), SUM(amount) FILTER (WHERE paid), SUM(x) FILTER (WHERE paid AND region < 's'), "
         "SUM(x) FILTER (WHERE paid AND region < 'p'), SUM(amount * 2) FILTER (WHERE paid AND region < 'n') FROM t",
     )
-    assert check_cost(found, Cost(Fraction(1)), session._state.world).epsilon == 1
+    assert check_cost(found, Cost(Fraction(1)), session._state.context).epsilon == 1
 
 
 def less_sensitive(f: Family) -> Family:
@@ -160,10 +160,10 @@ def overlapping(f: Family) -> Family:
 def test_a_family_whose_rows_count_twice_or_weigh_more_is_caught(
     session: Session, query: str, change: Callable[[Family], Family]
 ) -> None:
-    made, world = plan(session, query), session._state.world
-    assert check_cost(made, Cost(Fraction(1)), world).epsilon == 1
+    made, context = plan(session, query), session._state.context
+    assert check_cost(made, Cost(Fraction(1)), context).epsilon == 1
     with pytest.raises(InternalError, match="below the derived one"):
-        check_cost(tampered(made, change), Cost(Fraction(1)), world)
+        check_cost(tampered(made, change), Cost(Fraction(1)), context)
 
 
 def tampered(made: Plan, change: Callable[[Family], Family]) -> Plan:
@@ -192,7 +192,7 @@ def test_each_cell_has_the_noise_of_its_width_at_its_place(session: Session) -> 
     (family,) = release(session, f"SELECT {', '.join(PARTS)} FROM t").families
     cells = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
     moved = noised(family, cells, Scales()) - cells  # type: ignore[arg-type]
-    scale = ROWS * session._state.world.policy.privacy.neighbours.factor
+    scale = ROWS * session._state.context.policy.privacy.neighbours.factor
     assert family.widths == (500, 500, 1, 1) or sorted(family.widths) == [1, 1, 500, 500]
     assert moved.tolist() == [[scale * w for w in family.widths]] * 2
     gaussian = replace(family, mechanism=Mechanism.DISCRETE_GAUSSIAN, variance=Fraction(scale**2))

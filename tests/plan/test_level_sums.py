@@ -144,7 +144,7 @@ def tampered(session: Session, change: Callable[[LevelSums], Sums]) -> Plan:
 
 
 def check(found: Plan, session: Session) -> Cost:
-    return check_cost(found, Cost(Fraction(1), Fraction(1, 10**6)), session._state.world)
+    return check_cost(found, Cost(Fraction(1), Fraction(1, 10**6)), session._state.context)
 
 
 @pytest.mark.parametrize("query", LEVELED)

@@ -286,10 +286,10 @@ def test_a_plan_that_was_tampered_with_is_found(change: Callable[[Local], Local]
     made = plan(session, BOTH)
     (only,) = made.releases
     bad = replace(made, releases=(replace(only, parts=(change(part_of(only)),)),))
-    world = session._state.world
-    assert check_cost(made, Cost(Fraction(1)), world).epsilon == 1
+    context = session._state.context
+    assert check_cost(made, Cost(Fraction(1)), context).epsilon == 1
     with pytest.raises(InternalError, match="nothing was charged"):
-        check_cost(bad, Cost(Fraction(1)), world)
+        check_cost(bad, Cost(Fraction(1)), context)
 
 
 def test_the_check_of_the_cost_asks_for_substitute_again(session: Session, tmp_path: Path) -> None:
@@ -298,9 +298,9 @@ def test_the_check_of_the_cost_asks_for_substitute_again(session: Session, tmp_p
         ("a", {"privacy": "neighbours: add_remove"}),
         ("b", {"table": "max_rows_per_unit: 5"}),
     ):
-        world = survey(**changes).open(tmp_path / name)._state.world
+        context = survey(**changes).open(tmp_path / name)._state.context
         with pytest.raises(InternalError, match="nothing was charged"):
-            check_cost(made, Cost(Fraction(1)), world)
+            check_cost(made, Cost(Fraction(1)), context)
 
 
 def test_explain_tells_mechanism_flip_probability_and_error(session: Session) -> None:

@@ -80,9 +80,9 @@ def test_a_cube_that_is_too_small_is_caught(
     session: Session, query: str, weaken: Callable[[Family], Family]
 ) -> None:
     made = plan(session, query)
-    check_cost(made, ASKED, session._state.world)
+    check_cost(made, ASKED, session._state.context)
     with pytest.raises(InternalError):
-        check_cost(_changed(made, weaken), ASKED, session._state.world)
+        check_cost(_changed(made, weaken), ASKED, session._state.context)
 
 
 def _changed(made: Plan, weaken: Callable[[Family], Family]) -> Plan:
@@ -136,7 +136,7 @@ def test_gaussian_noise_that_is_too_small_is_caught(
 ) -> None:
     made = plan(session, f"SELECT {COUNTS} FROM t")
     with pytest.raises(InternalError):
-        check_cost(_changed(made, weaken), ASKED, session._state.world)
+        check_cost(_changed(made, weaken), ASKED, session._state.context)
 
 
 def test_two_gaussian_releases_of_one_query_share_its_delta(session: Session) -> None:

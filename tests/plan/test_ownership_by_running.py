@@ -142,7 +142,7 @@ def test_no_unit_owns_more_joined_rows_than_its_tables_and_their_keys_allow(tmp_
                 continue
             seen += 1
             (only,) = plan(session, f"SELECT COUNT(*) FROM {text}").releases
-            claimed = shape(only.question.relation, session._state.world.catalog).rows_per_unit
+            claimed = shape(only.question.relation, session._state.context.catalog).rows_per_unit
             most = max(most_owned(connection, text, sources) for connection in databases)
             assert claimed is not None and most <= claimed, text
             reached += most == claimed

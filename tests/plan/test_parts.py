@@ -251,11 +251,11 @@ def test_responses_row_by_row_are_charged_to_every_part(tmp_path: Path) -> None:
 def test_a_claim_of_too_few_parts_is_a_bug_that_is_found(shop: Session, claimed: tuple[str, ...]) -> None:
     ready = prepare(OF_CUSTOMERS + "WHERE country IN ('DE', 'FR')", None, shop._state)
     (release,) = ready.plan.releases
-    check_confined(release, Confined((DE, FR)), shop._state.world)
-    check_confined(release, Confined((DE, FR, IT)), shop._state.world)
+    check_confined(release, Confined((DE, FR)), shop._state.context)
+    check_confined(release, Confined((DE, FR, IT)), shop._state.context)
     with pytest.raises(InternalError):
-        check_confined(release, Confined(claimed), shop._state.world)
-    world = shop._state.world
-    wrong = replace(world, policy=replace(world.policy, privacy=replace(world.policy.privacy)))
+        check_confined(release, Confined(claimed), shop._state.context)
+    context = shop._state.context
+    wrong = replace(context, policy=replace(context.policy, privacy=replace(context.policy.privacy)))
     with pytest.raises(InternalError):
         check_confined(release, Confined((DE,), 2), wrong)

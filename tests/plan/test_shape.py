@@ -61,7 +61,7 @@ def test_the_fan_out_of_a_join_is_the_most_rows_that_one_row_meets(
     session: Session, source: str, fan_out: int
 ) -> None:
     (only,) = plan(session, f"SELECT COUNT(*) FROM {source}").releases
-    found = shape(only.question.relation, session._state.world.catalog)
+    found = shape(only.question.relation, session._state.context.catalog)
     assert (found.fan_out, found.rows_per_unit) == (fan_out, CAP * fan_out)
     assert only.families[0].sensitivity == CAP * fan_out
 
@@ -91,7 +91,7 @@ def test_facts_of_a_filtered_relation_are_narrowed_and_those_at_the_scan_are_not
         {"x": "integer, lower: 0, upper: 9, nullable: true"}, privacy="max_rows_per_unit: 2"
     ).open(tmp_path)
     (only,) = plan(session, "SELECT SUM(x) FROM t WHERE x > 5").releases
-    found = shape(only.question.relation, session._state.world.catalog)
+    found = shape(only.question.relation, session._state.context.catalog)
     (column,) = [c for c in found.base if c.name == "x"]
     assert (found.base[column].interval.lo, found.base[column].nullable) == (0, True)
     assert (found.columns[column].interval.lo, found.columns[column].nullable) == (6, False)

@@ -106,14 +106,16 @@ def test_a_sum_of_multiples_of_two_columns_reaches_both_totals(
     assert term.grid is not None and len(term.grid.reach) == 2
     assert most - 1 <= family.sensitivity * term.grid.step <= most * (1 + 3 / SHARES)
     found = plan(session, f"SELECT p, SUM({argument}) FROM t GROUP BY p")
-    assert check_cost(found, Cost(Fraction(1)), session._state.world).epsilon == 1
+    assert check_cost(found, Cost(Fraction(1)), session._state.context).epsilon == 1
     with pytest.raises(InternalError, match="below the derived one"):
         (only,) = found.releases
         (part,) = only.parts
         (whole,) = only.families
         less = tampered(part, replace(whole, sensitivity=whole.sensitivity - 1))
         check_cost(
-            replace(found, releases=(replace(only, parts=(less,)),)), Cost(Fraction(1)), session._state.world
+            replace(found, releases=(replace(only, parts=(less,)),)),
+            Cost(Fraction(1)),
+            session._state.context,
         )
 
 
@@ -123,7 +125,7 @@ def test_a_unit_may_spend_each_total_in_another_one_of_sums_that_exclude_each_ot
     )
     (family,) = found.releases[0].families
     assert family.sensitivity == (2 * 30_000 + 2 * 150) * 100
-    assert check_cost(found, Cost(Fraction(1)), session._state.world).epsilon == 1
+    assert check_cost(found, Cost(Fraction(1)), session._state.context).epsilon == 1
 
 
 def test_a_filter_narrows_the_factor_and_a_join_multiplies_the_total(session: Session) -> None:
@@ -138,7 +140,7 @@ def test_sums_over_rows_that_exclude_each_other_reach_what_the_greater_does(sess
     found = plan(session, "SELECT SUM(x) FILTER (WHERE p), SUM(x * 2) FILTER (WHERE NOT p) FROM t")
     (family,) = found.releases[0].families
     assert family.sensitivity == 2 * 30_000 * 100 and not family.widths
-    assert check_cost(found, Cost(Fraction(1)), session._state.world).epsilon == 1
+    assert check_cost(found, Cost(Fraction(1)), session._state.context).epsilon == 1
     smaller = replace(family, sensitivity=30_000 * 100)
     with pytest.raises(InternalError, match="below the derived one"):
         check_cost(
@@ -149,7 +151,7 @@ def test_sums_over_rows_that_exclude_each_other_reach_what_the_greater_does(sess
                 ),
             ),
             Cost(Fraction(1)),
-            session._state.world,
+            session._state.context,
         )
 
 
@@ -181,7 +183,7 @@ def test_a_greater_share_than_the_total_was_multiplied_by_is_caught(session: Ses
         check_cost(
             replace(found, releases=(replace(only, parts=(changed,)),)),
             Cost(Fraction(1)),
-            session._state.world,
+            session._state.context,
         )
 
 

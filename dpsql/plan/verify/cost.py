@@ -22,7 +22,7 @@ from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.contribution import contribution
 from dpsql.plan.local import mechanism_of
-from dpsql.plan.releases import World
+from dpsql.plan.releases import PlanContext
 from dpsql.plan.rollup.level_sums import LevelSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
@@ -50,51 +50,51 @@ from dpsql.privacy import Cost, Mechanism, Neighbours
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
 
-def check_cost(plan: Plan, asked: Cost, world: World) -> Cost:
+def check_cost(plan: Plan, asked: Cost, context: PlanContext) -> Cost:
     """The plan's exact cost. Raises InternalError where it is not what was asked or a sensitivity is too small."""
     total = Cost(Fraction(0))
     for release in plan.releases:
-        _check_release(release, world)
+        _check_release(release, context)
         for event in release.events:
             total += event.cost
     spends = any(r.parts for r in plan.releases)
     if total.epsilon != (asked.epsilon if spends else 0):
         raise InternalError(f"the plan costs another epsilon than was asked: {_REPORT}")
-    if total.delta != (asked.delta if any(_spends_delta(r, world) for r in plan.releases) else 0):
+    if total.delta != (asked.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
         raise InternalError(f"the plan costs another delta than was asked: {_REPORT}")
     return total
 
 
-def _spends_delta(release: Release, world: World) -> bool:
+def _spends_delta(release: Release, context: PlanContext) -> bool:
     """Whether a release needs a delta: private keys do, and Gaussian noise where epsilons add up."""
     gaussian = any(f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in release.families)
-    return release.keys.domain is None or (gaussian and not adds_rho(world.policy))
+    return release.keys.domain is None or (gaussian and not adds_rho(context.policy))
 
 
-def _check_release(release: Release, world: World) -> None:
-    found = shape(release.question.relation, world.catalog)
-    enforced = contribution(found, world.policy)
-    factor = world.policy.privacy.neighbours.factor
-    _check_numbered(release, found, world)
+def _check_release(release: Release, context: PlanContext) -> None:
+    found = shape(release.question.relation, context.catalog)
+    enforced = contribution(found, context.policy)
+    factor = context.policy.privacy.neighbours.factor
+    _check_numbered(release, found, context)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
-        _check_groups(part, found, world)
+        _check_groups(part, found, context)
         if isinstance(part, Presence):
             _require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))
             _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
         elif isinstance(part, Scores):
-            _check_scores(part, release, rows, found, world)
+            _check_scores(part, release, rows, found, context)
         elif isinstance(part, Ranks):
             _require(rows is not None and all(_covers(t, rows * factor) for t in part.targets))
         elif isinstance(part, Modes):
             _require(rows is not None and part.score_range >= rows * factor)
         elif isinstance(part, Local):
-            _check_local(part, release, found, world)
+            _check_local(part, release, found, context)
         elif isinstance(part, Sums):
             for family in part.noised:
-                _check_family(family, part.bounding, rows, release, found, world)
-            _check_gaussian(part, world)
+                _check_family(family, part.bounding, rows, release, found, context)
+            _check_gaussian(part, context)
             _check_levels(part, release)
         else:
             assert_never(part)
@@ -107,27 +107,27 @@ def _are_units(release: Release, rows: int | None) -> bool:
     return all(k in kinds and where == TRUE and n == ((0, Fraction(1)),) for k, where, n in measured)
 
 
-def _check_numbered(release: Release, found: Shape, world: World) -> None:
+def _check_numbered(release: Release, found: Shape, context: PlanContext) -> None:
     """Fewer rows than a unit has are left only where conditions on their numbers leave no more."""
     owner, rows = found.owner, found.table_rows
     if not isinstance(owner, Windows):
         return
-    every = shape(owner, world.catalog).table_rows
+    every = shape(owner, context.catalog).table_rows
     if rows != every:
         _require(rows is not None and most_left(release.question.relation, owner, rows, every))
 
 
 def _check_family(
-    family: Family, bounding: Bounding, rows: int | None, release: Release, found: Shape, world: World
+    family: Family, bounding: Bounding, rows: int | None, release: Release, found: Shape, context: PlanContext
 ) -> None:
     """The sensitivity in the norm of the family's mechanism, each from the worst row."""
-    factor = world.policy.privacy.neighbours.factor
+    factor = context.policy.privacy.neighbours.factor
     _require(all(_adds_up(family, cell) for cell in family.cells))
     _require(not family.widths or len(family.widths) == len(family.cells))
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE and not family.widths)
         most = [_most_counted(family, at) for at in range(len(bounding.totals))]
-        _require(family.sensitivity >= factor * _under_totals(bounding, most, found, world))
+        _require(family.sensitivity >= factor * _under_totals(bounding, most, found, context))
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
@@ -177,7 +177,7 @@ def _kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
         yield kind
 
 
-def _check_gaussian(part: Sums, world: World) -> None:
+def _check_gaussian(part: Sums, context: PlanContext) -> None:
     """The rho of all Gaussian families together is what their epsilon and delta stand for.
 
     Where rho adds up that is epsilon**2 / 2 without a delta; elsewhere the rho is converted, to a delta that is spent.
@@ -191,7 +191,7 @@ def _check_gaussian(part: Sums, world: World) -> None:
         assert f.variance is not None
         rho += f.sensitivity**2 / (2 * f.variance)
     epsilon, delta = families[0].epsilon, families[0].delta
-    if adds_rho(world.policy):
+    if adds_rho(context.policy):
         _require(rho <= epsilon**2 / 2 and delta == 0)
     else:
         _require(zcdp_delta(rho, epsilon) <= delta)
@@ -214,20 +214,20 @@ def _require(holds: bool) -> None:
         raise InternalError(f"a stated sensitivity is below the derived one: {_REPORT}")
 
 
-def _check_local(part: Local, release: Release, found: Shape, world: World) -> None:
+def _check_local(part: Local, release: Release, found: Shape, context: PlanContext) -> None:
     """Neighbours must have the same number of rows and differ in one; every value of it must be on its list.
 
     That a column's epsilon covers its list follows from the mechanism; here it is one that the kind calls for.
     """
-    question, owner, privacy = release.question, found.owner, world.policy.privacy
+    question, owner, privacy = release.question, found.owner, context.policy.privacy
     _require(privacy.neighbours is Neighbours.SUBSTITUTE and release.parts == (part,))
     _require(isinstance(question, LocalQuestion) and isinstance(owner, Scan) and question.relation == owner)
     assert isinstance(question, LocalQuestion) and isinstance(owner, Scan)
-    unit = world.catalog.table(privacy.unit.rpartition(".")[0])
-    _require(found.rows_per_unit == 1 and unit is not None and unit == world.catalog.table(owner.table))
+    unit = context.catalog.table(privacy.unit.rpartition(".")[0])
+    _require(found.rows_per_unit == 1 and unit is not None and unit == context.catalog.table(owner.table))
     _require(release.keys.exprs == question.keys and len(question.keys) == len(part.columns) > 0)
     for kind, expr, column in zip(question.kinds, question.keys, part.columns, strict=True):
-        _require(column.values == values_of(expr, question.relation, world.catalog))
+        _require(column.values == values_of(expr, question.relation, context.catalog))
         _require(column.epsilon > 0 and column.mechanism is mechanism_of(kind, len(column.values)))
 
 
@@ -243,16 +243,18 @@ def _covers(target: Target, rows: int) -> bool:
     return inside and target.epsilon > 0 and target.score_range >= 2 * rows * moved * steps
 
 
-def _check_scores(part: Scores, release: Release, rows: int | None, found: Shape, world: World) -> None:
+def _check_scores(
+    part: Scores, release: Release, rows: int | None, found: Shape, context: PlanContext
+) -> None:
     """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
-    top, factor = release.question.top, world.policy.privacy.neighbours.factor
+    top, factor = release.question.top, context.policy.privacy.neighbours.factor
     _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
     _require(part.mechanism in (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL))
     before = release.parts[: release.parts.index(part)]
     _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
     grid = part.term.grid
     if grid is not None and grid.reach:
-        least = _under_totals(part.bounding, [r.share for r in grid.reach], found, world)
+        least = _under_totals(part.bounding, [r.share for r in grid.reach], found, context)
     else:
         least = _score_range(part.term, rows)
     _require(part.score_range >= factor * least)
@@ -284,13 +286,13 @@ def _limits(*of: int | None) -> list[int]:
     return most
 
 
-def _check_groups(part: Part, found: Shape, world: World) -> None:
+def _check_groups(part: Part, found: Shape, context: PlanContext) -> None:
     """Groups are kept as the policy says, where rows have a unit to count by and nothing but units is counted."""
     if part.bounding.groups is None:
         return
-    _require(part.bounding.groups == world.policy.privacy.max_groups_per_unit)
+    _require(part.bounding.groups == context.policy.privacy.max_groups_per_unit)
     owner = found.owner
-    _require(not (isinstance(owner, Scan) and world.catalog.policy(owner.table).row_is_unit))
+    _require(not (isinstance(owner, Scan) and context.catalog.policy(owner.table).row_is_unit))
     terms = {t.sum for f in part.families for t in f.terms} if isinstance(part, Sums) else set()
     _require(isinstance(part, Presence) or terms == {Sum.UNITS})
 
@@ -301,22 +303,22 @@ def _has_total(family: Family) -> bool:
     )
 
 
-def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, world: World) -> int:
+def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, context: PlanContext) -> int:
     """The most that shares of one unit's clipped values add up to: of the policy's totals, if these are enforced."""
     _require(len(bounding.totals) == len(shares) > 0 and found.fan_out is not None)
     assert found.fan_out is not None
     columns = {t.grid.arg for t in bounding.totals}
-    _require(len(columns) == len(shares) and all(_is_enforced(t, found, world) for t in bounding.totals))
+    _require(len(columns) == len(shares) and all(_is_enforced(t, found, context) for t in bounding.totals))
     every = zip(bounding.totals, shares, strict=True)
     return sum(int(total.limit * share) for total, share in every) * found.fan_out
 
 
-def _is_enforced(total: UnitTotal, found: Shape, world: World) -> bool:
+def _is_enforced(total: UnitTotal, found: Shape, context: PlanContext) -> bool:
     """Whether a total is the policy's, of a column of the table whose rows the unit owns."""
     owner, arg = found.owner, total.grid.arg
     if not isinstance(owner, Scan) or not isinstance(arg, Column) or arg.scan != owner.index:
         return False
-    column = world.catalog.policy(owner.table).column(arg.name)
+    column = context.catalog.policy(owner.table).column(arg.name)
     if column is None or column.unit_total is None:
         return False
     return total.limit * total.grid.step <= max(column.unit_total, total.grid.step)

@@ -30,17 +30,17 @@ from dpsql.algebra.relations import (
 )
 from dpsql.errors import InternalError
 from dpsql.plan.partitions import part_name
-from dpsql.plan.releases import World
+from dpsql.plan.releases import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 
 
-def check_confined(release: Release, confined: Confined | None, world: World) -> None:
+def check_confined(release: Release, confined: Confined | None, context: PlanContext) -> None:
     """Raises InternalError where a release that is charged to some parts can tell of a unit in another one."""
     if confined is None:
         return
-    info = world.catalog.partition
-    substituted = world.policy.privacy.neighbours is Neighbours.SUBSTITUTE
+    info = context.catalog.partition
+    substituted = context.policy.privacy.neighbours is Neighbours.SUBSTITUTE
     holds = info is not None and not isinstance(release.question, LocalQuestion)
     holds = holds and confined.touched == (2 if substituted else 1)
     values = (*(info.values or ()), None) if info is not None else ()
@@ -49,7 +49,7 @@ def check_confined(release: Release, confined: Confined | None, world: World) ->
         raise InternalError(
             "a release is charged to parts that there are not: this is a bug; nothing was charged"
         )
-    follow = _Follow(world, others)
+    follow = _Follow(context, others)
     if any(follow.told(release, value) for value in others):
         raise InternalError("a release is charged to too few parts: this is a bug; nothing was charged")
 
@@ -58,7 +58,7 @@ def check_confined(release: Release, confined: Confined | None, world: World) ->
 class _Follow:
     """Whether something of a unit is left; conditions are run once on all the values in question."""
 
-    world: World
+    context: PlanContext
     values: tuple[LiteralValue, ...]
     _true: dict[Expr, frozenset[LiteralValue]] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class _Follow:
         """Whether a unit of that part can be in a group that is released."""
         relation, domain = release.question.relation, release.keys.domain
         for at, key in enumerate(release.keys.exprs if domain is not None else ()):
-            padded = _padded(key, relation, self.world) if isinstance(key, Column) else None
+            padded = _padded(key, relation, self.context) if isinstance(key, Column) else None
             shown = {group[at] for group in domain or ()}
             if padded is not None and value not in shown and not (padded and None in shown):
                 return False
@@ -98,7 +98,9 @@ class _Follow:
             if conjunct == mark.column:
                 return self.left(mark.inner, value) and self._all(mark.on, mark.inner, value)
         read = tuple(columns_of(conjunct))
-        padded = _padded(read[0], relation, self.world) if len(read) == 1 and not holes_of(conjunct) else None
+        padded = (
+            _padded(read[0], relation, self.context) if len(read) == 1 and not holes_of(conjunct) else None
+        )
         if padded is None:
             return True
         true = self._true_for(conjunct)
@@ -109,7 +111,7 @@ class _Follow:
         if predicate not in self._true:
             tried = tuple(dict.fromkeys((*self.values, None)))
             written = (emit(_with(predicate, v), Facts({}, fact_rule), _none) for v in tried)
-            (row,) = self.world.evaluate("SELECT " + ", ".join(f"({sql}) IS TRUE" for sql in written))
+            (row,) = self.context.evaluate("SELECT " + ", ".join(f"({sql}) IS TRUE" for sql in written))
             self._true[predicate] = frozenset(v for v, true in zip(tried, row, strict=True) if true)
         return self._true[predicate]
 
@@ -129,26 +131,26 @@ def _none(column: Column) -> str:
     raise InternalError(f"the column {column.name} is left in a condition on values")
 
 
-def _padded(column: Column, relation: Relation, world: World) -> bool | None:
+def _padded(column: Column, relation: Relation, context: PlanContext) -> bool | None:
     """Whether the partition's column is NULL where a row has no match; None for a column that is none of it."""
     source = next((s for s in sources(relation) if s.index == column.scan), None)
-    found = _behind(column, source, world) if source is not None else None
+    found = _behind(column, source, context) if source is not None else None
     return found if found is None else found or column.scan in unmatched(relation)
 
 
-def _behind(column: Column, source: Source, world: World) -> bool | None:
+def _behind(column: Column, source: Source, context: PlanContext) -> bool | None:
     match source:
         case Scan():
-            info = world.catalog.table(source.table)
+            info = context.catalog.table(source.table)
             known = info.column(column.name) if info is not None and not info.public else None
             return False if known is not None and known.partition else None
         case PerUnit() | Windows():
             prefix, exprs = ("k", source.keys) if isinstance(source, PerUnit) else ("c", source.outputs)
             behind = next((e for i, e in enumerate(exprs) if column.name == f"{prefix}{i}"), None)
-            return _padded(behind, source.source, world) if isinstance(behind, Column) else None
+            return _padded(behind, source.source, context) if isinstance(behind, Column) else None
         case Union():
             found = [
-                _padded(e, b.relation, world) if isinstance(e, Column) else None
+                _padded(e, b.relation, context) if isinstance(e, Column) else None
                 for b in source.branches
                 for i, e in enumerate(b.outputs)
                 if column.name == f"c{i}"

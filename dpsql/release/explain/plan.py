@@ -11,7 +11,7 @@ from dpsql.engines.base import OutputColumn
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
-from dpsql.plan.releases import World
+from dpsql.plan.releases import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
     Bounding,
@@ -245,15 +245,15 @@ def _bounding(bounding: Bounding) -> str:
     return "the table's own cap on rows holds" if bounding.table_cap else ""
 
 
-def noise_choice(world: World) -> str:
+def noise_choice(context: PlanContext) -> str:
     """Which noise the budget calls for, where the accountant adds up rho; empty elsewhere."""
-    if not adds_rho(world.policy):
+    if not adds_rho(context.policy):
         return ""
-    if world.policy.privacy.mechanisms is not None:
+    if context.policy.privacy.mechanisms is not None:
         return (
             "privacy.mechanisms says which noise competes; at epsilon, Gaussian noise has rho = epsilon^2 / 2"
         )
-    if world.dominant:
+    if context.dominant:
         return (
             "Gaussian noise competes: at rho = epsilon^2 / 2 a query, the budgets admit whatever they would if "
             "epsilons were added up"
