@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from dpsql.accounting.types import Beside, Known, Shelf
+from dpsql.accounting.types import Beside, StoredDraw, StoredReleases
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Family, Key, Part, Release, Sums
@@ -22,7 +22,7 @@ from dpsql.stages.state import State
 
 
 def drawn_on_path(
-    release: Release, charge: Charge, shelf: Shelf, run: Callable[[Part], Exact], s: State
+    release: Release, charge: Charge, stored: StoredReleases, run: Callable[[Part], Exact], s: State
 ) -> bytes:
     """The payload that stands for a release on a path, drawn again for as long as others draw on the path meanwhile.
 
@@ -33,7 +33,7 @@ def drawn_on_path(
     while True:
         beside = s.ledger.beside(charge)
         noisy = drawn_beside(release, beside, exact, s.sampler)
-        kept = s.ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain), beside.count)
+        kept = s.ledger.keep(stored, charge.key, noisy.encoded(release.keys.domain), beside.count)
         payload = kept.get(charge.key)
         if payload is not None:
             return payload
@@ -59,7 +59,7 @@ def drawn_beside(release: Release, beside: Beside, run: Callable[[Part], Exact],
 class _Stored:
     """A family's cells as they were drawn before, and at which epsilon."""
 
-    known: Known
+    draw: StoredDraw
     cells: Integers
 
 
@@ -74,7 +74,7 @@ def _families(
 
 
 def _cells(
-    release: Release, nearest: tuple[Known | None, ...], groups: tuple[Key, ...]
+    release: Release, nearest: tuple[StoredDraw | None, ...], groups: tuple[Key, ...]
 ) -> Iterator[_Stored | None]:
     """Of each family's nearest draw, the cells of that family."""
     first = 0
@@ -94,7 +94,7 @@ def _family(
     finer: _Stored | None,
     sampler: Sampler,
 ) -> Integers:
-    if finer is not None and finer.known.epsilon == family.epsilon:
+    if finer is not None and finer.draw.epsilon == family.epsilon:
         return finer.cells
     if coarser is None and finer is None:
         return noised(family, exact(), sampler)
@@ -117,16 +117,16 @@ def _column(
         return sampler.refine(
             *(exact()[:, cell], coarser.cells[:, cell]),
             sensitivity=size,
-            epsilon=coarser.known.epsilon,
+            epsilon=coarser.draw.epsilon,
             finer=own,
         )
     fine = finer.cells[:, cell]
     if coarser is None:
-        return sampler.coarsen(fine, sensitivity=size, epsilon=own, finer=finer.known.epsilon)
+        return sampler.coarsen(fine, sensitivity=size, epsilon=own, finer=finer.draw.epsilon)
     return sampler.between(
         *(coarser.cells[:, cell], fine),
         sensitivity=size,
-        epsilon=coarser.known.epsilon,
+        epsilon=coarser.draw.epsilon,
         middle=own,
-        finer=finer.known.epsilon,
+        finer=finer.draw.epsilon,
     )
