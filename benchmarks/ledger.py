@@ -108,10 +108,10 @@ def measure(ledger: Ledger, request: Request, count: int) -> None:
     """Time charges, keeps and lookups of as many distinct releases."""
     charges = tuple(Charge(f"x{n:063x}", f"count of table {n}", charged.EVENTS) for n in range(count))
     with timed("durable charges", count):
-        shelves = [ledger.charge(request, (charge,)) for charge in charges]
+        paid = [ledger.charge(request, (charge,)) for charge in charges]
     with timed("durable keeps", count):
-        for shelf, charge in zip(shelves, charges, strict=True):
-            ledger.keep(shelf, charge.key, charged.PAYLOAD)
+        for releases, charge in zip(paid, charges, strict=True):
+            ledger.keep(releases, charge.key, charged.PAYLOAD)
     times = [lookup(ledger, request, charge) for charge in charges]
     print(f"{'stored answer, median':<28}{statistics.median(times) * 1e3:10.3f} ms")
     print(f"{'stored answer, 99 %':<28}{sorted(times)[int(count * 0.99)] * 1e3:10.3f} ms")
@@ -154,9 +154,9 @@ def of_all(times: tuple[float, ...]) -> str:
 def lookup(ledger: Ledger, request: Request, charge: Charge) -> float:
     """Seconds to find a stored release that costs nothing."""
     begin = time.perf_counter()
-    shelf = ledger.charge(request, (charge,))
+    releases = ledger.charge(request, (charge,))
     seconds = time.perf_counter() - begin
-    if shelf.get(charge.key) != charged.PAYLOAD or shelf.charged.epsilon:
+    if releases.get(charge.key) != charged.PAYLOAD or releases.charged.epsilon:
         raise SystemExit("a stored release was not found or not free")
     return seconds
 

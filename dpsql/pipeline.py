@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dpsql.accounting.ledger.noise_paths import Credit
-from dpsql.accounting.types import Shelf
+from dpsql.accounting.types import StoredReleases
 from dpsql.boundary import failing_as
 from dpsql.engines.base import ReleasedTable, Row
 from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows
@@ -13,7 +13,7 @@ from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.measures import released_rows
 from dpsql.release.estimate.plain_rows import listed_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
-from dpsql.release.explain.derived import with_views
+from dpsql.release.explain.derived import with_derivations
 from dpsql.release.explain.partitions import charged_to, with_charged
 from dpsql.release.explain.plan import as_answer, explanation, noise_choice
 from dpsql.release.types import Answer, Explanation, Released
@@ -42,14 +42,14 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     if ready.query is None:  # LIMIT 0: names and types are public
         return Answer(ready.columns, ())
     s.check_sources()
-    shelf = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
+    stored = s.ledger.charge(s.request, ready.due)  # stored releases found, the rest paid, durably
     if ready.due:
-        s.note("stored" if shelf.entry is None else "paid", sql, shelf.charged, keys=ready.keys)
-    failed = partial(QueryFailed, charged=shelf.entry is not None) if _reads(ready.query) else _impossible
+        s.note("stored" if stored.entry is None else "paid", sql, stored.charged, keys=ready.keys)
+    failed = partial(QueryFailed, charged=stored.entry is not None) if _reads(ready.query) else _impossible
     with failing_as(failed, s.log_failure, passing=(TooManyRows,)):
-        done = _finished(ready, shelf, s)
+        done = _finished(ready, stored, s)
     report = Released(
-        shelf.charged,
+        stored.charged,
         partial(_explained, ready, noise_choice(s.context), rerun(ready, s, later=True)),
         done.intervals,
         (ready.columns, done.rows),
@@ -61,29 +61,29 @@ def explain(sql: str, params: Params, s: State) -> Explanation:
     """The plan of a query; nothing is charged and no private row is read."""
     ready, choice = from_received(prepare(sql, params, s), s), noise_choice(s.context)
     credits = credits_of(ready, s)
-    if ready.views or any(credits):
+    if ready.derivations or any(credits):
         return _explained(ready, choice, rerun(ready, s), credits)
     return s.remembered("explanation", sql, params, lambda: _explained(ready, choice, rerun(ready, s)))
 
 
-def _finished(ready: Ready, shelf: Shelf, s: State) -> Finished:
+def _finished(ready: Ready, stored: StoredReleases, s: State) -> Finished:
     """The rows of an answer, from memory where the same plan was finished from the same draws before."""
-    stored = _stored(ready, shelf)
-    known = ready.last.of(stored) if stored is not None else None
+    payloads = _payloads(ready, stored)
+    known = ready.last.of(payloads) if payloads is not None else None
     if known is not None:
         return known
-    released = drawn(ready, shelf, s)  # exact integers meet their noise, at the policy's deadline
+    released = drawn(ready, stored, s)  # exact integers meet their noise, at the policy's deadline
     done = _finish(ready, released, s)
-    if stored is not None:
-        ready.last.keep(stored, done)
+    if payloads is not None:
+        ready.last.keep(payloads, done)
     return done
 
 
-def _stored(ready: Ready, shelf: Shelf) -> tuple[bytes, ...] | None:
+def _payloads(ready: Ready, stored: StoredReleases) -> tuple[bytes, ...] | None:
     """The draws that alone make the answer, one for each release; None where one is missing or more is read."""
     if ready.query is None or ready.query.system:
         return None
-    draws = [shelf.get(c.key) if c is not None else None for c in ready.charges]
+    draws = [stored.get(c.key) if c is not None else None for c in ready.charges]
     found = tuple(d for d in draws if d is not None)
     return found if len(found) == len(draws) else None
 
@@ -109,7 +109,7 @@ def _finish(ready: Ready, released: list[Noisy], s: State) -> Finished:
     tables += [_level(v, ready, released[v.release], tables[v.release], s) for v in ready.query.levels]
     tables += [system_table(name, s) for name in ready.query.system]
     trace = ready.query.trace
-    rows = _rows(ready.query, ready.plan.rest, tables, s)
+    rows = _rows(ready.query, ready.plan.public_query, tables, s)
     places = tuple(int(row[-1]) for row in rows) if trace is not None else ()  # type: ignore[call-overload]
     shown = tuple(row[:-1] for row in rows) if trace is not None else rows
     again = rerun(ready, s, later=True)
@@ -154,7 +154,7 @@ def _explained(
     trace = ready.query.trace if ready.query is not None else None
     levels = ready.query.levels if ready.query is not None else ()
     errors = expected_errors([c.name for c in ready.columns], trace, ready.plan.releases, again)
-    charged = charged_to(ready.partition, ready.charges, ready.views)
+    charged = charged_to(ready.partition, ready.charges, ready.derivations)
     found = explanation(ready.plan, choice, sql, errors if ready.plan.releases else (), levels, charged)
-    found = with_charged(with_views(found, ready.charges, ready.views), charged)
+    found = with_charged(with_derivations(found, ready.charges, ready.derivations), charged)
     return with_credits(found, ready.charges, credits) if any(credits) else found

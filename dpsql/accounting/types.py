@@ -137,29 +137,29 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class StoredReleases:
     """The stored releases that one query may read, and what the query was charged.
 
-    `stored` pairs keys with payloads. `charged` is what the analyst's account paid in this call, as booked.
+    `payloads` are each with its key. `charged` is what the analyst's account paid in this call, as booked.
     `entry` names the durable entry that paid, and is None where nothing was due.
     """
 
-    stored: tuple[tuple[str, bytes], ...] = ()
+    payloads: tuple[tuple[str, bytes], ...] = ()
     charged: Cost = FREE
     entry: int | None = None
 
     def get(self, key: str) -> bytes | None:
         """The payload stored under that key, or None."""
-        return next((payload for k, payload in self.stored if k == key), None)
+        return next((payload for k, payload in self.payloads if k == key), None)
 
     def missing(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the keys that are not stored, in their order, each once."""
         return tuple(key for key in dict.fromkeys(keys) if self.get(key) is None)
 
-    def holding(self, key: str, payload: bytes) -> Shelf:
-        """The same shelf with that payload in the key's place."""
-        others = tuple(pair for pair in self.stored if pair[0] != key)
-        return Shelf((*others, (key, payload)), self.charged, self.entry)
+    def holding(self, key: str, payload: bytes) -> StoredReleases:
+        """The same releases with that payload in the key's place."""
+        others = tuple(pair for pair in self.payloads if pair[0] != key)
+        return StoredReleases((*others, (key, payload)), self.charged, self.entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredDraw:
     """A stored draw on a path of noise: at which epsilon its event was drawn, and the whole draw's payload."""
 
     epsilon: Fraction
@@ -195,8 +195,8 @@ class Beside:
     """
 
     count: int
-    coarser: tuple[Known | None, ...]
-    finer: tuple[Known | None, ...]
+    coarser: tuple[StoredDraw | None, ...]
+    finer: tuple[StoredDraw | None, ...]
 
 
 class Step(enum.StrEnum):

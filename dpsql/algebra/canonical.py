@@ -10,7 +10,7 @@ from typing import assert_never
 
 from dpsql.algebra.encoding.expressions import in_order
 from dpsql.algebra.encoding.relations import questions
-from dpsql.algebra.expressions import Call, Column, Expr, Hole, Literal
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.question import Measure, Question
 from dpsql.algebra.relations import (
@@ -153,7 +153,7 @@ class Reindexed:
         """An expression."""
         if isinstance(expr, Column):
             return replace(expr, scan=self.number(expr.scan))
-        if isinstance(expr, Literal | Hole):
+        if isinstance(expr, Literal | ScalarParameter):
             return expr
         if expr not in self.known:
             self.known[expr] = Call(expr.op, self.exprs(expr.args), expr.type)

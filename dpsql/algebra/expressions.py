@@ -50,10 +50,10 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class ScalarParameter:
     """A value that an earlier release of the query gives: its question and measure, both counted from 0.
 
-    What is fed in is clamped to [lo, hi], and is their middle where the released value is NULL: it is never NULL.
+    The released value is clamped to [lo, hi], and is their middle where it is NULL: what stands here is never NULL.
     """
 
     question: int
@@ -93,7 +93,7 @@ class Call:
         return self._hash
 
 
-Expr = Column | Literal | Hole | Call
+Expr = Column | Literal | ScalarParameter | Call
 
 
 def depth_of(expr: Expr) -> int:
@@ -110,9 +110,9 @@ def columns_of(expr: Expr) -> frozenset[Column]:
     return frozenset(e for e in nodes(expr) if isinstance(e, Column))
 
 
-def holes_of(expr: Expr) -> frozenset[Hole]:
+def parameters_of(expr: Expr) -> frozenset[ScalarParameter]:
     """Every value of an earlier release that the expression reads."""
-    return frozenset(e for e in nodes(expr) if isinstance(e, Hole))
+    return frozenset(e for e in nodes(expr) if isinstance(e, ScalarParameter))
 
 
 def nodes(expr: Expr) -> Iterator[Expr]:
@@ -123,5 +123,5 @@ def nodes(expr: Expr) -> Iterator[Expr]:
         yield node
         if isinstance(node, Call):
             stack.extend(reversed(node.args))
-        elif not isinstance(node, Column | Literal | Hole):
+        elif not isinstance(node, Column | Literal | ScalarParameter):
             assert_never(node)

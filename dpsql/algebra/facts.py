@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import assert_never
 
-from dpsql.algebra.expressions import Call, Column, Duration, Expr, Hole, Literal
+from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, ScalarParameter
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -103,7 +103,7 @@ class Facts:
             return self.columns[expr]
         if isinstance(expr, Literal):
             return literal_fact(expr)
-        if isinstance(expr, Hole):
+        if isinstance(expr, ScalarParameter):
             return Fact(expr.type, False, Interval(expr.lo, expr.hi))
         if isinstance(expr, Call):
             return self._rule(expr, tuple(self.of(a) for a in expr.args))

@@ -152,10 +152,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class LeveledQuestion(Question):
-    """A question whose groups are asked for at several levels, too, all from one release.
+class GroupingSetsQuestion(Question):
+    """A question whose groups are asked for by several grouping sets, too, all from one release.
 
-    Each of `levels` are the places of the keys that a level has; with its groups agree the sums of those of all keys.
+    Each of `grouping_sets` are the places of its keys; its groups are sums of those by all keys.
     """
 
-    levels: tuple[tuple[int, ...], ...] = ()
+    grouping_sets: tuple[tuple[int, ...], ...] = ()

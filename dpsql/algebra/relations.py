@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from dpsql.algebra.encoding.expressions import in_order
-from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Hole, Literal
+from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal, ScalarParameter
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -155,7 +155,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedColumn:
-    """A column of a released table: what is fed of it is clamped to `interval`, or is NULL."""
+    """A column of a released table: a value that is read is clamped to `interval`, or is NULL."""
 
     name: str
     type: SqlType
@@ -166,8 +166,8 @@ class ReleasedColumn:
 class Released:
     """The rows of a public query over what the earlier releases `reads` gave: public values beside private rows.
 
-    No two rows that are fed have the same values of the columns at the places `unique`; of no columns, there is one
-    row at most. None says that nothing is known of how often values occur. At most `rows` are fed, where it is known:
+    No two rows that are read have the same values of the columns at the places `unique`; of no columns, there is one
+    row at most. None says that nothing is known of how often values occur. At most `rows` are read, where it is known:
     the query reads public tables alone.
     """
 
@@ -367,6 +367,6 @@ def reads(expr: Expr) -> frozenset[int]:
             found.add(node.scan)
         elif isinstance(node, Call):
             stack.extend(node.args)
-        elif not isinstance(node, Literal | Hole):
+        elif not isinstance(node, Literal | ScalarParameter):
             assert_never(node)
     return frozenset(found)

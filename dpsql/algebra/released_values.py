@@ -1,4 +1,4 @@
-"""The rows of a released table as they are fed to the private engine: public values inside of their ranges."""
+"""The rows of a released table as the private engine reads them: public values inside of their ranges."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from dpsql.algebra.relations import Released, ReleasedColumn
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
-MOST_FED = 2_000_000
+MOST_INPUT_VALUES = 2_000_000
 """The most values of a released table that a later release reads."""
 
 
-class TooManyFed(Exception):
-    """A released table is larger than what may be fed."""
+class InputTooLarge(Exception):
+    """A released table is larger than what a later release may read."""
 
 
-def fed_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tuple[LiteralValue, ...], ...]:
+def input_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tuple[LiteralValue, ...], ...]:
     """The values of each column, row by row: of the types and in the ranges of the node, or NULL.
 
-    Of rows that agree on the columns that tell rows apart only the first is fed, so that multiplicities that were
-    derived from them hold. Raises TooManyFed.
+    Of rows that agree on the columns that tell rows apart only the first is read, so that multiplicities that were
+    derived from them hold. Raises InputTooLarge.
     """
-    if len(rows) * max(1, len(node.columns)) > MOST_FED:
-        raise TooManyFed
-    typed = [tuple(fed_value(v, c) for v, c in zip(row, node.columns, strict=True)) for row in rows]
+    if len(rows) * max(1, len(node.columns)) > MOST_INPUT_VALUES:
+        raise InputTooLarge
+    typed = [tuple(input_value(v, c) for v, c in zip(row, node.columns, strict=True)) for row in rows]
     if node.unique is not None:
         first: dict[tuple[LiteralValue, ...], tuple[LiteralValue, ...]] = {}
         for row in typed:
@@ -40,7 +40,7 @@ def fed_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tuple
     return tuple(tuple(row[i] for row in typed) for i in range(len(node.columns)))
 
 
-def fed_value(value: object, column: ReleasedColumn) -> LiteralValue:
+def input_value(value: object, column: ReleasedColumn) -> LiteralValue:
     """One value in the column's type and range; NaN is NULL, and so is what is not of the type."""
     if column.type is SqlType.BOOLEAN:
         return value if isinstance(value, bool) else None

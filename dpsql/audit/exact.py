@@ -15,13 +15,13 @@ from dpsql.engines.base import Engine, Exact, Key
 from dpsql.engines.sqlgen.query import terms_of
 from dpsql.errors import InternalError
 from dpsql.plan.choices.bins import starts
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Target
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import check_complete
 from dpsql.release.draw.order_statistics import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.perform import combined
-from dpsql.release.draw.reconcile import level_cells, places_of
+from dpsql.release.draw.reconcile import marginal_cells, places_of
 from dpsql.stages.prepare import Ready
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
@@ -70,7 +70,7 @@ def moved(ready: Ready, one: Found, other: Found) -> Iterator[Moved]:
                 continue
             if keys is None or isinstance(part, Local | Presence):
                 keys = tuple({**by_key(a), **by_key(b)})
-            elif isinstance(part, Sums) and not isinstance(part, LevelSums):
+            elif isinstance(part, Sums) and not isinstance(part, GroupingSetSums):
                 keys = tuple({**by_key(a), **by_key(b)})  # no others move
             x, y = _aligned(keys, a), _aligned(keys, b)
             if isinstance(part, Presence):
@@ -112,17 +112,17 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
         squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
         claimed = family.sensitivity**2 if squared else family.sensitivity
         yield Moved(family_kind(family, release), math.ceil(sum(moves[:chosen])), claimed)
-    if isinstance(part, LevelSums):
+    if isinstance(part, GroupingSetSums):
         yield from _levels(part, x, y, release)
 
 
-def _levels(part: LevelSums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
+def _levels(part: GroupingSetSums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
     """The cells of every level, as they are handed to its noise."""
     assert release.keys.domain is not None
     at, terms = places_of(part, release.keys.domain), terms_of(part)
     for i, family in enumerate(part.families):
         columns = [terms.index(t) for t in family.terms]
-        before, after = (level_cells(part, combined(family, v[:, columns]), at) for v in (x, y))
+        before, after = (marginal_cells(part, combined(family, v[:, columns]), at) for v in (x, y))
         for (_, families), one, other in zip(part.released, before, after, strict=True):
             noised = families[i]
             change = (one - other).reshape(-1, len(family.cells))

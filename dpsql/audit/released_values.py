@@ -8,10 +8,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.facts import value_at
-from dpsql.algebra.released_values import fed_columns
+from dpsql.algebra.released_values import input_columns
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
-from dpsql.engines.sqlgen.relation import fed_name
+from dpsql.engines.sqlgen.relation import input_name
 from dpsql.plan.types import Release
 from dpsql.release.estimate.measures import released_columns
 from dpsql.stages.prepare import Ready
@@ -35,7 +35,7 @@ def fed(ready: Ready, engine: Engine, public: PublicEngine) -> Ready:
 
 
 def _middles(query: EngineQuery) -> Iterator[tuple[str, Value]]:
-    middles = ((h, (h.lo + h.hi) / 2) for h in query.holes)
+    middles = ((h, (h.lo + h.hi) / 2) for h in query.parameters)
     return (
         (h.name, float(m) if h.type is SqlType.DOUBLE else value_at(Fraction(round(m)), h.type))
         for h, m in middles
@@ -45,9 +45,9 @@ def _middles(query: EngineQuery) -> Iterator[tuple[str, Value]]:
 def _tables(
     query: EngineQuery, tables: list[ReleasedTable], public: PublicEngine
 ) -> Iterator[tuple[str, Value]]:
-    for node in query.feeds:
+    for node in query.tables:
         rows = public.finish(node.sql, [tables[i] for i in node.reads])
-        yield from ((fed_name(node, i), values) for i, values in enumerate(fed_columns(node, rows)))
+        yield from ((input_name(node, i), values) for i, values in enumerate(input_columns(node, rows)))
 
 
 def _made_up(index: int, release: Release, queries: tuple[EngineQuery, ...], engine: Engine) -> ReleasedTable:

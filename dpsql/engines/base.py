@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
-from dpsql.algebra.expressions import Hole, LiteralValue
+from dpsql.algebra.expressions import LiteralValue, ScalarParameter
 from dpsql.algebra.relations import Released
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy
@@ -49,7 +49,7 @@ class UnitList:
 class EngineQuery:
     """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`.
 
-    `holes` are the values of earlier releases that it reads, `feeds` the tables made of them; `values` are those
+    `parameters` are the values of earlier releases that it reads, `tables` the tables made of them; `values` are those
     values by the names of their parameters, once they are known: one, or those of a column row by row.
     """
 
@@ -57,8 +57,8 @@ class EngineQuery:
     keys: int
     terms: int
     lists: tuple[UnitList, ...] = ()
-    holes: tuple[Hole, ...] = ()
-    feeds: tuple[Released, ...] = ()
+    parameters: tuple[ScalarParameter, ...] = ()
+    tables: tuple[Released, ...] = ()
     values: tuple[tuple[str, Value], ...] = ()
 
 
@@ -127,10 +127,10 @@ class PublicEngine(Protocol):
     ) -> tuple[OutputColumn, ...]:
         """The columns that the engine gives to a query on the policy's tables. Raises FinishFailed."""
 
-    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+    def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
 
-    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""
 
     def close(self) -> None:

@@ -146,14 +146,14 @@ class ChildFinish(Uncopyable):
         rows = self._rows(self._planning, "describe", text, bound)
         return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
 
-    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+    def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
-        reply = self._ask(self._planning, "check", rest, tuple(tables))
+        reply = self._ask(self._planning, "check", public_query, tuple(tables))
         return tuple(str(kind) for kind in reply.value)
 
-    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""
-        return tuple(self._rows(self._seconds, "finish", rest, tuple(tables)))
+        return tuple(self._rows(self._seconds, "finish", public_query, tuple(tables)))
 
     def close(self) -> None:
         """Ends the child process; a second call does nothing."""

@@ -189,7 +189,7 @@ class FinishEngine(Uncopyable):
         found = _relation(self._described, parsed[1] if parsed is not None and parsed[0] == text else text)
         return tuple(OutputColumn(name, str(t)) for name, t in zip(found.columns, found.types, strict=True))
 
-    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+    def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed.
 
         The tables are left for the next trial, unless this one failed.
@@ -197,17 +197,17 @@ class FinishEngine(Uncopyable):
         tables = tuple(tables)
         try:
             with self._within(PLANNING_SECONDS):
-                return self._tried(rest, tables)
+                return self._tried(public_query, tables)
         except BaseException:
             self._drop(tables)
             raise
 
-    def _tried(self, rest: str, tables: Sequence[ReleasedTable]) -> tuple[str, ...]:
+    def _tried(self, public_query: str, tables: Sequence[ReleasedTable]) -> tuple[str, ...]:
         for table in tables:
             self._stand(table)
         if not any(len(table.rows) for table in tables):
-            return tuple(str(t) for t in _relation(self._connection, rest).types)
-        _read(self._connection, rest, [], most=0)
+            return tuple(str(t) for t in _relation(self._connection, public_query).types)
+        _read(self._connection, public_query, [], most=0)
         return tuple(str(column[1]) for column in self._connection.description or ())
 
     def _stand(self, table: ReleasedTable) -> None:
@@ -219,13 +219,13 @@ class FinishEngine(Uncopyable):
         self._create((table,))
         self._standing[table.name] = text
 
-    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""
         tables = tuple(tables)
         try:
             with self._within(PUBLIC_SECONDS):
                 self._create(tables)
-                return tuple(self._run(rest))
+                return tuple(self._run(public_query))
         finally:
             self._drop(tables)
 

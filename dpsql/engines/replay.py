@@ -1,4 +1,4 @@
-"""Runs the rest of a query on other results, for telling how sure an answer is: an engine for one statement.
+"""Runs the public query on other results, for telling how sure an answer is: an engine for one statement.
 
 It needs no session, so that what it tells can be asked for when the session is gone, and runs where the policy says
 that engines run, with what it lets them take.

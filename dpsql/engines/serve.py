@@ -148,8 +148,8 @@ def _public(policy: Policy, limits: Limits) -> Serve:
         "describe": lambda text, params: Reply(
             "ok", rows=[(c.name, c.type) for c in engine.describe(text, params)]
         ),
-        "check": lambda rest, tables: Reply("ok", engine.check(rest, tables)),
-        "finish": lambda rest, tables: Reply("ok", rows=engine.finish(rest, tables)),
+        "check": lambda public_query, tables: Reply("ok", engine.check(public_query, tables)),
+        "finish": lambda public_query, tables: Reply("ok", rows=engine.finish(public_query, tables)),
     }
     return lambda method, arguments: methods[method](*arguments)
 

@@ -155,15 +155,15 @@ class SparePublic(Uncopyable):
         with self._spares.one() as engine:
             return engine.describe(text, params)
 
-    def check(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
+    def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
         with self._spares.one() as engine:
-            return engine.check(rest, tables)
+            return engine.check(public_query, tables)
 
-    def finish(self, rest: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
         """The rows of the finished query. Raises FinishFailed."""
         with self._spares.one() as engine:
-            return engine.finish(rest, tables)
+            return engine.finish(public_query, tables)
 
     def close(self) -> None:
         """Nothing: the engines are for the next connection."""

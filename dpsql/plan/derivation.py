@@ -18,7 +18,7 @@ from itertools import chain, combinations
 from typing import assert_never
 
 from dpsql.algebra.encoding.reading import beginning
-from dpsql.algebra.expressions import Column, Expr, columns_of, holes_of
+from dpsql.algebra.expressions import Column, Expr, columns_of, parameters_of
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
 from dpsql.algebra.relations import Filter, Relation
 from dpsql.algebra.shape import shape
@@ -47,7 +47,7 @@ Places = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Derivation:
     """Where a release stands in an earlier one.
 
     `groups` are, for each of its groups, the places of the earlier groups that it is made of, equally many for each;
@@ -89,9 +89,9 @@ def beginnings(release: Release) -> tuple[Beginning, ...]:
     return tuple((beginning(relation), dropped) for relation, dropped in wider(release.question.relation))
 
 
-def implied(
+def derived_release(
     asked: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
-) -> tuple[Release, View] | None:
+) -> tuple[Release, Derivation] | None:
     """A release as an earlier one implies it, and where it stands in it; None where it does not.
 
     `dropped` are the conditions of the asked relation that the earlier one does not have; without them the two are the
@@ -106,12 +106,12 @@ def implied(
     parts = _kept(earlier, frozenset(cells))
     if parts is None:
         return None
-    view = View(earlier, places, order, tuple(parts), tuple(parts.values()))
+    derivation = Derivation(earlier, places, order, tuple(parts), tuple(parts.values()))
     read = [earlier.parts[i] for i in parts]
-    if view.copies > 1 and not _adds_up(asked.question, read):
+    if derivation.copies > 1 and not _adds_up(asked.question, read):
         return None
-    copied = tuple(_copied(part, view.copies) for part in read)
-    return Release(asked.question, asked.keys, copied, _spread(estimators, view)), view
+    copied = tuple(_copied(part, derivation.copies) for part in read)
+    return Release(asked.question, asked.keys, copied, _spread(estimators, derivation)), derivation
 
 
 def _groups(
@@ -135,7 +135,7 @@ def _of_keys(dropped: tuple[Expr, ...], asked: Release, earlier: Release) -> boo
     """Whether conditions speak of the earlier keys alone, and no rows or groups are chosen after them or before."""
     columns = {k for k in earlier.question.keys if isinstance(k, Column)}
     # The list of groups that pass is made with conditions on columns; one without any leaves all of it as it is.
-    known = all(columns_of(c) and columns_of(c) <= columns and not holes_of(c) for c in dropped)
+    known = all(columns_of(c) and columns_of(c) <= columns and not parameters_of(c) for c in dropped)
     bounds = [p.bounding for r in (asked, earlier) for p in r.parts]
     return known and all(b.rows is None and b.groups is None for b in bounds)
 
@@ -229,14 +229,14 @@ def _adds_up(question: Question, parts: list[Part]) -> bool:
     return all(m.aggregate in _ADDED for m in question.measures) and all(isinstance(p, Sums) for p in parts)
 
 
-def _spread(estimators: tuple[Estimator, ...], view: View) -> tuple[Estimator, ...]:
-    """The estimators over the cells as the view has them: the sum over all earlier groups of a group."""
+def _spread(estimators: tuple[Estimator, ...], derivation: Derivation) -> tuple[Estimator, ...]:
+    """The estimators over the cells as the derivation has them: the sum over all earlier groups of a group."""
     at: dict[int, tuple[int, ...]] = {}
     first = 0
-    for cells in view.cells:
+    for cells in derivation.cells:
         for i, cell in enumerate(cells):
-            at[cell] = tuple(first + copy * len(cells) + i for copy in range(view.copies))
-        first += len(cells) * view.copies
+            at[cell] = tuple(first + copy * len(cells) + i for copy in range(derivation.copies))
+        first += len(cells) * derivation.copies
 
     def spread(linear: Linear) -> Linear:
         return tuple(sorted((place, c) for i, c in linear for place in at[i]))

@@ -6,9 +6,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.algebra.encoding.encoder import Encoding, Form, Forms, Members
+from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Forms, Members
 from dpsql.algebra.encoding.relations import QUESTIONS
-from dpsql.plan.rollup.level_sums import Axis, LevelSums, Share
+from dpsql.plan.rollup.grouping_set_sums import Axis, GroupingSetSums, Share
 from dpsql.plan.sums.cells import Family, Grid, Reach, Sum, Term
 from dpsql.plan.types import (
     Bins,
@@ -41,7 +41,7 @@ RELEASES: Final[Forms] = MappingProxyType(
             ),
         ),
         Sums: Form("Sums", ("bounding", "families")),
-        LevelSums: Form("LevelSums", ("bounding", "families", "axes", "levels")),
+        GroupingSetSums: Form("LevelSums", ("bounding", "families", "axes", Field("shares", "levels"))),
         Axis: Form("Axis", ("places", "size")),
         Share: Form("Share", ("axes", "share")),
         Presence: Form("Presence", ("bounding", "groups", "epsilon", "delta", "counted")),

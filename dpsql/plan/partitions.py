@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Column, Expr, Literal, LiteralValue, columns_of, holes_of
+from dpsql.algebra.expressions import Column, Expr, Literal, LiteralValue, columns_of, parameters_of
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit, fact_rule
 from dpsql.algebra.functions.spell import literal
@@ -128,7 +128,7 @@ class Parts:
                 found &= self._marked(by_mark[conjunct])
                 continue
             read = columns_of(conjunct)
-            if len(read) == 1 and not holes_of(conjunct) and read <= columns.keys():
+            if len(read) == 1 and not parameters_of(conjunct) and read <= columns.keys():
                 (column,) = read
                 found &= self._told(self._values(conjunct, column), columns[column])
         return found

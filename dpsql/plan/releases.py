@@ -9,7 +9,7 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
-from dpsql.algebra.question import Aggregate, LeveledQuestion, Measure, Question
+from dpsql.algebra.question import Aggregate, GroupingSetsQuestion, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
@@ -23,7 +23,7 @@ from dpsql.plan.keys.stepped_keys import is_stepped
 from dpsql.plan.keys.text_lengths import check_lengths
 from dpsql.plan.local import check_local, local_release
 from dpsql.plan.measures import measured
-from dpsql.plan.rollup.level_sums import LevelSums, by_level
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
 from dpsql.policy.model import Policy
@@ -52,7 +52,9 @@ class PlanContext:
     dominant: bool = False
 
 
-def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, context: PlanContext) -> Plan:
+def plan_releases(
+    questions: tuple[Question, ...], public_query: str, asked: Cost, context: PlanContext
+) -> Plan:
     """The plan of a query that may spend `asked` in all; the questions share it evenly. Raises QueryRefused."""
     paid = [_needs_budget(q, context) for q in questions]
     check_choices((p.question, p.keys) for p in paid)
@@ -71,7 +73,7 @@ def plan_releases(questions: tuple[Question, ...], rest: str, asked: Cost, conte
     releases = [_release(p, cost, context) for p, cost in zip(paid, costs, strict=True)]
     for p, r in zip(paid, releases, strict=True):
         _check_mechanisms(p.question, r, context.policy)
-    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, context)), rest)
+    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, context)), public_query)
 
 
 def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:
@@ -206,25 +208,27 @@ def _release(prepared: _Prepared, cost: Cost, context: PlanContext) -> Release:
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
     laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
     found, estimators = measured(_ordering(prepared, context), left, laws)
-    found = _by_level(prepared, found)
+    found = _by_grouping_set(prepared, found)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
         parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
     return Release(question, prepared.keys, (*parts, *found), estimators)
 
 
-def _by_level(prepared: _Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Groups that are asked for at several levels, with shares of the budget for levels where that is better."""
+def _by_grouping_set(prepared: _Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Sums by several grouping sets, with shares of the budget for sets where that has less noise."""
     question, groups = prepared.question, prepared.keys.domain
-    if not isinstance(question, LeveledQuestion) or groups is None or question.top is not None:
+    if not isinstance(question, GroupingSetsQuestion) or groups is None or question.top is not None:
         return parts
-    return tuple(by_level(p, question.levels, groups) if isinstance(p, Sums) else p for p in parts)
+    return tuple(
+        by_grouping_set(p, question.grouping_sets, groups) if isinstance(p, Sums) else p for p in parts
+    )
 
 
-def released_by_level(question: LeveledQuestion, cost: Cost, context: PlanContext) -> bool:
-    """Whether a question of several levels is released with shares of the budget for levels."""
+def released_by_grouping_set(question: GroupingSetsQuestion, cost: Cost, context: PlanContext) -> bool:
+    """Whether some grouping sets of a question have shares of its budget."""
     release = _release(_needs_budget(question, context), cost, context)
-    return any(isinstance(p, LevelSums) for p in release.parts)
+    return any(isinstance(p, GroupingSetSums) for p in release.parts)
 
 
 def _counts_units(prepared: _Prepared, context: PlanContext) -> bool:

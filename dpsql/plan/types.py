@@ -340,4 +340,4 @@ class Plan:
     """The releases of a query, in order, and the SQL that finishes their answers."""
 
     releases: tuple[Release, ...]
-    rest: str
+    public_query: str

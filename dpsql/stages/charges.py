@@ -61,4 +61,6 @@ def _alone(release: Release, question: str, domain: str, read: tuple[str, ...], 
 
 def read_by(query: EngineQuery) -> frozenset[int]:
     """The earlier releases that an engine query reads, as single values or as tables."""
-    return frozenset({h.question for h in query.holes} | {i for node in query.feeds for i in node.reads})
+    return frozenset(
+        {h.question for h in query.parameters} | {i for node in query.tables for i in node.reads}
+    )

@@ -18,10 +18,10 @@ def credits_of(ready: Ready, s: State) -> tuple[Credit, ...]:
     """For each release what the analyst has paid of it by coarser ones; empty for one that was received itself, or is
     read from another. Nothing of what others did."""
     received = s.ledger.received(s.request, tuple(c.key for c in ready.due if c.path))
-    views = ready.views or (None,) * len(ready.charges)
+    derivations = ready.derivations or (None,) * len(ready.charges)
     return tuple(
         s.ledger.credit(s.request, c) if c and c.path and v is None and c.key not in received else ()
-        for c, v in zip(ready.charges, views, strict=True)
+        for c, v in zip(ready.charges, derivations, strict=True)
     )
 
 

@@ -14,10 +14,10 @@ from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, OutputC
 from dpsql.engines.sqlgen.query import engine_query
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.plan.choices.selection import worth_selecting
-from dpsql.plan.derivation import Beginning, View, beginnings
+from dpsql.plan.derivation import Beginning, Derivation, beginnings
 from dpsql.plan.keys.domains import declared
-from dpsql.plan.releases import plan_releases, released_by_level
-from dpsql.plan.rollup.levels import adds_up
+from dpsql.plan.releases import plan_releases, released_by_grouping_set
+from dpsql.plan.rollup.additive import adds_up
 from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Charge, Cost
@@ -59,11 +59,11 @@ _Planned = tuple[Plan, tuple[tuple[EngineQuery, ...], ...], tuple[Charged, ...],
 class Ready:
     """A query that may run: its plan, every engine query, what to charge, and the answer's columns.
 
-    With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `views` say, for each release,
-    which earlier one it is read from; empty where none is. `partition` names the column whose values are parts of the
-    budget, where there is one. `others` are what releases would be charged as under the same policy with or without
-    windows, where that is another draw. `begins` says how the texts of what may answer each release begin. `last` is of
-    this very plan: a changed one begins anew.
+    With `fresh` every release is drawn anew. `accuracy` is the error that was asked for. `derivations` say, for each
+    release, which earlier one it is read from; empty where none is. `partition` names the column whose values are parts
+    of the budget, where there is one. `others` are what releases would be charged as under the same policy with or
+    without windows, where that is another draw. `begins` says how the texts of what may answer each release begin.
+    `last` is of this very plan: a changed one begins anew.
     """
 
     plan: Plan
@@ -74,7 +74,7 @@ class Ready:
     explain: bool
     fresh: bool = False
     accuracy: float | None = None
-    views: tuple[View | None, ...] = ()
+    derivations: tuple[Derivation | None, ...] = ()
     partition: str = ""
     others: tuple[Charge | None, ...] = ()
     begins: _Begins = ()
@@ -147,7 +147,7 @@ def _about(sql: str, params: Params, s: State) -> Ready | None:
     found = about_system(sql, params, s)
     if found is None:
         return None
-    return Ready(Plan((), found.query.rest), (), (), found.columns, found.query, found.explain)
+    return Ready(Plan((), found.query.public_query), (), (), found.columns, found.query, found.explain)
 
 
 def _ordinary(sql: str, params: Params, s: State) -> Ready:
@@ -197,7 +197,7 @@ def _planned_once(query: Query, cost: Cost, accuracy: float | None, s: State) ->
     plan, queries, charged, begins = s.known(
         key, lambda: _planned_now(query, cost, None, s), lambda p: has_few_groups(p[0].releases)
     )
-    return replace(plan, rest=query.rest), queries, charged, begins
+    return replace(plan, public_query=query.public_query), queries, charged, begins
 
 
 def _planned_now(query: Query, most: Cost, accuracy: float | None, s: State) -> _Planned:
@@ -211,7 +211,7 @@ def _plan(query: Query, most: Cost, accuracy: float | None, s: State) -> tuple[P
     """The plan and what it may cost: all that was asked, or the least that promises the wanted error."""
 
     def plan_at(cost: Cost) -> Plan:
-        return plan_releases(query.questions, query.rest, cost, s.context)
+        return plan_releases(query.questions, query.public_query, cost, s.context)
 
     if accuracy is None or not query.questions:
         return plan_at(most), most
@@ -224,7 +224,7 @@ def _advice(cost: Cost, s: State) -> Advice:
     return Advice(
         lambda q: worth_selecting(q, policy, catalog),
         lambda q: adds_up(q, policy, catalog),
-        lambda q: released_by_level(q, cost, s.context),
+        lambda q: released_by_grouping_set(q, cost, s.context),
         lambda text, questions: _columns_of(text, questions, s),
     )
 
@@ -295,7 +295,7 @@ def _checked(
         )
         for i, r in enumerate(plan.releases)
     ]
-    for node in dict.fromkeys(node for parts in queries for q in parts for node in q.feeds):
+    for node in dict.fromkeys(node for parts in queries for q in parts for node in q.tables):
         _tried(node.sql, [released[i] for i in node.reads], s)
     if query.plain is not None:
         known = query.plain.types(released[query.plain.release].table.columns)
@@ -307,7 +307,7 @@ def _checked(
         table = level_table(level, release, (), bounds_of(query, level.name))
         tables.append(Trial(table, level_keys(release, level.kept), numbers_of(release)))
     tables += [Trial(ReleasedTable(name, columns_of_system_table(name), ())) for name in query.system]
-    return _tried(plan.rest, tables, s)
+    return _tried(plan.public_query, tables, s)
 
 
 def _tried(sql: str, tables: list[Trial], s: State) -> tuple[str, ...]:

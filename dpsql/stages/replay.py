@@ -22,7 +22,7 @@ def rerun(ready: Ready, s: State, *, later: bool = False) -> Again | None:
     that are read from earlier ones may have the same noise.
     """
     query = ready.query
-    if query is None or query.again is None or sum(v is not None for v in ready.views) > 1:
+    if query is None or query.again is None or sum(v is not None for v in ready.derivations) > 1:
         return None
     tables = [s.known(("rows of a table", name), partial(_small, name, s)) for name in query.again.public]
     known = tuple(t for t in tables if t is not None)

@@ -14,7 +14,7 @@ from dpsql.algebra.encoding.reading import question_of
 from dpsql.algebra.expressions import Expr
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error
-from dpsql.plan.derivation import Beginning, View, implied
+from dpsql.plan.derivation import Beginning, Derivation, derived_release
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
 from dpsql.privacy import Charge
@@ -28,7 +28,7 @@ from dpsql.stages.state import State
 FRESH = "fresh "
 # More releases about the same rows than these are not looked at.
 _MOST_EARLIER = 64
-_Found = tuple[Release, View, Charge]
+_Found = tuple[Release, Derivation, Charge]
 _Earlier = tuple[Charge, tuple[Expr, ...]]
 
 
@@ -78,7 +78,7 @@ def _remembered(ready: Ready, unknown: set[str], s: State) -> Ready:
         return ready
     # The ledger belongs to the caller's thread; what may be deep is read on the planner's stack.
     made = s.stack.run(lambda: _looked_up(ready, earlier, s))
-    if made.views:
+    if made.derivations:
         s.plans.keep(("received", id(ready)), (ready, made))
     return made
 
@@ -111,7 +111,7 @@ def _looked_up(ready: Ready, earlier: list[tuple[_Earlier, ...]], s: State) -> R
         ),
         charges=tuple(f[2] if f else c for f, c in zip(found, ready.charges, strict=True)),
         queries=tuple(_queries(f, s) if f else q for f, q in zip(found, ready.queries, strict=True)),
-        views=tuple(f[1] if f else None for f in found),
+        derivations=tuple(f[1] if f else None for f in found),
     )
     return made if _sure_enough(made) else ready
 
@@ -120,7 +120,7 @@ def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Fou
     """The earliest release that implies the asked one."""
     for earlier, dropped in candidates:
         release = _planned(earlier, s)
-        found = implied(asked, release, dropped, s.context) if release is not None else None
+        found = derived_release(asked, release, dropped, s.context) if release is not None else None
         if found is not None and (found[1].copies == 1 or _no_worse(found[0], asked)):
             return *found, earlier
     return None
@@ -169,6 +169,6 @@ def _sure_enough(ready: Ready) -> bool:
 
 def _queries(found: _Found, s: State) -> tuple[EngineQuery, ...]:
     """What ran when the earlier release was drawn, of the parts that are read."""
-    _, view, _ = found
-    every = engine_queries(view.earlier, s)
-    return tuple(every[i] for i in view.parts)
+    _, derivation, _ = found
+    every = engine_queries(derivation.earlier, s)
+    return tuple(every[i] for i in derivation.parts)

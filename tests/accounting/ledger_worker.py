@@ -49,10 +49,10 @@ def _raced(place: str, name: str, attempts: int, cap: str) -> int:
         for n in range(attempts):
             key = f"{name}.{n}"
             try:
-                shelf = ledger.charge(request(name, dataset=cap), (charge(key),))
+                stored = ledger.charge(request(name, dataset=cap), (charge(key),))
             except BudgetExhausted:
                 continue
-            ledger.keep(shelf, key, b"draw")
+            ledger.keep(stored, key, b"draw")
             answered += 1
     return answered
 
@@ -76,9 +76,9 @@ def _answer_until_death(place: str, step: Step, n: int, writer: int) -> None:
         for question in range(4):
             key = f"{step}.{n}.{question}"
             asked = of_series(key)
-            shelf = ledger.charge(request(), (asked,))
-            shelf = ledger.keep(shelf, key, key.encode(), ledger.beside(asked).count)
-            os.write(writer, (shelf.get(key) or b"") + b"\n")
+            stored = ledger.charge(request(), (asked,))
+            stored = ledger.keep(stored, key, key.encode(), ledger.beside(asked).count)
+            os.write(writer, (stored.get(key) or b"") + b"\n")
     os._exit(0)
 
 

@@ -30,8 +30,8 @@ def filled(place: str) -> str:
             ("a", (event("1/3"), event("0.1", "1e-9", Mechanism.TRUNCATED_GEOMETRIC))),
             ("b", (gaussian("0.5"),)),
         ):
-            shelf = ledger.charge(alice, (Charge(key, f"form of {key}", events),))
-            ledger.keep(shelf, key, f"draw of {key}".encode())
+            stored = ledger.charge(alice, (Charge(key, f"form of {key}", events),))
+            ledger.keep(stored, key, f"draw of {key}".encode())
         ledger.charge(request("bob", accountant=AccountantName.RDP), (charge("c"),))
         ledger.refresh(Sources("an engine"), "admin")
         ledger.note("carol", "refused", {"sql": "SELECT 1"})
@@ -185,9 +185,9 @@ def test_free_answers_are_counted_for_the_payment_that_they_came_of(place: str) 
     with Ledger.open(place) as ledger:
         asked = (("alice", "a"), ("alice", "b"), ("bob", "a"))
         for analyst, key in asked:
-            shelf = ledger.charge(request(analyst), (charge(key),))
-            if shelf.get(key) is None:
-                ledger.keep(shelf, key, b"draw")
+            stored = ledger.charge(request(analyst), (charge(key),))
+            if stored.get(key) is None:
+                ledger.keep(stored, key, b"draw")
         for analyst, keys in (("alice", ("a",)), ("alice", ("a", "b")), ("bob", ("a",)), ("bob", ("b",))):
             ledger.note_repeat(analyst, keys, {"keys": list(keys)})
         assert [p.free_answers for p in ledger.payments("alice")] == [2, 1]

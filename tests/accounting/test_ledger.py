@@ -15,23 +15,23 @@ from places import Refused, behind, rows
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Active, SourceFile, Sources
-from dpsql.accounting.types import Request, Shelf, UnpaidRelease, UnsupportedEvent
+from dpsql.accounting.types import Request, StoredReleases, UnpaidRelease, UnsupportedEvent
 from dpsql.errors import BudgetExhausted, InternalError, LedgerUnavailable
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import FREE, Charge, Mechanism
 
 
-def ask(ledger: Ledger, key: str, analyst: str = "alice", epsilon: str = "1") -> Shelf:
+def ask(ledger: Ledger, key: str, analyst: str = "alice", epsilon: str = "1") -> StoredReleases:
     """Charge one release and draw it if it is not stored."""
-    shelf = ledger.charge(request(analyst), (charge(key, epsilon),))
+    stored = ledger.charge(request(analyst), (charge(key, epsilon),))
     drawn = f"{key} drawn for {analyst}".encode()
-    return ledger.keep(shelf, key, drawn) if shelf.missing((key,)) else shelf
+    return ledger.keep(stored, key, drawn) if stored.missing((key,)) else stored
 
 
 def test_a_new_question_is_paid_by_the_analyst_and_by_the_dataset(ledger: Ledger) -> None:
-    shelf = ask(ledger, "k")
-    assert shelf.charged == cost("1")
-    assert shelf.get("k") == b"k drawn for alice"
+    stored = ask(ledger, "k")
+    assert stored.charged == cost("1")
+    assert stored.get("k") == b"k drawn for alice"
     assert ledger.spent("alice") == ledger.spent_dataset() == cost("1")
 
 
@@ -45,9 +45,9 @@ def test_a_repeat_by_the_same_analyst_is_free_and_the_same_answer(ledger: Ledger
 
 def test_a_stored_release_is_paid_by_another_analyst_but_not_again_by_the_dataset(ledger: Ledger) -> None:
     ask(ledger, "k")
-    shelf = ask(ledger, "k", "bob")
-    assert shelf.charged == cost("1")
-    assert shelf.get("k") == b"k drawn for alice"
+    stored = ask(ledger, "k", "bob")
+    assert stored.charged == cost("1")
+    assert stored.get("k") == b"k drawn for alice"
     assert ask(ledger, "k", "bob").charged == FREE
     assert ledger.spent("bob") == cost("1")
     assert ledger.spent_dataset() == cost("1")
@@ -55,8 +55,8 @@ def test_a_stored_release_is_paid_by_another_analyst_but_not_again_by_the_datase
 
 def test_a_charge_whose_draw_was_never_kept_is_paid_again(ledger: Ledger) -> None:
     ledger.charge(request(), (charge("k"),))
-    shelf = ledger.charge(request(), (charge("k"),))
-    assert shelf.missing(("k",)) == ("k",)
+    stored = ledger.charge(request(), (charge("k"),))
+    assert stored.missing(("k",)) == ("k",)
     assert ledger.spent("alice") == ledger.spent_dataset() == cost("2")
 
 
@@ -81,8 +81,8 @@ def test_of_two_who_draw_at_the_same_moment_both_pay_and_the_first_draw_stands_f
 
 
 def test_one_key_twice_in_one_query_is_paid_once(ledger: Ledger) -> None:
-    shelf = ledger.charge(request(), (charge("k"), charge("k")))
-    assert shelf.charged == cost("1")
+    stored = ledger.charge(request(), (charge("k"), charge("k")))
+    assert stored.charged == cost("1")
     assert ledger.spent_dataset() == cost("1")
 
 
@@ -96,15 +96,15 @@ def test_a_query_pays_for_exactly_those_of_its_releases_that_are_new(ledger: Led
     ask(ledger, "old", epsilon="1")
     ask(ledger, "foreign", "bob", epsilon="2")
     wanted = (charge("old", "1"), charge("foreign", "2"), charge("new", "4"))
-    shelf = ledger.charge(request(), wanted)
-    assert shelf.charged == cost("6")
-    assert shelf.missing(("old", "foreign", "new", "new")) == ("new",)
+    stored = ledger.charge(request(), wanted)
+    assert stored.charged == cost("6")
+    assert stored.missing(("old", "foreign", "new", "new")) == ("new",)
     assert ledger.spent("alice") == cost("7")
     assert ledger.spent_dataset() == cost("7")
 
 
 def test_no_releases_cost_nothing_and_leave_no_trace(ledger: Ledger, place: str) -> None:
-    assert ledger.charge(request(), ()) == Shelf()
+    assert ledger.charge(request(), ()) == StoredReleases()
     assert rows(place, "SELECT * FROM entries") == []
 
 
@@ -273,7 +273,7 @@ def test_nothing_but_a_non_negative_integer_is_accepted_as_an_amount(
 
 def test_a_release_that_nobody_paid_for_cannot_be_stored(ledger: Ledger) -> None:
     with pytest.raises(UnpaidRelease):
-        ledger.keep(Shelf(), "k", b"draw")
+        ledger.keep(StoredReleases(), "k", b"draw")
     paid = ledger.charge(request(), (charge("k"),))
     with pytest.raises(UnpaidRelease):
         ledger.keep(paid, "another", b"draw")
@@ -289,14 +289,14 @@ def test_who_paid_only_for_a_stored_release_cannot_replace_it(ledger: Ledger) ->
 
 def test_a_payload_comes_back_byte_for_byte(ledger: Ledger) -> None:
     payload = bytes(range(256)) * 1000
-    shelf = ledger.keep(ledger.charge(request(), (charge("k"),)), "k", payload)
-    assert shelf.get("k") == payload
+    stored = ledger.keep(ledger.charge(request(), (charge("k"),)), "k", payload)
+    assert stored.get("k") == payload
     assert ledger.charge(request(), (charge("k"),)).get("k") == payload
 
 
 def test_an_empty_payload_is_stored_like_any_other(ledger: Ledger) -> None:
     ledger.keep(ledger.charge(request(), (charge("k"),)), "k", b"")
-    assert ledger.charge(request(), (charge("k"),)) == Shelf((("k", b""),))
+    assert ledger.charge(request(), (charge("k"),)) == StoredReleases((("k", b""),))
 
 
 def test_a_new_ledger_and_its_companions_are_for_their_owner_alone(path: Path) -> None:

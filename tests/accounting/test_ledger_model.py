@@ -23,7 +23,7 @@ from ledger_builders import charge, on_path, request
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.storage.open import is_address
-from dpsql.accounting.types import Request, Shelf
+from dpsql.accounting.types import Request, StoredReleases
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import Window
 from dpsql.privacy import Charge
@@ -156,7 +156,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.now = 1_700_000_000.0
         self.handles = [self.opened(), self.opened()]
         self.reference = Reference(self.touched)
-        self.pending: list[tuple[str, str, Shelf, int]] = []
+        self.pending: list[tuple[str, str, StoredReleases, int]] = []
         self.draws = 0
 
     def charge_of(self, key: str) -> Charge:
@@ -192,15 +192,17 @@ class LedgerMachine(RuleBasedStateMachine):
         limits = self.limits(analyst)
         expected = self.reference.charge(analyst, set(keys))
         try:
-            shelf = self.handles[handle].charge(limits, tuple(self.charge_of(k) for k in keys))
+            releases = self.handles[handle].charge(limits, tuple(self.charge_of(k) for k in keys))
         except BudgetExhausted:
             assert expected is None
             return
         assert expected is not None
-        assert shelf.charged.epsilon == Fraction(expected, 10**9)
+        assert releases.charged.epsilon == Fraction(expected, 10**9)
         stored = self.reference.stored
-        assert dict(shelf.stored) == {key: stored[key] for key in keys if key in stored}
-        self.pending += [(analyst, key, shelf, self.drawn_on_path(key)) for key in shelf.missing(tuple(keys))]
+        assert dict(releases.payloads) == {key: stored[key] for key in keys if key in stored}
+        self.pending += [
+            (analyst, key, releases, self.drawn_on_path(key)) for key in releases.missing(tuple(keys))
+        ]
 
     def drawn_on_path(self, key: str) -> int:
         return len(self.reference.stored.keys() & ON_PATH.keys()) if key in ON_PATH else 0
@@ -208,14 +210,14 @@ class LedgerMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.pending)
     @rule(handle=handles, data=st.data())
     def keep(self, handle: int, data: st.DataObject) -> None:
-        analyst, key, shelf, beside = self.pending.pop(data.draw(st.integers(0, len(self.pending) - 1)))
+        analyst, key, releases, beside = self.pending.pop(data.draw(st.integers(0, len(self.pending) - 1)))
         self.draws += 1
         draw = b"draw %d" % self.draws
         if key not in self.reference.stored and beside != self.drawn_on_path(key):
-            assert self.handles[handle].keep(shelf, key, draw, beside).get(key) is None
+            assert self.handles[handle].keep(releases, key, draw, beside).get(key) is None
             return
         stands = self.reference.keep(analyst, key, draw)
-        assert self.handles[handle].keep(shelf, key, draw, beside).get(key) == stands
+        assert self.handles[handle].keep(releases, key, draw, beside).get(key) == stands
 
     @rule(handle=handles, analyst=analysts)
     def ask_what_was_received(self, handle: int, analyst: str) -> None:

@@ -13,7 +13,7 @@ from places import tamper
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.losses import curve_of, rho_of
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.accounting.types import Shelf
+from dpsql.accounting.types import StoredReleases
 from dpsql.errors import BudgetExhausted
 from dpsql.mechanisms.analysis.composition import renyi_of_zcdp
 from dpsql.policy.model import AccountantName, Window
@@ -22,12 +22,12 @@ from dpsql.privacy import FREE, Charge, Cost, Event, Mechanism
 ROUGH, MIDDLE, FINE = (on_path(f"k{e}", e) for e in ("0.1", "0.3", "0.5"))
 
 
-def ask(ledger: Ledger, wanted: Charge, analyst: str = "alice", **terms: str) -> Shelf:
-    """Charge, and draw unless it is stored; the shelf's charge is what the analyst paid."""
-    shelf = ledger.charge(request(analyst, **terms), (wanted,))
-    if shelf.get(wanted.key) is None:
-        shelf = ledger.keep(shelf, wanted.key, wanted.key.encode(), ledger.beside(wanted).count)
-    return shelf
+def ask(ledger: Ledger, wanted: Charge, analyst: str = "alice", **terms: str) -> StoredReleases:
+    """Charge, and draw unless it is stored; what is charged is what the analyst paid."""
+    stored = ledger.charge(request(analyst, **terms), (wanted,))
+    if stored.get(wanted.key) is None:
+        stored = ledger.keep(stored, wanted.key, wanted.key.encode(), ledger.beside(wanted).count)
+    return stored
 
 
 def paid(ledger: Ledger, wanted: Charge, analyst: str = "alice", **terms: str) -> Fraction:

@@ -145,8 +145,8 @@ def test_deltas_count_by_their_maximum_as_well(ledger: Ledger) -> None:
 
 def test_the_releases_of_one_query_are_each_charged_to_their_own_parts(ledger: Ledger) -> None:
     of = request(limit="3")
-    shelf = ledger.charge(of, (charge("a", "1", parts=DE), charge("b", "1", parts=FR), charge("c", "1")))
-    assert shelf.charged == cost("3")
+    stored = ledger.charge(of, (charge("a", "1", parts=DE), charge("b", "1", parts=FR), charge("c", "1")))
+    assert stored.charged == cost("3")
     assert ledger.spent("alice") == cost("2")
     assert ledger.repeats_left(of) == 0
     assert ledger.repeats_left(request(limit="4")) == 1
@@ -156,8 +156,8 @@ def test_the_releases_of_one_query_are_each_charged_to_their_own_parts(ledger: L
 def test_another_analyst_pays_a_stored_release_in_the_same_parts_and_the_dataset_does_not(
     ledger: Ledger,
 ) -> None:
-    shelf = ledger.charge(request(), (charge("k", parts=DE),))
-    ledger.keep(shelf, "k", b"drawn")
+    stored = ledger.charge(request(), (charge("k", parts=DE),))
+    ledger.keep(stored, "k", b"drawn")
     assert ledger.charge(request("bob"), (charge("k", parts=DE),)).charged == cost("1")
     pay(ledger, request("bob"), ("1", FR))
     assert ledger.spent("bob") == ledger.spent_dataset() == cost("1")

@@ -191,8 +191,8 @@ def test_a_connection_that_is_lost_before_a_draw_is_kept_leaves_the_charge_and_k
     url: str,
 ) -> None:
     with Ledger.open(url, steps=At(Step.BEFORE_KEEP, lambda: cut_off(url))) as ledger:
-        shelf = ledger.keep(ledger.charge(request(), (charge("a"),)), "a", b"draw")
-        assert shelf.get("a") == b"draw"
+        stored = ledger.keep(ledger.charge(request(), (charge("a"),)), "a", b"draw")
+        assert stored.get("a") == b"draw"
         assert ledger.spent_dataset() == cost("1")
 
 

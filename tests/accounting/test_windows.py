@@ -13,7 +13,7 @@ from ledger_builders import charge, cost, event, every_standing, request
 from dpsql.accounting.ledger.budget_windows import window_of
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
-from dpsql.accounting.types import Request, Shelf
+from dpsql.accounting.types import Request, StoredReleases
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Mechanism
@@ -43,9 +43,9 @@ def ledger(place: str, clock: Clock) -> Iterator[Ledger]:
         yield opened
 
 
-def ask(ledger: Ledger, key: str, wanted: Request) -> Shelf:
-    shelf = ledger.charge(wanted, (charge(key),))
-    return ledger.keep(shelf, key, b"draw") if shelf.missing((key,)) else shelf
+def ask(ledger: Ledger, key: str, wanted: Request) -> StoredReleases:
+    stored = ledger.charge(wanted, (charge(key),))
+    return ledger.keep(stored, key, b"draw") if stored.missing((key,)) else stored
 
 
 def left(ledger: Ledger, wanted: Request) -> list[object]:

@@ -196,7 +196,7 @@ def test_the_interval_of_a_share_holds_the_true_one_19_times_out_of_20(
     with closing(build_session(load_policy(ward), "a", None, (None, None), Noiseless())) as session:
         s, sampler = session._state, ExactSampler()
         ready = prepare(sql, None, s)
-        again, rest = rerun(ready, s), ready.plan.rest
+        again, rest = rerun(ready, s), ready.plan.public_query
         assert again is not None and ready.query is not None
         exact = drawn(ready, s.ledger.charge(s.request, ready.due), s)
         held, runs = Counter[tuple[object, int]](), 60

@@ -339,7 +339,7 @@ def test_a_repeated_question_that_is_drawn_again_is_reported(
     calls = iter(range(10**9))
     monkeypatch.setattr(LedgerOfRuns, "_mark_of_run", property(lambda self: f":{next(calls)}"))
     monkeypatch.setattr(
-        LedgerOfRuns, "keep", lambda self, shelf, key, payload, beside=0: shelf.holding(key, payload)
+        LedgerOfRuns, "keep", lambda self, stored, key, payload, beside=0: stored.holding(key, payload)
     )
     (trial,) = asked("a stored answer", tmp_path)
     found = evidence(trial, ExactSampler(), RUNS, 0.0)

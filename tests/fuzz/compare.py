@@ -14,7 +14,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.audit.queries.query import Query
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.choices.bins import starts
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Estimator, Plan, Ranks, Release, Scores
 
 Row = tuple[object, ...]
@@ -104,7 +104,7 @@ def whole_tolerance(plan: Plan, rows: int) -> float:
 
 def _of_levels(release: Release, rows: int) -> float:
     """Levels are reconciled in doubles, which are far finer than the noise of any sum."""
-    if not any(isinstance(p, LevelSums) for p in release.parts):
+    if not any(isinstance(p, GroupingSetSums) for p in release.parts):
         return 0.0
     widest = max((float((e.high - e.low) * e.step) for e in release.estimators), default=0.0)
     return float(int(widest * rows * _FAN_OUT * 2**-50))

@@ -53,7 +53,7 @@ def check(
     except QueryRefused:
         run.refused += 1
         return
-    if not from_received(ready, session._state).views:
+    if not from_received(ready, session._state).derivations:
         return
     run.implied += 1
     answer, near = session.answer(sql, None), tolerance(ready.plan, size)
@@ -70,7 +70,7 @@ def check(
 def fuzz_database(world: World, found: Subject, folder: Path, seed: int, run: Run) -> None:
     """Several sessions on one database, each of a first question and later ones."""
     draw = random.Random(f"implied {seed}")
-    database = random_database(found.policy, found.view, found.style, draw)
+    database = random_database(found.policy, found.derivation, found.style, draw)
     policy = stored(database, folder)
     asking = Asking(draw, world)
     with (

@@ -17,7 +17,7 @@ from dpsql.audit.queries.generate import random_query
 from dpsql.audit.released_values import fed
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Modes, Ranks, Release
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.perform import perform
@@ -135,7 +135,7 @@ def check(ready: Ready, state: State, epsilon: Fraction) -> int:
         noisy = perform(release, lambda part, exact=exact: exact[part], sampler)  # type: ignore[misc]
         if any(isinstance(p, Ranks | Modes) for p in release.parts):
             continue  # chosen group by group, not drawn as integers
-        if any(isinstance(p, LevelSums) for p in release.parts):
+        if any(isinstance(p, GroupingSetSums) for p in release.parts):
             # Made of what was drawn for several levels: of nothing else, if other sums come to the same.
             other = {part: replace(e, values=e.values + 5) for part, e in exact.items()}
             again = perform(release, lambda part, other=other: other[part], Recorder())  # type: ignore[misc]

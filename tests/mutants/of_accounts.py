@@ -180,7 +180,7 @@ MUTANTS = (
     one(
         "conditions on other columns than keys taken for conditions on groups",
         "dpsql/plan/derivation.py",
-        "    known = all(columns_of(c) and columns_of(c) <= columns and not holes_of(c) for c in dropped)",
+        "    known = all(columns_of(c) and columns_of(c) <= columns and not parameters_of(c) for c in dropped)",
         "    known = True",
         RECEIVED,
     ),

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
-LEVELS = ("tests/plan/test_level_sums.py",)
+LEVELS = ("tests/plan/test_grouping_set_sums.py",)
 
 MUTANTS = (
     one(
         "every level released with all of epsilon",
-        "dpsql/plan/rollup/level_sums.py",
+        "dpsql/plan/rollup/grouping_set_sums.py",
         "return replace(family, epsilon=family.epsilon * share)",
         "return replace(family, epsilon=family.epsilon)",
         LEVELS,
     ),
     one(
         "every Gaussian level released with the noise of one",
-        "dpsql/plan/rollup/level_sums.py",
+        "dpsql/plan/rollup/grouping_set_sums.py",
         "return replace(family, variance=family.variance / share)",
         "return replace(family, variance=family.variance)",
         LEVELS,
     ),
     one(
         "one of several levels charged",
-        "dpsql/plan/rollup/level_sums.py",
+        "dpsql/plan/rollup/grouping_set_sums.py",
         "for _, families in self.released for f in families)",
         "for _, families in self.released[:1] for f in families)",
         LEVELS,

@@ -343,7 +343,7 @@ MUTANTS = (
     one(
         "a release that reads a released table is named without its draw",
         "dpsql/stages/charges.py",
-        " | {i for node in query.feeds for i in node.reads}",
+        " | {i for node in query.tables for i in node.reads}",
         "",
         FED,
     ),

@@ -158,7 +158,7 @@ def test_groups_that_are_bounded_less_than_is_claimed_are_caught(
     (one,) = made.releases
     parts = tuple(_changed(p, bound, less) if i == at else p for i, p in enumerate(one.parts))  # type: ignore[arg-type]
     with pytest.raises(InternalError):
-        check_cost(Plan((replace(one, parts=parts),), made.rest), ASKED, found._state.context)
+        check_cost(Plan((replace(one, parts=parts),), made.public_query), ASKED, found._state.context)
 
 
 def test_a_threshold_on_numbers_of_units_claims_the_groups_that_are_kept(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_threshold_on_numbers_of_units_claims_the_groups_that_are_kept(tmp_pat
     assert isinstance(part, Presence) and part.counted and (part.groups, part.bounding) == (3, KEPT)
     with pytest.raises(InternalError):
         weaker = replace(one, parts=(replace(part, groups=2),))
-        check_cost(Plan((weaker,), made.rest), ASKED, found._state.context)
+        check_cost(Plan((weaker,), made.public_query), ASKED, found._state.context)
 
 
 def test_a_part_that_counts_rows_may_not_heed_the_cap_on_groups(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.algebra.relations import Released, ReleasedColumn
-from dpsql.algebra.released_values import MOST_FED, TooManyFed, double_within, fed_columns
+from dpsql.algebra.released_values import MOST_INPUT_VALUES, InputTooLarge, double_within, input_columns
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
@@ -62,7 +62,7 @@ def released(*columns: tuple[SqlType, int, int], unique: tuple[int, ...] | None 
 def test_a_released_table_is_fed_inside_of_its_ranges() -> None:
     node = released((SqlType.INTEGER, 0, 5), (SqlType.DOUBLE, -1, 1), (SqlType.DATE, 0, 10))
     rows = [(-3, 7.5, date(2030, 1, 1)), (9, math.nan, None), (Decimal("2.5"), -math.inf, date(1960, 1, 1))]
-    assert fed_columns(node, rows) == (
+    assert input_columns(node, rows) == (
         (0, 5, 2),
         (1.0, None, -1.0),
         (date(1970, 1, 11), None, date(1970, 1, 1)),
@@ -72,14 +72,14 @@ def test_a_released_table_is_fed_inside_of_its_ranges() -> None:
 def test_rows_that_agree_on_the_key_of_a_released_table_are_fed_once() -> None:
     two = (SqlType.INTEGER, 0, 1), (SqlType.INTEGER, 0, 100)
     rows = [(1, 10), (7, 20), (0, 30), (0, 30)]  # 7 is fed as 1
-    assert fed_columns(released(*two, unique=(0,)), rows) == ((1, 0), (10, 30))
-    assert fed_columns(released(*two, unique=()), rows) == ((1,), (10,))
-    assert fed_columns(released(*two), rows) == ((1, 1, 0, 0), (10, 20, 30, 30))
+    assert input_columns(released(*two, unique=(0,)), rows) == ((1, 0), (10, 30))
+    assert input_columns(released(*two, unique=()), rows) == ((1,), (10,))
+    assert input_columns(released(*two), rows) == ((1, 1, 0, 0), (10, 20, 30, 30))
 
 
 def test_a_released_table_that_is_too_large_is_not_fed() -> None:
-    with pytest.raises(TooManyFed):
-        fed_columns(released((SqlType.INTEGER, 0, 1)), [(1,)] * (MOST_FED + 1))
+    with pytest.raises(InputTooLarge):
+        input_columns(released((SqlType.INTEGER, 0, 1)), [(1,)] * (MOST_INPUT_VALUES + 1))
 
 
 SHOP = """version: 1

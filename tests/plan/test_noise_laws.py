@@ -91,7 +91,7 @@ def _changed(made: Plan, weaken: Callable[[Family], Family]) -> Plan:
         replace(p, families=tuple(weaken(f) for f in p.families)) if isinstance(p, Sums) else p
         for p in one.parts
     )
-    return Plan((replace(one, parts=parts),), made.rest)
+    return Plan((replace(one, parts=parts),), made.public_query)
 
 
 def gaussian(session: Session, keys: str = "") -> Release:

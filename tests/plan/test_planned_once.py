@@ -57,7 +57,7 @@ def test_texts_are_the_same_words_where_every_parser_reads_the_same_tokens(same:
 
 def test_comments_and_white_space_make_no_other_plan(session: Session) -> None:
     first = _ready(session, COUNT)
-    assert first.query is not None and "b  b" in first.query.rest + str(first.plan)
+    assert first.query is not None and "b  b" in first.query.public_query + str(first.plan)
     assert all(_ready(session, sql) is first for sql in SAME)
     assert _ready(session, COUNT.replace("b  b", "b b")) is not first
 
@@ -86,7 +86,7 @@ def test_the_same_questions_are_planned_once_and_finished_by_each_text(session: 
     other = _ready(session, "SELECT g AS gg, COUNT(*) + 1 FROM t GROUP BY 1 HAVING COUNT(*) > 3 LIMIT 1")
     assert [a is b for a, b in zip(first.plan.releases, other.plan.releases, strict=True)] == [True]
     assert first.charges == other.charges and first.queries == other.queries
-    assert first.plan.rest != other.plan.rest
+    assert first.plan.public_query != other.plan.public_query
     assert [c.name for c in other.columns] == ["gg", "(count_star() + 1)"]
 
 

@@ -98,7 +98,7 @@ def test_rows_of_units_that_have_several_do_not_pass_for_units(session: Session)
     rows = plan(session, "SELECT name, COUNT(*) AS n FROM t GROUP BY name").releases[0].estimators[0].measure
     wrong = replace(one, estimators=(replace(one.estimators[0], measure=rows),))
     with pytest.raises(InternalError, match="sensitivity"):
-        check_cost(Plan((wrong,), made.rest), ASKED, session._state.context)
+        check_cost(Plan((wrong,), made.public_query), ASKED, session._state.context)
 
 
 def test_fewer_groups_than_a_unit_can_touch_are_noticed(session: Session) -> None:
@@ -106,4 +106,4 @@ def test_fewer_groups_than_a_unit_can_touch_are_noticed(session: Session) -> Non
     (one,) = made.releases
     wrong = replace(one, parts=(replace(presence(session, UNITS), groups=2),))
     with pytest.raises(InternalError, match="sensitivity"):
-        check_cost(Plan((wrong,), made.rest), ASKED, session._state.context)
+        check_cost(Plan((wrong,), made.public_query), ASKED, session._state.context)

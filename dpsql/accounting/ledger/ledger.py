@@ -1,4 +1,4 @@
-"""The ledger: what was spent by whom, durable before any data is touched, and the shelf of stored releases.
+"""The ledger: what was spent by whom, durable before any data is touched, and the stored releases.
 
 A ledger file holds the accounts of one or more datasets. Whatever policies use a dataset, everything adds up into one
 dataset total, one total for each role and one for each analyst. A release is drawn once: the dataset pays when it is
@@ -47,10 +47,10 @@ from dpsql.accounting.types import (
     Beside,
     Payment,
     Request,
-    Shelf,
     Standing,
     Step,
     Steps,
+    StoredReleases,
     Unobserved,
 )
 from dpsql.boundary import Uncopyable
@@ -132,7 +132,7 @@ class Ledger(Uncopyable):
     ) -> None:
         self.close()
 
-    def charge(self, request: Request, charges: tuple[Charge, ...]) -> Shelf:
+    def charge(self, request: Request, charges: tuple[Charge, ...]) -> StoredReleases:
         """Charge a query's releases in one durable transaction and return those that are stored.
 
         Nothing is due for a stored release that the analyst has received before; the analyst's account pays
@@ -145,25 +145,25 @@ class Ledger(Uncopyable):
         wanted = draws.distinct(charges)
         found = self._database.read(lambda db: self._found(db, request, wanted))
         if not found.dues.unpaid:  # receipts are for ever, so no lock is needed to believe them
-            return Shelf(found.stored)
+            return StoredReleases(found.stored)
         self._steps.reached(Step.BEFORE_BEGIN)
-        shelf = self._database.write(lambda db: self._pay(db, request, wanted))
+        stored = self._database.write(lambda db: self._pay(db, request, wanted))
         self._steps.reached(Step.AFTER_COMMIT)
-        self._mark.raise_to(shelf.entry or 0)
-        return shelf
+        self._mark.raise_to(stored.entry or 0)
+        return stored
 
-    def keep(self, shelf: Shelf, key: str, payload: bytes, beside: int = 0) -> Shelf:
-        """Store a drawn release durably and return the shelf with the draw that stands under the key.
+    def keep(self, stored: StoredReleases, key: str, payload: bytes, beside: int = 0) -> StoredReleases:
+        """Store a drawn release durably and return the stored releases with the draw that stands under the key.
 
         Where another process has stored its own draw of the same release meanwhile, that one stands: answer
-        from the returned shelf, never from the payload. A draw on a path of noise was made `beside` so many
-        others; where there are more by now, nothing is stored, the shelf comes back without it, and it has to be drawn
-        again beside those. UnpaidRelease where this shelf's entry did not pay for a draw.
+        from what is returned, never from the payload. A draw on a path of noise was made `beside` so many
+        others; where there are more by now, nothing is stored, they come back without it, and it has to be drawn
+        again beside those. UnpaidRelease where the entry of `stored` did not pay for a draw.
         """
         self._steps.reached(Step.BEFORE_KEEP)
-        stands = self._database.write(lambda db: self._keep(db, shelf, key, payload, beside))
+        stands = self._database.write(lambda db: self._keep(db, stored, key, payload, beside))
         self._steps.reached(Step.AFTER_KEEP)
-        return shelf.holding(key, stands) if stands is not None else shelf
+        return stored.holding(key, stands) if stands is not None else stored
 
     def beside(self, charge: Charge) -> Beside:
         """The stored draws on a charge's path of noise that are nearest to it."""
@@ -286,14 +286,16 @@ class Ledger(Uncopyable):
             yield from map(exported, page)
             after = page[-1].head.id
 
-    def _keep(self, db: Connection, shelf: Shelf, key: str, payload: bytes, beside: int) -> bytes | None:
-        return draws.keep(db, self._dataset, shelf.entry, key, payload, int(self._clock()), beside)
+    def _keep(
+        self, db: Connection, stored: StoredReleases, key: str, payload: bytes, beside: int
+    ) -> bytes | None:
+        return draws.keep(db, self._dataset, stored.entry, key, payload, int(self._clock()), beside)
 
     def _found(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> draws.Found:
         versions.require_current(db, self._dataset, request)
         return draws.found(db, self._dataset, request, wanted)
 
-    def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> Shelf:
+    def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> StoredReleases:
         self._mark.require(books.last_entry(db), self._mark.read())
         now = books.moment(db, self._clock)
         found = self._found(db, request, wanted)
@@ -301,7 +303,7 @@ class Ledger(Uncopyable):
         entry, charged = books.book(db, self._dataset, request, found.dues, self._accountants, now)
         draws.hand_out(db, self._dataset, request, entry, found.dues)
         self._steps.reached(Step.AFTER_INSERT)
-        return Shelf(found.stored, charged, entry)
+        return StoredReleases(found.stored, charged, entry)
 
     def _refresh(self, db: Connection, sources: Sources, who: str) -> int:
         version = versions.add_version(db, self._dataset, self._clock, who)

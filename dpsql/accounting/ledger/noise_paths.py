@@ -16,7 +16,7 @@ from dpsql.accounting.accountants.events import events_of_json
 from dpsql.accounting.ledger.scan import Head, Paid
 from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.storage.protocol import Connection
-from dpsql.accounting.types import DATASET, Beside, Known
+from dpsql.accounting.types import DATASET, Beside, StoredDraw
 from dpsql.privacy import Charge, Cost, Event
 
 NO_CREDIT = "[]"
@@ -144,9 +144,9 @@ def _largest(draws: Iterable[tuple[Event, ...]]) -> Credit:
 
 def _known(
     db: Connection, dataset: str, nearest: list[tuple[Fraction, str] | None]
-) -> tuple[Known | None, ...]:
+) -> tuple[StoredDraw | None, ...]:
     payloads: dict[str, bytes] = {}
     for _, key in filter(None, nearest):
         row = db.execute("SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)).fetchone()
         payloads[key] = bytes(row[0])
-    return tuple(n and Known(n[0], payloads[n[1]]) for n in nearest)
+    return tuple(n and StoredDraw(n[0], payloads[n[1]]) for n in nearest)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from dpsql.accounting.ledger.recorded_sources import Active, Sources
-from dpsql.accounting.types import Beside, Payment, Request, Shelf, Standing
+from dpsql.accounting.types import Beside, Payment, Request, Standing, StoredReleases
 from dpsql.privacy import Charge, Cost
 
 
@@ -19,11 +19,11 @@ class Book(Protocol):
     nothing was charged.
     """
 
-    def charge(self, request: Request, charges: tuple[Charge, ...]) -> Shelf:
+    def charge(self, request: Request, charges: tuple[Charge, ...]) -> StoredReleases:
         """Charge a query's releases in one durable transaction and return those that are stored."""
 
-    def keep(self, shelf: Shelf, key: str, payload: bytes, beside: int = 0) -> Shelf:
-        """Store a drawn release durably; the shelf with the draw that stands under the key, or without one where the
+    def keep(self, stored: StoredReleases, key: str, payload: bytes, beside: int = 0) -> StoredReleases:
+        """Store a drawn release durably; what is stored then, with the draw under the key, or without one where the
         draw's path has other draws by now than the `beside` it was made beside."""
 
     def beside(self, charge: Charge) -> Beside:

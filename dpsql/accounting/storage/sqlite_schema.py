@@ -5,7 +5,7 @@ is one index lookup, and what was spent in a window is the difference of two; wh
 themselves, it holds theirs as well. A charge is one release that the entry paid for, with the parts that it is confined
 to, NULL for all, and the path of noise that it is on; each credit is what the analyst, the role or the dataset had paid
 on that path before, event by event, an empty list for nothing, and NULL where that account does not pay: the dataset
-pays where the release is drawn. The shelf holds one draw for each key; a receipt says that an analyst or a role has
+pays where the release is drawn. `shelf` holds one draw for each key; a receipt says that an analyst or a role has
 paid for and received the stored draw. Charges and receipts name the rows that they are about by a digest, so that a
 release about the same rows is found without reading the others. Datasets share nothing but the file. Grants are the
 limits under which accounts paid, each time they change. The log tells who did what, each line with a hash over itself

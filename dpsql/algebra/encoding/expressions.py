@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.encoding.encoder import Encoding, Form, Forms, Members
-from dpsql.algebra.expressions import Call, Column, Duration, Expr, Hole, Literal
+from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, ScalarParameter
 from dpsql.algebra.types import SqlType
 
 EXPRESSIONS: Final[Forms] = MappingProxyType(
@@ -16,7 +16,7 @@ EXPRESSIONS: Final[Forms] = MappingProxyType(
         Column: Form("Column", ("scan", "name", "type")),
         Literal: Form("Literal", ("value", "type")),
         Duration: Form("Duration", ("months", "days", "micros")),
-        Hole: Form("Hole", ("question", "measure", "type", "lo", "hi")),
+        ScalarParameter: Form("Hole", ("question", "measure", "type", "lo", "hi")),
         Call: Form("Call", ("op", "args", "type"), unwritten=("size", "depth", "_hash")),
         SqlType: Members(
             "SqlType",

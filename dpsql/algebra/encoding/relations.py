@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.algebra.encoding.encoder import Encoding, Form, Forms, Members
+from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Forms, Members
 from dpsql.algebra.encoding.expressions import EXPRESSIONS
 from dpsql.algebra.local import LocalQuestion, Response
 from dpsql.algebra.of_unit import (
@@ -22,7 +22,7 @@ from dpsql.algebra.of_unit import (
     Window,
     Without,
 )
-from dpsql.algebra.question import Aggregate, LeveledQuestion, Measure, Question, Top
+from dpsql.algebra.question import Aggregate, GroupingSetsQuestion, Measure, Question, Top
 from dpsql.algebra.relations import (
     Branch,
     Filter,
@@ -44,7 +44,9 @@ QUESTIONS: Final[Forms] = MappingProxyType(
     {
         **EXPRESSIONS,
         Question: Form("Question", _QUESTION, unwritten=_FOR_PEOPLE),
-        LeveledQuestion: Form("LeveledQuestion", (*_QUESTION, "levels"), unwritten=_FOR_PEOPLE),
+        GroupingSetsQuestion: Form(
+            "LeveledQuestion", (*_QUESTION, Field("grouping_sets", "levels")), unwritten=_FOR_PEOPLE
+        ),
         LocalQuestion: Form("LocalQuestion", (*_QUESTION, "kinds"), unwritten=_FOR_PEOPLE),
         Measure: Form(
             "Measure", ("aggregate", "arg", "where", "other", "level"), unwritten=("place", "text")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
-from dpsql.algebra.expressions import Call, Column, Expr, Hole, Literal, nodes
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter, nodes
 from dpsql.algebra.facts import Fact, Facts
 from dpsql.algebra.functions import casts, choose, logic, spell
 from dpsql.algebra.functions.casts import cast
@@ -114,7 +114,7 @@ def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:
             done.append(column(node))
         elif isinstance(node, Literal):
             done.append(spell.literal(node))
-        elif isinstance(node, Hole):
+        elif isinstance(node, ScalarParameter):
             done.append(f"CAST(${node.name} AS {node.type.value})")
         elif isinstance(node, Call):
             done.append(_emitted(node, _popped(done, len(node.args)), base))

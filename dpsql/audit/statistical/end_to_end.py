@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.accounting.types import Beside, Request, Shelf
+from dpsql.accounting.types import Beside, Request, StoredReleases
 from dpsql.audit.statistical.confidence import Floats
 from dpsql.audit.statistical.worst_pairs import ORDINARY, SELECTION, Scores, Trial
 from dpsql.engines.base import Row
@@ -111,17 +111,17 @@ class LedgerOfRuns(Ledger):
     __slots__ = ("run",)
     run: int
 
-    def charge(self, request: Request, charges: tuple[Charge, ...]) -> Shelf:
+    def charge(self, request: Request, charges: tuple[Charge, ...]) -> StoredReleases:
         """Charges the releases under their keys in this run."""
-        shelf = super().charge(request, tuple(map(self._in_this_run, charges)))
-        stored = tuple((key.removesuffix(self._mark_of_run), payload) for key, payload in shelf.stored)
-        return replace(shelf, stored=stored)
+        stored = super().charge(request, tuple(map(self._in_this_run, charges)))
+        payloads = tuple((key.removesuffix(self._mark_of_run), payload) for key, payload in stored.payloads)
+        return replace(stored, payloads=payloads)
 
-    def keep(self, shelf: Shelf, key: str, payload: bytes, beside: int = 0) -> Shelf:
+    def keep(self, stored: StoredReleases, key: str, payload: bytes, beside: int = 0) -> StoredReleases:
         """Stores a draw under its key in this run."""
-        kept = super().keep(shelf, key + self._mark_of_run, payload, beside)
+        kept = super().keep(stored, key + self._mark_of_run, payload, beside)
         stands = kept.get(key + self._mark_of_run)
-        return shelf.holding(key, stands) if stands is not None else shelf
+        return stored.holding(key, stands) if stands is not None else stored
 
     def beside(self, charge: Charge) -> Beside:
         """The draws on the charge's path in this run."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Expr, holes_of
+from dpsql.algebra.expressions import Expr, parameters_of
 from dpsql.algebra.relations import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
@@ -98,10 +98,10 @@ def _query(task: Task) -> EngineQuery:
     present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
     where = f" WHERE {present}" if present else ""
     sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){where}{group}"
-    read = {h for e in (*task.keys, *task.rows) for h in holes_of(e)}
-    holes = tuple(sorted(read, key=lambda h: h.name))
-    feeds = tuple(dict.fromkeys(every_released(task.relation)))
-    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), holes, feeds)
+    read = {h for e in (*task.keys, *task.rows) for h in parameters_of(e)}
+    parameters = tuple(sorted(read, key=lambda h: h.name))
+    tables = tuple(dict.fromkeys(every_released(task.relation)))
+    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables)
 
 
 def _aggregate(task: Task, side: Side) -> str:

@@ -228,14 +228,14 @@ class Writer:
         return f"s{owner.index}.{UNIT}"
 
 
-def fed_name(node: Released, at: int) -> str:
+def input_name(node: Released, at: int) -> str:
     """The name of the parameter that holds the values of a column of a released table, row by row."""
     return f"f{node.index}_{at}"
 
 
 def released_rows(node: Released) -> str:
     """The rows of a released table, out of a list for each column."""
-    lists = (f"CAST(${fed_name(node, i)} AS {c.type.value}[])" for i, c in enumerate(node.columns))
+    lists = (f"CAST(${input_name(node, i)} AS {c.type.value}[])" for i, c in enumerate(node.columns))
     return f"SELECT {', '.join(f'unnest({values}) AS c{i}' for i, values in enumerate(lists))}"
 
 

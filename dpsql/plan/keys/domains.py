@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo
-from dpsql.algebra.expressions import Call, Column, Expr, LiteralValue, columns_of, holes_of
+from dpsql.algebra.expressions import Call, Column, Expr, LiteralValue, columns_of, parameters_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts, fits_bigint
 from dpsql.algebra.functions import emit, fact_rule
 from dpsql.algebra.functions.table import Mistyped
@@ -151,7 +151,7 @@ class _Domain:
         return found
 
     def _over_listed(self, expr: Expr) -> Expr | None:
-        if not holes_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
+        if not parameters_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
             return expr if self.in_parts else self._fewest(expr)
         day = day_of(expr) if self.in_parts else None
         listed_day = self._abstract(day) if day is not None else None
@@ -289,7 +289,7 @@ class _Domain:
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
         known = passed(self.question.relation, joins=not self.question.public_keys_only)
-        fixed = [c for c in known if columns_of(c) and not holes_of(c)]
+        fixed = [c for c in known if columns_of(c) and not parameters_of(c)]
         listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
         of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.known else ()
         return (*listed, *(c for c in of_keys if c is not None and self._can_be_tried(c)))

@@ -23,7 +23,7 @@ from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.contribution import contribution
 from dpsql.plan.local import mechanism_of
 from dpsql.plan.releases import PlanContext
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
     Bounding,
@@ -95,7 +95,7 @@ def _check_release(release: Release, context: PlanContext) -> None:
             for family in part.noised:
                 _check_family(family, part.bounding, rows, release, found, context)
             _check_gaussian(part, context)
-            _check_levels(part, release)
+            _check_grouping_sets(part, release)
         else:
             assert_never(part)
 
@@ -197,16 +197,16 @@ def _check_gaussian(part: Sums, context: PlanContext) -> None:
         _require(zcdp_delta(rho, epsilon) <= delta)
 
 
-def _check_levels(part: Sums, release: Release) -> None:
-    """Levels are sums of public groups, of which each is in one: then no unit moves them further than the groups."""
-    if not isinstance(part, LevelSums):
+def _check_grouping_sets(part: Sums, release: Release) -> None:
+    """Sets are sums of public groups, of which each is in one: then no unit moves them further than the groups."""
+    if not isinstance(part, GroupingSetSums):
         return
     _require(all(isinstance(p, Sums) for p in release.parts))
     places = [i for a in part.axes for i in a.places]
     _require(release.keys.domain is not None and release.question.top is None)
     _require(sorted(places) == list(range(len(release.keys.exprs))))
-    _require(all(v.share > 0 for v in part.levels) and sum(v.share for v in part.levels) == 1)
-    _require(all(set(v.axes) <= set(range(len(part.axes))) for v in part.levels))
+    _require(all(v.share > 0 for v in part.shares) and sum(v.share for v in part.shares) == 1)
+    _require(all(set(v.axes) <= set(range(len(part.axes))) for v in part.shares))
 
 
 def _require(holds: bool) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dpsql.algebra.expressions import Call, Column, Expr, Literal, LiteralValue, columns_of, holes_of
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, LiteralValue, columns_of, parameters_of
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit, fact_rule
 from dpsql.algebra.local import LocalQuestion
@@ -99,7 +99,9 @@ class _Follow:
                 return self.left(mark.inner, value) and self._all(mark.on, mark.inner, value)
         read = tuple(columns_of(conjunct))
         padded = (
-            _padded(read[0], relation, self.context) if len(read) == 1 and not holes_of(conjunct) else None
+            _padded(read[0], relation, self.context)
+            if len(read) == 1 and not parameters_of(conjunct)
+            else None
         )
         if padded is None:
             return True

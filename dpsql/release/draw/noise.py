@@ -10,7 +10,7 @@ import numpy as np
 
 from dpsql.errors import InternalError
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.rollup.level_sums import variances_of
+from dpsql.plan.rollup.grouping_set_sums import variances_of
 from dpsql.plan.types import Blended, Family
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.noisy import Integers

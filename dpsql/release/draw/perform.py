@@ -10,7 +10,7 @@ import numpy as np
 from dpsql.engines.base import Exact, Key
 from dpsql.engines.sqlgen.query import terms_of
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import found
@@ -18,7 +18,7 @@ from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import noised
 from dpsql.release.draw.noisy import Integers, Noisy
 from dpsql.release.draw.order_statistics import modes, statistics
-from dpsql.release.draw.reconcile import noised_by_level
+from dpsql.release.draw.reconcile import noised_by_grouping_set
 
 _SAFE = 2**62
 
@@ -97,8 +97,8 @@ def _selected(part: Scores, groups: tuple[Key, ...], exact: Exact, sampler: Samp
 def _noised(part: Sums, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) -> list[Integers]:
     """The cells of every family, each with its own noise."""
     cells = exact_cells(part, groups, exact)
-    if isinstance(part, LevelSums):
-        return noised_by_level(part, groups, cells, sampler)
+    if isinstance(part, GroupingSetSums):
+        return noised_by_grouping_set(part, groups, cells, sampler)
     return [noised(f, c, sampler) for f, c in zip(part.families, cells, strict=True)]
 
 

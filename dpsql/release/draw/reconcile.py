@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.rollup.level_sums import LevelSums, Positions, positions
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, Positions, positions
 from dpsql.plan.rollup.marginals import Floats, Marginals, estimated, rounded
 from dpsql.plan.types import Key
 from dpsql.release.draw.noise import noised
@@ -21,15 +21,15 @@ _SAFE = 2**62
 _WHOLE = 2.0**53
 
 
-def noised_by_level(
-    part: LevelSums, groups: tuple[Key, ...], exact: Sequence[Integers], sampler: Sampler
+def noised_by_grouping_set(
+    part: GroupingSetSums, groups: tuple[Key, ...], exact: Sequence[Integers], sampler: Sampler
 ) -> list[Integers]:
     """The cells of every family (groups x cells): each level is added up exactly, noised, and reconciled."""
     at = places_of(part, groups)
     return [_family(part, i, cells, at, sampler) for i, cells in enumerate(exact)]
 
 
-def level_cells(part: LevelSums, cells: Integers, at: Positions) -> tuple[Integers, ...]:
+def marginal_cells(part: GroupingSetSums, cells: Integers, at: Positions) -> tuple[Integers, ...]:
     """The exact cells of each level that is released: with the shape of the table, with 1 for an axis it has not.
 
     `at` are the places of the groups in the table. Each group is in one cell of a level, and counts once.
@@ -41,7 +41,7 @@ def level_cells(part: LevelSums, cells: Integers, at: Positions) -> tuple[Intege
     return tuple(_summed(table, m, axes) for axes, _ in m.released)
 
 
-def places_of(part: LevelSums, groups: tuple[Key, ...]) -> Positions:
+def places_of(part: GroupingSetSums, groups: tuple[Key, ...]) -> Positions:
     """The place of each group in the table over the part's axes."""
     places = tuple(a.places for a in part.axes)
     found = positions(places, groups, nested=False) or positions(places, groups, nested=True)
@@ -49,15 +49,15 @@ def places_of(part: LevelSums, groups: tuple[Key, ...]) -> Positions:
     return found[1]
 
 
-def _family(part: LevelSums, family: int, cells: Integers, at: Positions, sampler: Sampler) -> Integers:
+def _family(part: GroupingSetSums, family: int, cells: Integers, at: Positions, sampler: Sampler) -> Integers:
     noisy, width = [], cells.shape[1]
-    for (_, families), exact in zip(part.released, level_cells(part, cells, at), strict=True):
+    for (_, families), exact in zip(part.released, marginal_cells(part, cells, at), strict=True):
         found = noised(families[family], cast(Integers, exact.reshape(-1, width)), sampler)
         noisy.append(cast(Integers, found.reshape(exact.shape)))
     return reconciled(part.marginals, noisy).reshape(-1, width)[at]
 
 
-def rounded_cells(part: LevelSums, groups: tuple[Key, ...], values: Floats) -> Floats:
+def rounded_cells(part: GroupingSetSums, groups: tuple[Key, ...], values: Floats) -> Floats:
     """Whole numbers, one for each group, whose sums over any level are near those of the values."""
     at, sizes = places_of(part, groups), part.marginals.sizes
     table: Floats = np.zeros(len(groups))

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from dpsql.accounting.ledger.protocol import Book
-from dpsql.accounting.types import Beside, Known, Shelf
+from dpsql.accounting.types import Beside, StoredDraw, StoredReleases
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Family, Key, Part, Release, Sums
@@ -24,7 +24,7 @@ from dpsql.release.draw.perform import exact_cells, joined
 def drawn_on_path(
     release: Release,
     charge: Charge,
-    shelf: Shelf,
+    stored: StoredReleases,
     run: Callable[[Part], Exact],
     ledger: Book,
     sampler: Sampler,
@@ -38,7 +38,7 @@ def drawn_on_path(
     while True:
         beside = ledger.beside(charge)
         noisy = drawn_beside(release, beside, exact, sampler)
-        kept = ledger.keep(shelf, charge.key, noisy.encoded(release.keys.domain), beside.count)
+        kept = ledger.keep(stored, charge.key, noisy.encoded(release.keys.domain), beside.count)
         payload = kept.get(charge.key)
         if payload is not None:
             return payload
@@ -64,7 +64,7 @@ def drawn_beside(release: Release, beside: Beside, run: Callable[[Part], Exact],
 class _Stored:
     """A family's cells as they were drawn before, and at which epsilon."""
 
-    known: Known
+    draw: StoredDraw
     cells: Integers
 
 
@@ -79,7 +79,7 @@ def _families(
 
 
 def _cells(
-    release: Release, nearest: tuple[Known | None, ...], groups: tuple[Key, ...]
+    release: Release, nearest: tuple[StoredDraw | None, ...], groups: tuple[Key, ...]
 ) -> Iterator[_Stored | None]:
     """Of each family's nearest draw, the cells of that family."""
     first = 0
@@ -99,7 +99,7 @@ def _family(
     finer: _Stored | None,
     sampler: Sampler,
 ) -> Integers:
-    if finer is not None and finer.known.epsilon == family.epsilon:
+    if finer is not None and finer.draw.epsilon == family.epsilon:
         return finer.cells
     if coarser is None and finer is None:
         return noised(family, exact(), sampler)
@@ -122,16 +122,16 @@ def _column(
         return sampler.refine(
             *(exact()[:, cell], coarser.cells[:, cell]),
             sensitivity=size,
-            epsilon=coarser.known.epsilon,
+            epsilon=coarser.draw.epsilon,
             finer=own,
         )
     fine = finer.cells[:, cell]
     if coarser is None:
-        return sampler.coarsen(fine, sensitivity=size, epsilon=own, finer=finer.known.epsilon)
+        return sampler.coarsen(fine, sensitivity=size, epsilon=own, finer=finer.draw.epsilon)
     return sampler.between(
         *(coarser.cells[:, cell], fine),
         sensitivity=size,
-        epsilon=coarser.known.epsilon,
+        epsilon=coarser.draw.epsilon,
         middle=own,
-        finer=finer.known.epsilon,
+        finer=finer.draw.epsilon,
     )

@@ -13,7 +13,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import MICROS_PER_DAY, value_at
 from dpsql.algebra.question import ORDERED, Aggregate, Measure
 from dpsql.algebra.types import SqlType
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Estimator, Linear, Release
 from dpsql.release.draw.local_responses import local_columns, local_rows
@@ -36,7 +36,7 @@ def released_rows(release: Release, noisy: Noisy) -> list[tuple[object, ...]]:
 
 def _shown(e: Estimator, release: Release, noisy: Noisy) -> Sequence[LiteralValue]:
     """The values of a measure; whole numbers of groups with levels are rounded so that their sums are hardly moved."""
-    levels = next((p for p in release.parts if isinstance(p, LevelSums)), None)
+    levels = next((p for p in release.parts if isinstance(p, GroupingSetSums)), None)
     if levels is None or not is_whole(e):
         return measure_values(e, noisy.cells)
     numerators, denominator = _scaled(_integer_functional(e), noisy.cells)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dpsql.plan.derivation import View
+from dpsql.plan.derivation import Derivation
 from dpsql.plan.partitions import part_text
 from dpsql.privacy import Charge, Confined
 from dpsql.release.types import Explanation
@@ -14,18 +14,18 @@ _MOST_NAMED = 8
 
 
 def charged_to(
-    column: str, charges: Sequence[Charge | None], views: Sequence[View | None]
+    column: str, charges: Sequence[Charge | None], derivations: Sequence[Derivation | None]
 ) -> tuple[str, ...]:
     """For each release whose budget it takes from, where `column` is the policy's partition; nothing for what is free.
 
     Empty where there is no partition.
     """
-    free = views or (None,) * len(charges)
+    free = derivations or (None,) * len(charges)
     return tuple(_told(column, c, v) for c, v in zip(charges, free, strict=True)) if column else ()
 
 
-def _told(column: str, charge: Charge | None, view: View | None) -> str:
-    if charge is None or view is not None:
+def _told(column: str, charge: Charge | None, derivation: Derivation | None) -> str:
+    if charge is None or derivation is not None:
         return ""
     if charge.confined is None:
         return f"charged to every part of the partition: nothing confines it to some values of {column}"

@@ -72,7 +72,7 @@ def explanation(
     cost = sum((e.cost for e in events), FREE)
     rho = rho_of_all(events) if choice else None
     notes = (*_notes(plan), *_choice_notes(plan, choice), *level_notes(plan, levels))
-    return Explanation(cost.epsilon, cost.delta, tuple(reports), plan.rest, notes, columns, rho)
+    return Explanation(cost.epsilon, cost.delta, tuple(reports), plan.public_query, notes, columns, rho)
 
 
 def _with_rho(reports: list[ReleaseReport], part: Part) -> list[ReleaseReport]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
 from dpsql.privacy import Mechanism
 from dpsql.release.estimate.rollup import level_name, rolled_up
@@ -20,13 +20,13 @@ from dpsql.sql.public.rollup_levels import Level
 
 def sums_reports(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:
     """One report for each measure that the part's families answer, at each level that is released."""
-    if not isinstance(part, LevelSums):
+    if not isinstance(part, GroupingSetSums):
         return _sums(release, part, sql, bounding)
-    return [r for found in _by_level(release, part, sql, bounding) for r in found]
+    return [r for found in _by_grouping_set(release, part, sql, bounding) for r in found]
 
 
-def _by_level(
-    release: Release, part: LevelSums, sql: str, bounding: str
+def _by_grouping_set(
+    release: Release, part: GroupingSetSums, sql: str, bounding: str
 ) -> Iterator[Iterator[ReleaseReport]]:
     """The error of each level is that of what is shown, after all of them are reconciled."""
     for level, families in part.released:
@@ -49,9 +49,9 @@ def _by_level(
         )
 
 
-def _shared(share: Fraction, part: LevelSums) -> str:
+def _shared(share: Fraction, part: GroupingSetSums) -> str:
     of = "1 / variance" if part.gaussian else "epsilon"
-    return f"{float(share):.3g} of the {of}, and all {len(part.levels)} levels reconciled by least squares"
+    return f"{float(share):.3g} of the {of}, and all {len(part.shares)} levels reconciled by least squares"
 
 
 def _sums(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:
@@ -145,7 +145,7 @@ def level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
     """What is said of the tables that are releases added up."""
     for level in levels:
         release = plan.releases[level.release]
-        if any(isinstance(p, LevelSums) for p in release.parts):
+        if any(isinstance(p, GroupingSetSums) for p in release.parts):
             yield _reconciled(level, release)
             continue
         domain = plan.releases[level.release].keys.domain or ()

@@ -18,7 +18,7 @@ import numpy as np
 from dpsql.algebra.formula import Floats
 from dpsql.engines.base import FinishFailed, ReleasedTable, Row
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.rollup.level_sums import LevelSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Key, Linear, Release
 from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.measures import released_columns, released_rows
@@ -189,7 +189,7 @@ def widths(again: Again, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Mapp
 
 def _are_apart(releases: Sequence[Release]) -> bool:
     """Whether each group of each release has noise of its own."""
-    return not any(isinstance(p, LevelSums) for r in releases for p in r.parts)
+    return not any(isinstance(p, GroupingSetSums) for r in releases for p in r.parts)
 
 
 def _probe(at: int, release: Release, groups: tuple[Key, ...], ones: list[_One]) -> ReleasedTable:

@@ -6,7 +6,7 @@ but comparing, casting or rounding such a value can: 3 * 0.1 = 0.3 is true in de
 
 from __future__ import annotations
 
-from dpsql.algebra.expressions import Call, Column, Expr, Hole, Literal
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 
@@ -50,7 +50,7 @@ def _is_decimal(expr: Expr) -> bool:
         node = stack.pop()
         if isinstance(node, Literal):
             constant |= node.type is SqlType.DOUBLE
-        elif isinstance(node, Column | Hole):
+        elif isinstance(node, Column | ScalarParameter):
             if node.type is SqlType.DOUBLE:
                 return False
         elif node.op == "decimal":

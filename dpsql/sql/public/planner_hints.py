@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dpsql.algebra.question import LeveledQuestion, Question
+from dpsql.algebra.question import GroupingSetsQuestion, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +20,5 @@ class Advice:
 
     selects: Callable[[Question], bool]
     adds_up: Callable[[Question], bool]
-    levels: Callable[[LeveledQuestion], bool]
+    levels: Callable[[GroupingSetsQuestion], bool]
     described: Callable[[str, Sequence[Question]], Sequence[tuple[str, str]]]

@@ -26,15 +26,15 @@ class Bounds:
 class Query:
     """A query after the cut: the distinct questions in the order of the text, and the SQL that finishes their answers.
 
-    `rest` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1, ...
-    and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
+    `public_query` reads released tables `released.r0`, `released.r1`, ... (one per question) with key columns k0, k1,
+    ... and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
     as released."dpsql.budget" and the like. `bounds` are columns of released tables that tell how sure others are, and
-    `levels` the tables that are releases added up. `plain` says what the rest lists where it does nothing else, and
+    `levels` the tables that are releases added up. `plain` says what that lists where it does nothing else, and
     `again` how it runs on other results, where its columns are more than arithmetic on one released row.
     """
 
     questions: tuple[Question, ...]
-    rest: str
+    public_query: str
     trace: Trace | None
     system: tuple[str, ...] = ()
     bounds: tuple[Bounds, ...] = ()

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expressions import Expr
-from dpsql.algebra.question import LeveledQuestion, Question
+from dpsql.algebra.question import GroupingSetsQuestion, Question
 from dpsql.algebra.types import SqlType
 from dpsql.sql.bind.outer_joins import check_keys
 from dpsql.sql.dialect import Node
@@ -55,7 +55,9 @@ def leveled(
     keys does, whose sums have the least noise; where all are sums of the groups of all keys, the budget may be better
     divided among the levels of one release.
     """
-    every = LeveledQuestion(**{f.name: getattr(asked, f.name) for f in fields(Question)}, levels=sets)
+    every = GroupingSetsQuestion(
+        **{f.name: getattr(asked, f.name) for f in fields(Question)}, grouping_sets=sets
+    )
     if len(set(sets)) > 1 and asked.measures and advice.adds_up(asked) and advice.levels(every):
         return _of_one_release(index(every), sets, tuple(range(len(asked.keys))))
     tables: dict[KeySet, str] = {}

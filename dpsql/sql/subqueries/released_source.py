@@ -16,7 +16,7 @@ from dpsql.algebra.facts import BIGINT_RANGE, NATURAL, number_of
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import ORDERED, Question
 from dpsql.algebra.relations import Released, ReleasedColumn
-from dpsql.algebra.released_values import fed_value
+from dpsql.algebra.released_values import input_value
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
@@ -126,7 +126,7 @@ def listed(found: Private, evaluate: Callable[[str], Sequence[Sequence[object]]]
             f"a public query beside private rows has {len(rows)} rows, more than {MOST_LISTED}",
             hint="Join the public table itself.",
         )
-    values = [[fed_value(row[i], c) for row in rows] for i, c in enumerate(node.columns)]
+    values = [[input_value(row[i], c) for row in rows] for i, c in enumerate(node.columns)]
     columns = tuple(
         ReleasedColumn(c.name, c.type, _range(c, v)) for c, v in zip(node.columns, values, strict=True)
     )

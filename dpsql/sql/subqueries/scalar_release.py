@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Expr, Hole, Literal
+from dpsql.algebra.expressions import Expr, Literal, ScalarParameter
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, ORDERED, Aggregate, Measure, Question
 from dpsql.algebra.relations import Relation, columns_from, read_around, reads
@@ -53,7 +53,7 @@ class ReleasedValue:
             return Literal(None, released_type(found))
         interval = measure_range(found, shape(self.relation, self._catalog).facts())
         at = self.measures.index(found)
-        return Hole(self._question, at, released_type(found), interval.lo, interval.hi)
+        return ScalarParameter(self._question, at, released_type(found), interval.lo, interval.hi)
 
     def measure_of(self, node: Node) -> Measure | None:
         """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""

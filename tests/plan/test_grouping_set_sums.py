@@ -13,12 +13,12 @@ import pytest
 
 from dpsql.errors import InternalError
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.plan.rollup.level_sums import LevelSums, Share, axes_of
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, Share, axes_of
 from dpsql.plan.types import Blended, Plan, Release, Sums
 from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost
 from dpsql.release.draw.noise import blended_noise
-from dpsql.release.draw.reconcile import noised_by_level
+from dpsql.release.draw.reconcile import noised_by_grouping_set
 from dpsql.release.estimate.rollup import rolled_up
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.session import Session
@@ -49,9 +49,9 @@ def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return made.open(tmp_path_factory.mktemp("levels"))
 
 
-def leveled(release: Release) -> LevelSums:
+def leveled(release: Release) -> GroupingSetSums:
     (part,) = release.parts
-    assert isinstance(part, LevelSums)
+    assert isinstance(part, GroupingSetSums)
     return part
 
 
@@ -67,8 +67,8 @@ def levels(session: Session, sql: str) -> list[tuple[int, ...]]:
         every = tuple(range(len(release.keys.exprs)))
         for part in release.parts:
             assert isinstance(part, Sums)
-            if isinstance(part, LevelSums):
-                found += [tuple(sorted(p for a in v.axes for p in part.axes[a].places)) for v in part.levels]
+            if isinstance(part, GroupingSetSums):
+                found += [tuple(sorted(p for a in v.axes for p in part.axes[a].places)) for v in part.shares]
             else:
                 found.append(every)
     return sorted(found)
@@ -137,7 +137,7 @@ def test_noisy_totals_agree_with_their_groups(tmp_path: Path, query: str) -> Non
             assert n == sum(r[2] for r in found[0] if r[0] == k)
 
 
-def tampered(session: Session, change: Callable[[LevelSums], Sums]) -> Plan:
+def tampered(session: Session, change: Callable[[GroupingSetSums], Sums]) -> Plan:
     found = plan(session, CUBE)
     (release,) = found.releases
     return replace(found, releases=(replace(release, parts=(change(leveled(release)),)),))
@@ -155,16 +155,16 @@ def test_a_plan_of_levels_costs_exactly_what_was_asked(session: Session, query: 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda p: replace(p, levels=tuple(Share(v.axes, v.share * 2) for v in p.levels)),
-        lambda p: replace(p, levels=(*p.levels, Share((), Fraction(1, 1000)))),
-        lambda p: replace(p, levels=p.levels[1:]),
-        lambda p: replace(p, levels=(Share((7,), p.levels[0].share), *p.levels[1:])),
-        lambda p: replace(p, axes=p.axes[1:], levels=tuple(Share((), v.share) for v in p.levels)),
+        lambda p: replace(p, shares=tuple(Share(v.axes, v.share * 2) for v in p.shares)),
+        lambda p: replace(p, shares=(*p.shares, Share((), Fraction(1, 1000)))),
+        lambda p: replace(p, shares=p.shares[1:]),
+        lambda p: replace(p, shares=(Share((7,), p.shares[0].share), *p.shares[1:])),
+        lambda p: replace(p, axes=p.axes[1:], shares=tuple(Share((), v.share) for v in p.shares)),
         lambda p: replace(p, families=tuple(replace(f, sensitivity=f.sensitivity - 1) for f in p.families)),
     ],
 )
 def test_levels_that_spend_more_or_are_no_levels_are_caught(
-    session: Session, change: Callable[[LevelSums], Sums]
+    session: Session, change: Callable[[GroupingSetSums], Sums]
 ) -> None:
     with pytest.raises(InternalError):
         check(tampered(session, change), session)
@@ -183,7 +183,7 @@ def test_levels_of_a_gaussian_share_one_rho_and_others_share_epsilon(session: Se
         )
     else:
         assert sum(e.cost.epsilon for e in events) == sum(e.cost.epsilon for e in whole)
-        assert len(events) == len(whole) * len(part.levels)
+        assert len(events) == len(whole) * len(part.shares)
 
 
 def draws(release: Release, times: int) -> np.ndarray:
@@ -191,7 +191,7 @@ def draws(release: Release, times: int) -> np.ndarray:
     part, groups = leveled(release), release.keys.domain
     assert groups is not None
     zeros = [np.zeros((len(groups), len(f.cells)), dtype=np.int64) for f in part.families]
-    return np.array([noised_by_level(part, groups, zeros, ExactSampler())[0] for _ in range(times)])
+    return np.array([noised_by_grouping_set(part, groups, zeros, ExactSampler())[0] for _ in range(times)])
 
 
 @pytest.mark.parametrize("query", LEVELED)

@@ -1,13 +1,13 @@
-"""Sums over groups at several levels: some levels are released, each with a share of the budget, and then reconciled.
+"""Sums by several grouping sets: some sets are released, each with a share of the budget, and then reconciled.
 
 *Requires*: the groups are all combinations of the values of some axes.
 
-*Guarantees*: the part costs what its families would at one level.
+*Guarantees*: the part costs what its families would by one grouping set.
 
-*Because*: the cells of a level are those of the groups, added up. What one unit moves then moves at most as far as
-before: in L1, in boxes (a sum of vectors is in the sum of their boxes), and in L2, where the sensitivity is the sum of
-what its rows move. Shares of epsilon add up (sequential composition); Gaussian levels stand at right angles, and shares
-of 1 / variance add up. What is made of the noisy cells is post-processing.
+*Because*: the cells of a grouping set are those of the groups, added up. What one unit moves then moves at most as far
+as before: in L1, in boxes (a sum of vectors is in the sum of their boxes), and in L2, where the sensitivity is the sum
+of what its rows move. Shares of epsilon add up (sequential composition); Gaussian sets stand at right angles, and
+shares of 1 / variance add up. What is made of the noisy cells is post-processing.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from dpsql.plan.types import Family, Key, Sums, blended
 from dpsql.privacy import Mechanism
 
 MOST_CELLS = 200_000
-"""The most groups that are reconciled; of more, the finest level alone is released."""
+"""The most groups that are reconciled; of more, the groups alone are released."""
 _MOST_AXES = 8
 Positions = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The keys at some places, which levels have together or not at all, and how many values they take."""
+    """The keys at some places, which grouping sets have together or not at all, and how many values they take."""
 
     places: tuple[int, ...]
     size: int
@@ -53,11 +53,11 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelSums(Sums):
-    """`families` are those of a release of one level alone; each of `levels` has them with less budget."""
+class GroupingSetSums(Sums):
+    """`families` are those of a release of the groups alone; each of `shares` has them with less budget."""
 
     axes: tuple[Axis, ...] = ()
-    levels: tuple[Share, ...] = ()
+    shares: tuple[Share, ...] = ()
 
     @property
     def gaussian(self) -> bool:
@@ -66,37 +66,37 @@ class LevelSums(Sums):
 
     @property
     def released(self) -> tuple[tuple[Share, tuple[Family, ...]], ...]:
-        """Each level with its families, with the noise that is drawn for them."""
-        return tuple((v, tuple(with_share(f, v.share) for f in self.families)) for v in self.levels)
+        """Each released set with its families, with the noise that is drawn for them."""
+        return tuple((v, tuple(with_share(f, v.share) for f in self.families)) for v in self.shares)
 
     @property
     def noised(self) -> tuple[Family, ...]:
-        """Every family of every level."""
+        """Every family of every released set."""
         return tuple(f for _, families in self.released for f in families)
 
     @property
     def marginals(self) -> Marginals:
-        """The levels as they are weighed against each other."""
-        shares = tuple((v.axes, v.share) for v in self.levels)
+        """The released sets as they are weighed against each other."""
+        shares = tuple((v.axes, v.share) for v in self.shares)
         return marginals(tuple(a.size for a in self.axes), shares, self.gaussian)
 
     @property
     def shown(self) -> tuple[Family, ...]:
-        """The cells of the groups after all levels are reconciled."""
+        """The cells of the groups after all sets are reconciled."""
         return _reconciled(self, tuple(range(len(self.axes))))
 
     def rolled_up(self, kept: tuple[int, ...], groups: int) -> tuple[Family, ...]:
-        """The cells of a level after all levels are reconciled."""
+        """The cells of a grouping set after all sets are reconciled."""
         del groups
-        return _reconciled(self, self.level(kept))
+        return _reconciled(self, self.axes_at(kept))
 
-    def level(self, kept: tuple[int, ...]) -> tuple[int, ...]:
+    def axes_at(self, kept: tuple[int, ...]) -> tuple[int, ...]:
         """The axes of the keys at some places."""
         return tuple(i for i, a in enumerate(self.axes) if set(a.places) <= set(kept))
 
 
 @lru_cache(maxsize=256)
-def _reconciled(part: LevelSums, axes: tuple[int, ...]) -> tuple[Family, ...]:
+def _reconciled(part: GroupingSetSums, axes: tuple[int, ...]) -> tuple[Family, ...]:
     noises, released = noise_of(part.marginals, axes), part.released
     return tuple(
         blended(f, tuple((c.factor, c.times, released[c.released][1][i]) for c in noises))
@@ -111,23 +111,23 @@ def with_share(family: Family, share: Fraction) -> Family:
     return replace(family, epsilon=family.epsilon * share)
 
 
-def by_level(part: Sums, levels: tuple[tuple[int, ...], ...], groups: tuple[Key, ...]) -> Sums:
-    """The part with shares for levels where that has less noise; `levels` are the places of the keys of each.
+def by_grouping_set(part: Sums, sets: tuple[tuple[int, ...], ...], groups: tuple[Key, ...]) -> Sums:
+    """The part with shares for grouping sets where that has less noise; `sets` are the places of the keys of each.
 
     Where the groups are no combinations of values, or all noise is best spent on the groups themselves, it stays as
     it is.
     """
     gaussian = {f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in part.families}
-    found = axes_of(levels, groups) if len(gaussian) == 1 else None
+    found = axes_of(sets, groups) if len(gaussian) == 1 else None
     if found is None:
         return part
-    made = LevelSums(part.bounding, part.families, found)
-    asked = tuple(dict.fromkeys(made.level(kept) for kept in levels))
+    made = GroupingSetSums(part.bounding, part.families, found)
+    requested = tuple(dict.fromkeys(made.axes_at(kept) for kept in sets))
     sizes = tuple(a.size for a in found)
-    shares = best_shares(sizes, asked, made.gaussian, lambda share: _variance(part.families, share))
+    shares = best_shares(sizes, requested, made.gaussian, lambda share: _variance(part.families, share))
     if len(shares) == 1 and shares[0][0] == tuple(range(len(sizes))):
         return part
-    return replace(made, levels=tuple(Share(axes, share) for axes, share in shares))
+    return replace(made, shares=tuple(Share(axes, share) for axes, share in shares))
 
 
 def _variance(families: tuple[Family, ...], share: Fraction) -> float:
@@ -155,17 +155,17 @@ def _of_cell(family: Family, width: int) -> float:
     return laplace_variance(sensitivity=family.sensitivity * width, epsilon=family.epsilon)
 
 
-def axes_of(levels: Sequence[tuple[int, ...]], groups: tuple[Key, ...]) -> tuple[Axis, ...] | None:
-    """The axes of a list of groups, so that each level has some of them; None where it is not all their combinations.
+def axes_of(sets: Sequence[tuple[int, ...]], groups: tuple[Key, ...]) -> tuple[Axis, ...] | None:
+    """The axes of a list of groups, of which each grouping set has some; None where it is not all their combinations.
 
-    Where each level has the keys of the next one and more, the values of an axis may depend on those before it, if
+    Where each set has the keys of the next one and more, the values of an axis may depend on those before it, if
     there are as many of them everywhere.
     """
     if not 0 < len(groups) <= MOST_CELLS:
         return None
     blocks: dict[frozenset[int], list[int]] = {}
     for place in range(len(groups[0])):
-        blocks.setdefault(frozenset(i for i, s in enumerate(levels) if place in s), []).append(place)
+        blocks.setdefault(frozenset(i for i, s in enumerate(sets) if place in s), []).append(place)
     order = sorted(blocks, key=len, reverse=True)
     if len(order) > _MOST_AXES or frozenset() in blocks:
         return None
