@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NoReturn, Self
 from uuid import UUID
 
 from dpsql import errors
-from dpsql.boundary import Uncopyable, guarded, sealed
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
+from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError, Uncopyable, guarded, sealed
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
 from dpsql.release.types import Answer, BudgetReport, Explanation, Released
 from dpsql.session import Session, open_session

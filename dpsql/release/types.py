@@ -8,8 +8,8 @@ from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dpsql.boundary import guarded
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.errors import guarded
 from dpsql.privacy import FREE, Cost
 from dpsql.release.render.chart import chart
 from dpsql.release.render.notebook import Around, answer_html, budget_html
