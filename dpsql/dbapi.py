@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, NoReturn, Self
 from uuid import UUID
 
 from dpsql import errors
-from dpsql.boundary import Uncopyable, guarded, sealed
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError
+from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError, Uncopyable, guarded, sealed
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
-from dpsql.release.render.notebook import answer_html
 from dpsql.release.types import Answer, BudgetReport, Explanation, Released
 from dpsql.session import Session, open_session
 from dpsql.sql.system_tables.reports import TableReport
@@ -234,7 +232,8 @@ class Cursor(Uncopyable):
 
     def to_arrow_table(self) -> pyarrow.Table:
         """The whole answer as an Arrow table (needs pyarrow); HUGEINT becomes decimal128(38, 0)."""
-        return to_arrow(self._result())
+        answer = self._result()
+        return to_arrow(answer.columns, answer.rows)
 
     def fetch_arrow_table(self) -> pyarrow.Table:
         """The same as `to_arrow_table`, under its older name."""
@@ -242,7 +241,8 @@ class Cursor(Uncopyable):
 
     def df(self) -> pandas.DataFrame:
         """The whole answer as a pandas frame (needs pandas)."""
-        return to_frame(self._result())
+        answer = self._result()
+        return to_frame(answer.columns, answer.rows)
 
     def setinputsizes(self, sizes: Sequence[object]) -> None:
         """Nothing: parameters need no sizes."""
@@ -259,7 +259,7 @@ class Cursor(Uncopyable):
 
     @guarded
     def _repr_html_(self) -> str | None:
-        return answer_html(self._answer) if self._answer is not None and not self._closed else None
+        return self._answer._repr_html_() if self._answer is not None and not self._closed else None
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.fetchone, None)

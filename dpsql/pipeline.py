@@ -6,9 +6,8 @@ from functools import partial
 
 from dpsql.accounting.ledger.noise_paths import Credit
 from dpsql.accounting.types import StoredReleases
-from dpsql.boundary import failing_as
 from dpsql.engines.base import ReleasedTable, Row
-from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows
+from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows, failing_as
 from dpsql.release.draw.noisy import Noisy
 from dpsql.release.estimate.measures import released_rows
 from dpsql.release.estimate.plain_rows import listed_rows

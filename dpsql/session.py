@@ -17,7 +17,6 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import catalog
-from dpsql.boundary import Uncopyable, failing_as, guarded, log_for_admin, sealed
 from dpsql.engines.open import open_engines
 from dpsql.errors import (
     BudgetExhausted,
@@ -29,6 +28,10 @@ from dpsql.errors import (
     ProgrammingError,
     QueryFailed,
     QueryRefused,
+    Uncopyable,
+    failing_as,
+    guarded,
+    sealed,
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, PlanContext
@@ -40,7 +43,7 @@ from dpsql.policy.scalars import shown
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import Answer, BudgetReport, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
-from dpsql.stages.admin_log import check_log, log_failure
+from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
 from dpsql.stages.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.stages.deadline import Deadline
 from dpsql.stages.fingerprints import sources_of, stamps

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.types import SqlType
-from dpsql.boundary import Uncopyable
 from dpsql.engines.base import (
     PLANNING_SECONDS,
     EngineFailed,
@@ -32,7 +31,7 @@ from dpsql.engines.codec import Reply
 from dpsql.engines.finish import column_infos
 from dpsql.engines.process import Child, Stopped, problems
 from dpsql.engines.settings import Limits
-from dpsql.errors import PolicyError, Problem
+from dpsql.errors import PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
 GRACE_SECONDS = 1.0

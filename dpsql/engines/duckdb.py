@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.boundary import Uncopyable
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
 from dpsql.engines.partition import partition_check
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
@@ -21,7 +20,7 @@ from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
 from dpsql.engines.watch import interrupted_after
-from dpsql.errors import Problem
+from dpsql.errors import Problem, Uncopyable
 from dpsql.policy.model import Column, Policy, SourceKind, Table
 
 _BITS = 62

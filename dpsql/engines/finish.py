@@ -18,7 +18,6 @@ from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.system_tables import CATALOG, SYSTEM_TABLES, stand_in
 from dpsql.algebra.types import SqlType, sql_type
-from dpsql.boundary import Uncopyable
 from dpsql.engines.base import (
     PLANNING_SECONDS,
     PUBLIC_SECONDS,
@@ -33,6 +32,7 @@ from dpsql.engines.sources.files import detach_sources
 from dpsql.engines.sources.types import ENGINE_TYPE
 from dpsql.engines.sources.views import TypedTable, create, typed_tables
 from dpsql.engines.watch import Watch
+from dpsql.errors import Uncopyable
 from dpsql.policy.model import Policy
 from dpsql.privacy import Interval
 

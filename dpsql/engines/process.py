@@ -17,10 +17,9 @@ import weakref
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dpsql.boundary import Uncopyable
 from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
 from dpsql.engines.settings import Limits, own_directory, remove
-from dpsql.errors import InterfaceError, Place, PolicyError, Problem
+from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
 _HEAD = 16

@@ -16,7 +16,6 @@ from typing import Generic, Protocol, TypeVar
 
 from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.boundary import Uncopyable
 from dpsql.engines.base import (
     Engine,
     EngineFailed,
@@ -28,7 +27,7 @@ from dpsql.engines.base import (
     ReleasedTable,
     Row,
 )
-from dpsql.errors import Error
+from dpsql.errors import Error, Uncopyable
 
 _MOST = 8
 _EXPECTED = (EngineFailed, FinishFailed, ValueError, Error)

@@ -8,16 +8,17 @@ from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dpsql.boundary import guarded
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.errors import guarded
 from dpsql.privacy import FREE, Cost
 from dpsql.release.render.chart import chart
-from dpsql.release.render.notebook import answer_html, budget_html
+from dpsql.release.render.notebook import Around, answer_html, budget_html
 
 if TYPE_CHECKING:
     import altair
 
 T = TypeVar("T")
+_WITHHELD = "Withheld: groups of too few people. Which they are, and how many, is private."
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,15 @@ class Released:
     @guarded
     def plot(self) -> altair.VConcatChart:
         """The answer as bars with 95 % error bars, a panel for each noisy column (needs altair)."""
-        return chart(*self._shown, self)
+        columns, rows = self._shown
+        return chart([c.name for c in columns], rows, self._ends(), self._withheld())
+
+    def _ends(self) -> Around:
+        return [[(i.low, i.high) if i is not None else None for i in row] for row in self.intervals]
+
+    def _withheld(self) -> str | None:
+        """A note on the groups that an answer by private keys leaves out, or None; which they are is not known."""
+        return _WITHHELD if any("are withheld" in r.note for r in self.releases) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +184,8 @@ class Answer:
     released: Released = Released(FREE)
 
     def _repr_html_(self) -> str:
-        return answer_html(self)
+        names, report = [c.name for c in self.columns], self.released
+        return answer_html(names, self.rows, report._ends(), report.cost, report._withheld())
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,4 +219,4 @@ class BudgetReport:
     parts: tuple[PartReport, ...] = ()
 
     def _repr_html_(self) -> str:
-        return budget_html(self)
+        return budget_html(self.limit, self.remaining, self.queries_left)

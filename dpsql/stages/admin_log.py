@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import stat
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dpsql.boundary import log_for_admin
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
 
@@ -27,6 +27,15 @@ def check_log(policy: Policy) -> None:
         reason = (error.strerror or str(error)).lower()
     problem = Problem(str(policy.path), None, "admin_log", f"{policy.admin_log} cannot be used: {reason}")
     raise PolicyError((problem,))
+
+
+def log_for_admin(text: str) -> None:
+    """Writes to the admin's log, which shows nothing unless the host attaches a handler."""
+    log = logging.getLogger("dpsql.admin")
+    log.propagate = False
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
+    log.error("%s", text)
 
 
 def log_failure(policy: Policy, analyst: str, text: str) -> None:

@@ -15,9 +15,8 @@ from typing import NoReturn, TypeVar
 from dpsql.accounting.ledger.protocol import Book
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
-from dpsql.boundary import Uncopyable
 from dpsql.engines.base import Engine, Exact, PublicEngine
-from dpsql.errors import InternalError, OperationalError, PolicyError
+from dpsql.errors import InternalError, OperationalError, PolicyError, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.plan.releases import PlanContext

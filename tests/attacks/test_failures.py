@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from process.reach import INSIDE, by_any_reference, frames_of, reachable
+from process.reach import INSIDE, by_any_reference, frames_of, is_guard, reachable
 
 import dpsql
 from attacks.neighbours import Blind, Database
@@ -206,10 +206,10 @@ def carries(error: BaseException) -> str:
 
 
 def check_cut_off(error: BaseException) -> None:
-    """No cause, no context, and of ours the boundary's own frame alone, with nothing in it."""
+    """No cause, no context, and of ours the guard's own frame alone, with nothing in it."""
     assert error.__cause__ is None and error.__context__ is None
     (frame,) = frames_of(error)
-    assert frame.f_code.co_filename.endswith("boundary.py") and set(frame.f_locals) == {"work"}
+    assert is_guard(frame.f_code) and set(frame.f_locals) == {"work"}
     inside = [found for found in reachable([error], by_any_reference) if isinstance(found, INSIDE)]
     assert not inside
 

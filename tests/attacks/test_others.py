@@ -15,7 +15,6 @@ from dpsql.interfaces.cli import main
 from dpsql.interfaces.cli.all_balances import balances
 from dpsql.interfaces.cli.ask import budget_sheet
 from dpsql.policy.load import load_policy
-from dpsql.release.render import notebook
 from dpsql.session import Session, build_session
 from dpsql.stages.deadline import Deadline
 
@@ -72,7 +71,7 @@ def told(session: Session) -> Iterator[object]:
         except Error as error:
             yield type(error).__name__, str(error), vars(error)
         report = session.budget()
-        yield report, budget_sheet(report), notebook.budget_html(report)
+        yield report, budget_sheet(report), report._repr_html_()
         yield from (session.answer(asked).rows for asked in SYSTEM)
         for asked in (SAME, FINER, OTHER):
             plan = session.explain(asked)

@@ -14,7 +14,6 @@ import pytest
 
 import dpsql
 from dpsql.privacy import Cost
-from dpsql.release.render.notebook import budget_html
 
 GROUPED = "SELECT region, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY region ORDER BY region"
 PRIVATE_KEYS = "SELECT product, COUNT(*) AS n FROM orders GROUP BY product"
@@ -60,8 +59,11 @@ def test_names_and_values_are_escaped(connection: dpsql.Connection) -> None:
     assert texts(page)[:3] == ["<b>x</b>", "region", "<script>"]
 
 
-def test_groups_withheld_are_named_in_a_note_and_their_number_is_not(connection: dpsql.Connection) -> None:
-    cursor = connection.execute(PRIVATE_KEYS)
+@pytest.mark.parametrize("count", ["COUNT(*)", "COUNT(DISTINCT customer)"])
+def test_groups_withheld_are_named_in_a_note_and_their_number_is_not(
+    connection: dpsql.Connection, count: str
+) -> None:
+    cursor = connection.execute(PRIVATE_KEYS.replace("COUNT(*)", count))
     note = "Withheld: groups of too few people. Which they are, and how many, is private."
     assert note in texts(cursor._repr_html_() or "")
     assert note not in texts(connection.execute(GROUPED)._repr_html_() or "")
@@ -139,4 +141,4 @@ def test_a_budget_is_a_bar_with_the_number_of_queries_like_the_last(connection: 
 
 def test_a_budget_of_nothing_is_a_full_bar() -> None:
     nothing = Cost(Fraction(0))
-    assert "width: 100.0%" in budget_html(dpsql.BudgetReport(nothing, nothing, nothing))
+    assert "width: 100.0%" in dpsql.BudgetReport(nothing, nothing, nothing)._repr_html_()

@@ -86,6 +86,11 @@ def frames_of(error: BaseException) -> list[FrameType]:
     return frames
 
 
+def is_guard(code: CodeType) -> bool:
+    """Whether it is that of the function which callers have in the place of one of ours."""
+    return code.co_name == "guard" and code.co_filename.endswith("dpsql/errors.py")
+
+
 def _held(found: object) -> Iterator[object]:
     if isinstance(found, dict):
         yield from (*found.keys(), *found.values())

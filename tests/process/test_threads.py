@@ -15,9 +15,9 @@ import pytest
 
 import dpsql
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.boundary import Uncopyable
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineQuery, Exact
+from dpsql.errors import Uncopyable
 from dpsql.session import Session
 from dpsql.sql.own_stack import OwnStack
 from dpsql.stages import prepare

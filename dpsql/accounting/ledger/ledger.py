@@ -53,7 +53,7 @@ from dpsql.accounting.types import (
     StoredReleases,
     Unobserved,
 )
-from dpsql.boundary import Uncopyable
+from dpsql.errors import Uncopyable
 from dpsql.privacy import Charge, Cost
 
 MAIN = "main"

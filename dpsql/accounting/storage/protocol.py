@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 from dpsql.accounting.storage.sqlite_schema import APPLICATION, FORMAT
-from dpsql.boundary import Uncopyable
-from dpsql.errors import InterfaceError, LedgerUnavailable
+from dpsql.errors import InterfaceError, LedgerUnavailable, Uncopyable
 
 Result = TypeVar("Result")
 

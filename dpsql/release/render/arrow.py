@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpsql.algebra.type_codes import base_name
-from dpsql.engines.base import OutputColumn
+from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
-from dpsql.release.types import Answer
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -42,7 +42,7 @@ def decimal_shape(type_code: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
-def to_arrow(answer: Answer) -> pyarrow.Table:
+def to_arrow(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> pyarrow.Table:
     """The answer as an Arrow table; HUGEINT becomes decimal128(38, 0), as in DuckDB.
 
     Raises `InterfaceError` without pyarrow, `NotSupportedError` for a type that has no Arrow type here, and
@@ -52,15 +52,15 @@ def to_arrow(answer: Answer) -> pyarrow.Table:
         import pyarrow
     except ImportError:
         raise InterfaceError("Arrow tables need pyarrow: pip install 'dpsql[arrow]'") from None
-    schema = pyarrow.schema([(c.name, _arrow_type(c)) for c in answer.columns])
+    schema = pyarrow.schema([(c.name, _arrow_type(c)) for c in columns])
     try:
-        arrays = [pyarrow.array(_values(answer, i), type=field.type) for i, field in enumerate(schema)]
+        arrays = [pyarrow.array(_values(c.type, i, rows), type=_arrow_type(c)) for i, c in enumerate(columns)]
     except pyarrow.ArrowInvalid as error:
         raise DataError(f"a value does not fit its Arrow type: {error}") from None
     return pyarrow.Table.from_arrays(arrays, schema=schema)
 
 
-def to_frame(answer: Answer) -> pandas.DataFrame:
+def to_frame(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> pandas.DataFrame:
     """The answer as a pandas frame.
 
     Integers, booleans and text take pandas' nullable types; HUGEINT and DECIMAL become float64, as in
@@ -72,12 +72,14 @@ def to_frame(answer: Answer) -> pandas.DataFrame:
         raise InterfaceError("frames need pandas: pip install 'dpsql[pandas]'") from None
     frame = pandas.concat(
         [
-            pandas.Series(_values(answer, i, floats=True), dtype=_PANDAS.get(base_name(c.type), "object"))
-            for i, c in enumerate(answer.columns)
+            pandas.Series(
+                _values(c.type, i, rows, floats=True), dtype=_PANDAS.get(base_name(c.type), "object")
+            )
+            for i, c in enumerate(columns)
         ],
         axis=1,
     )
-    frame.columns = pandas.Index([c.name for c in answer.columns])
+    frame.columns = pandas.Index([c.name for c in columns])
     return frame
 
 
@@ -102,10 +104,10 @@ def _arrow_type(column: OutputColumn) -> pyarrow.DataType:
     )
 
 
-def _values(answer: Answer, index: int, *, floats: bool = False) -> list[object]:
+def _values(kind: str, at: int, rows: Sequence[Row], *, floats: bool = False) -> list[object]:
     """One column's values; UUIDs as text, and, for frames, wide integers and decimals as floats."""
-    name = base_name(answer.columns[index].type)
-    values = [row[index] for row in answer.rows]
+    name = base_name(kind)
+    values = [row[at] for row in rows]
     if name in _TEXT:
         return [None if v is None else str(v) for v in values]
     if floats and _PANDAS.get(name) == "float64":

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpsql.errors import InterfaceError, NotSupportedError
-from dpsql.release.render.notebook import withheld
+from dpsql.release.render.notebook import Around
 
 if TYPE_CHECKING:
     import altair
-
-    from dpsql.engines.base import OutputColumn, Row
-    from dpsql.release.types import Released
 
 _WIDTH, _HEIGHT = 480, 260
 _KEY, _VALUE, _LOW, _HIGH = "group", "value", "low", "high"
 
 
 def chart(
-    columns: tuple[OutputColumn, ...], rows: tuple[Row, ...], released: Released
+    names: Sequence[str], rows: Sequence[Sequence[object]], around: Around, note: str | None
 ) -> altair.VConcatChart:
     """A panel for each noisy column: a bar for each row, named by the columns without noise, and its 95 % interval.
 
@@ -32,13 +30,11 @@ def chart(
         import altair
     except ImportError:
         raise InterfaceError("a plot needs altair: pip install 'dpsql[altair]'") from None
-    intervals = released.intervals
-    noisy = [c for c in range(len(columns)) if any(row[c] is not None for row in intervals)]
+    noisy = [c for c in range(len(names)) if any(row[c] is not None for row in around)]
     if not noisy:
         raise NotSupportedError("there is nothing to plot: no column of the answer carries noise of its own")
-    keys = [c for c in range(len(columns)) if c not in noisy]
-    panels = [_panel(altair, c, keys, columns, rows, released) for c in noisy]
-    note = withheld(released)
+    keys = [c for c in range(len(names)) if c not in noisy]
+    panels = [_panel(altair, c, keys, names, rows, around) for c in noisy]
     drawn: altair.VConcatChart = altair.vconcat(*panels)
     if note is not None:
         drawn = drawn.properties(
@@ -51,37 +47,31 @@ def _panel(
     altair: Any,
     at: int,
     keys: list[int],
-    columns: tuple[OutputColumn, ...],
-    rows: tuple[Row, ...],
-    released: Released,
+    names: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    around: Around,
 ) -> Any:
     data = [
-        _bar(at, keys, columns, row, interval) for row, interval in zip(rows, released.intervals, strict=True)
+        _bar(", ".join(_name(row[k]) for k in keys) or names[at], row[at], intervals[at])
+        for row, intervals in zip(rows, around, strict=True)
     ]
-    title = ", ".join(columns[k].name for k in keys)
+    title = ", ".join(names[k] for k in keys)
     base = altair.Chart(altair.Data(values=data)).encode(
         x=altair.X(
             f"{_KEY}:N", title=title, sort=None, axis=altair.Axis(labelAngle=0 if len(data) < 8 else -45)
         )
     )
-    value = altair.Y(f"{_VALUE}:Q", title=columns[at].name)
-    low, high = altair.Y(f"{_LOW}:Q", title=columns[at].name), altair.Y2(f"{_HIGH}:Q")
+    value = altair.Y(f"{_VALUE}:Q", title=names[at])
+    low, high = altair.Y(f"{_LOW}:Q", title=names[at]), altair.Y2(f"{_HIGH}:Q")
     return altair.layer(
         base.mark_bar(color="steelblue").encode(y=value),
         base.mark_errorbar(ticks=True).encode(y=low, y2=high),
     ).properties(width=_WIDTH, height=_HEIGHT)
 
 
-def _bar(
-    at: int, keys: list[int], columns: tuple[OutputColumn, ...], row: Row, interval: Any
-) -> dict[str, Any]:
-    around = interval[at]
-    return {
-        _KEY: ", ".join(_name(row[k]) for k in keys) or columns[at].name,
-        _VALUE: _finite(row[at]),
-        _LOW: _finite(around.low) if around is not None else None,
-        _HIGH: _finite(around.high) if around is not None else None,
-    }
+def _bar(name: str, value: object, interval: tuple[float, float] | None) -> dict[str, object]:
+    low, high = interval if interval is not None else (None, None)
+    return {_KEY: name, _VALUE: _finite(value), _LOW: _finite(low), _HIGH: _finite(high)}
 
 
 def _name(value: object) -> str:

@@ -3,62 +3,54 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dpsql.release.types import Answer, BudgetReport, Interval95, Released
+from dpsql.privacy import Cost
 
+Around = Sequence[Sequence[tuple[float, float] | None]]
+"""For each row of an answer the 95 % interval of each cell, or None."""
 _MOST_ROWS = 200
 _DIGITS = 6
-_WITHHELD = "groups of few units are withheld"
 _MUTED = "color: gray; font-size: 85%"
 
 
-def answer_html(answer: Answer) -> str:
+def answer_html(
+    names: Sequence[str], rows: Sequence[Sequence[object]], around: Around, charged: Cost, note: str | None
+) -> str:
     """A table whose noisy cells have their 95 % intervals beside them, and what it was charged below it."""
-    intervals = answer.released.intervals
-    head = "".join(f"<th>{html.escape(c.name)}</th>" for c in answer.columns)
-    rows = []
-    for at, row in enumerate(answer.rows[:_MOST_ROWS]):
-        around = intervals[at] if at < len(intervals) else (None,) * len(row)
-        rows.append("".join(_cell(v, i) for v, i in zip(row, around, strict=True)))
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    body = ""
+    for at, row in enumerate(rows[:_MOST_ROWS]):
+        intervals = around[at] if at < len(around) else (None,) * len(row)
+        body += f"<tr>{''.join(_cell(v, i) for v, i in zip(row, intervals, strict=True))}</tr>"
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<div>{table}{''.join(_muted(note) for note in _notes(answer))}</div>"
+    return f"<div>{table}{''.join(map(_muted, _notes(len(rows), around, charged, note)))}</div>"
 
 
-def withheld(released: Released) -> str | None:
-    """A note on the groups that an answer by private keys leaves out, or None; which they are is not known."""
-    if not any(_WITHHELD in r.note for r in released.releases):
-        return None
-    return "Withheld: groups of too few people. Which they are, and how many, is private."
-
-
-def _notes(answer: Answer) -> Sequence[str]:
-    notes = [f"95 % intervals in brackets; charged epsilon {_number(answer.released.epsilon)}"]
-    if answer.released.delta:
-        notes[0] += f", delta {_number(answer.released.delta)}"
-    if not any(i for row in answer.released.intervals for i in row):
-        notes[0] = notes[0].partition("; ")[2].capitalize()
-    hidden = len(answer.rows) - _MOST_ROWS
-    notes += [f"{hidden} more rows"] if hidden > 0 else []
-    note = withheld(answer.released)
-    return [*notes, note] if note else notes
+def _notes(rows: int, around: Around, charged: Cost, note: str | None) -> Iterator[str]:
+    cost = f"charged epsilon {_number(charged.epsilon)}"
+    if charged.delta:
+        cost += f", delta {_number(charged.delta)}"
+    noisy = any(i for row in around for i in row)
+    yield f"95 % intervals in brackets; {cost}" if noisy else cost.capitalize()
+    if rows > _MOST_ROWS:
+        yield f"{rows - _MOST_ROWS} more rows"
+    if note is not None:
+        yield note
 
 
 def _muted(text: str) -> str:
     return f'<div style="{_MUTED}">{html.escape(text)}</div>'
 
 
-def _cell(value: object, interval: Interval95 | None) -> str:
+def _cell(value: object, interval: tuple[float, float] | None) -> str:
     numeric = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
     text = html.escape(_shown(value))
     if interval is not None:
-        text += f' <span style="{_MUTED}">[{_number(interval.low)}, {_number(interval.high)}]</span>'
+        text += f' <span style="{_MUTED}">[{", ".join(map(_number, interval))}]</span>'
     return f'<td style="text-align: {"right" if numeric else "left"}">{text}</td>'
 
 
@@ -78,17 +70,15 @@ def _number(value: float | Decimal | Fraction) -> str:
     return f"{number:,.0f}" if whole else f"{number:,.{_DIGITS}g}"
 
 
-def budget_html(report: BudgetReport) -> str:
+def budget_html(limit: Cost, remaining: Cost, queries_left: int | None) -> str:
     """A bar of what is spent of an analyst's epsilon, and how many more queries like the last there are."""
-    limit, remaining = float(report.limit.epsilon), float(report.remaining.epsilon)
-    share = min(max(1 - remaining / limit, 0.0), 1.0) if limit else 1.0
+    whole, left = float(limit.epsilon), float(remaining.epsilon)
+    share = min(max(1 - left / whole, 0.0), 1.0) if whole else 1.0
     bar = (
         '<div style="width: 24em; height: 1em; border: 1px solid gray">'
         f'<div style="width: {100 * share:.1f}%; height: 100%; background: steelblue"></div></div>'
     )
-    told = f"epsilon {_number(remaining)} of {_number(limit)} left"
-    more = report.queries_left
-    told += (
-        "" if more is None else f": about {more:,} more {'query' if more == 1 else 'queries'} like the last"
-    )
-    return f"<div>{bar}<div>{told}</div></div>"
+    more = ""
+    if queries_left is not None:
+        more = f": about {queries_left:,} more {'query' if queries_left == 1 else 'queries'} like the last"
+    return f"<div>{bar}<div>epsilon {_number(left)} of {_number(whole)} left{more}</div></div>"
