@@ -18,6 +18,8 @@ from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import catalog
 from dpsql.engines.open import open_engines
+from dpsql.engines.sources.data_version import accept_copies, begin_version, recorded, require_recorded
+from dpsql.engines.sources.fingerprints import sources_of, stamps
 from dpsql.errors import (
     BudgetExhausted,
     Error,
@@ -44,9 +46,7 @@ from dpsql.privacy import FREE, Cost
 from dpsql.release.types import Answer, BudgetReport, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
-from dpsql.stages.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.fingerprints import sources_of, stamps
 from dpsql.stages.resources import Ground, open_ground
 from dpsql.stages.state import Rows, State
 

@@ -22,6 +22,7 @@ from dpsql.algebra.catalog import catalog
 from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open import open_private, open_public
+from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
 from dpsql.mechanisms.sampler import ExactSampler
@@ -29,7 +30,6 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.session import build_session
 from dpsql.stages.admin_log import log_failure, log_for_admin
-from dpsql.stages.fingerprints import Stamps, sources_of, stamps
 from dpsql.stages.resources import Ground, open_ground
 
 _MOST_POLICIES = 16

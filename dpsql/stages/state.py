@@ -16,6 +16,7 @@ from dpsql.accounting.ledger.protocol import Book
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.engines.base import Engine, Exact, PublicEngine
+from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.errors import InternalError, OperationalError, PolicyError, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.partitions import every_part, part_text
@@ -26,7 +27,6 @@ from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.context import SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.fingerprints import Stamps, sources_of, stamps
 
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000

@@ -28,12 +28,12 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import SourceFile, Sources
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.sources import fingerprints
+from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.errors import OperationalError, PolicyError, QueryFailed
 from dpsql.interfaces import shared_connections as shared
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, check_data, refresh_sources
-from dpsql.stages import fingerprints
-from dpsql.stages.fingerprints import sources_of
 
 
 @pytest.fixture(params=["parquet", "duckdb", "csv"])
@@ -193,7 +193,9 @@ def test_a_process_looks_into_files_again_only_where_one_was_touched(
 def test_another_version_of_the_engine_is_other_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     policy = folder(tmp_path)
     assert version(policy) == 1
-    monkeypatch.setattr("dpsql.stages.fingerprints.engine_identity", lambda: "DuckDB 99, choice of rows 1")
+    monkeypatch.setattr(
+        "dpsql.engines.sources.fingerprints.engine_identity", lambda: "DuckDB 99, choice of rows 1"
+    )
     assert refused(policy)
     assert "would now be read with DuckDB 99" in (tmp_path / "admin.log").read_text("utf-8")
     with pytest.raises(PolicyError, match=r"DuckDB 99.*without --same"):

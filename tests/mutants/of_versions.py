@@ -11,21 +11,21 @@ OTHERS = ("tests/attacks/test_others.py",)
 MUTANTS = (
     one(
         "rows in a write-ahead log served as if they were in the file",
-        "dpsql/stages/fingerprints.py",
+        "dpsql/engines/sources/fingerprints.py",
         '_BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")',
         "_BESIDE: tuple[str, ...] = ()",
         VERSIONS,
     ),
     one(
         "a restored file known by its inode",
-        "dpsql/stages/fingerprints.py",
+        "dpsql/engines/sources/fingerprints.py",
         'return f"{status.st_size}:{status.st_mtime_ns}{digest}"',
         'return f"{status.st_size}:{status.st_mtime_ns}{digest}:{status.st_ino}"',
         VERSIONS,
     ),
     one(
         "a file known by its size and its time alone",
-        "dpsql/stages/fingerprints.py",
+        "dpsql/engines/sources/fingerprints.py",
         "            named = _named(file, source.kind, status.st_size)\n",
         '            named = b""\n',
         VERSIONS,
@@ -54,14 +54,14 @@ MUTANTS = (
     ),
     one(
         "a copy accepted without a look at its content",
-        "dpsql/stages/data_version.py",
+        "dpsql/engines/sources/data_version.py",
         "if known.content == content)",
         "if content)",
         COPIES,
     ),
     one(
         "a copy of any file accepted for any table",
-        "dpsql/stages/data_version.py",
+        "dpsql/engines/sources/data_version.py",
         "(known.path == file.path or set(file.tables) <= set(known.tables))",
         "True",
         COPIES,

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from dpsql.accounting.ledger.protocol import Book
 from dpsql.accounting.ledger.recorded_sources import Active, SourceFile, Sources
+from dpsql.engines.sources.fingerprints import content_digest, sources_of, with_contents
 from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.mechanisms.coins import Coins
 from dpsql.policy.model import Policy
-from dpsql.stages.fingerprints import content_digest, sources_of, with_contents
 
 _KEY_BYTES = 32
 _REFRESH = "run `dpsql refresh` without --same"
