@@ -25,7 +25,8 @@ from dpsql.stages.answer_cache import Finished
 from dpsql.stages.draw import drawn
 from dpsql.stages.explain_refinements import credits_of, with_credits
 from dpsql.stages.finish import intervals_of, typed_rows, with_ends
-from dpsql.stages.prepare import Params, Ready, bounds_of, level_table, prepare, released_table
+from dpsql.stages.prepare import Ready, bounds_of, level_table, prepare, released_table
+from dpsql.stages.query_options import Params
 from dpsql.stages.replay import rerun
 from dpsql.stages.reuse import from_received
 from dpsql.stages.state import State

@@ -7,7 +7,6 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from dpsql.errors import (
     InternalError,
     OperationalError,
     Problem,
-    ProgrammingError,
     QueryFailed,
     QueryRefused,
     Uncopyable,
@@ -36,19 +34,17 @@ from dpsql.errors import (
     sealed,
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT, PlanContext
-from dpsql.policy.exact_decimals import NotExact, exact_number
+from dpsql.plan.releases import PlanContext
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
-from dpsql.policy.scalars import shown
-from dpsql.privacy import FREE, Cost
+from dpsql.privacy import FREE
 from dpsql.release.types import Answer, BudgetReport, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.resources import Ground, open_ground
-from dpsql.stages.state import Rows, State
+from dpsql.stages.query_options import of_connection
+from dpsql.stages.state import Resources, State, open_resources
 
 
 @sealed
@@ -199,17 +195,15 @@ def build_session(
     *,
     fresh: object = False,
     look: Callable[[Policy], Sources] = sources_of,
-    ground: Callable[[Policy, Sources], Ground] = open_ground,
+    resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
 ) -> Session:
-    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the ground it is given.
+    """A session over a loaded policy, with the sampler that is to draw its noise; it closes the resources it is given.
 
-    `look` says what the sources are by now, `ground` gives engines over them.
+    `look` says what the sources are by now, `resources` gives engines over them.
     """
     name, budget = _account(policy, analyst)
-    asked, kept, sure = _asked(wanted, budget), _rows(rows), _accuracy(accuracy)
-    if not isinstance(fresh, bool):
-        raise InterfaceError("fresh must be True or False")
+    options = of_connection(budget.per_query, *wanted, rows, accuracy, fresh)
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
@@ -221,7 +215,7 @@ def build_session(
         log, noted, active = partial(log_failure, policy, name), stamps(policy), book.active()
         sources = look(policy)
         require_recorded(active, sources, log)
-        data = opened.enter_context(closing(ground(policy, sources)))
+        data = opened.enter_context(closing(resources(policy, sources)))
         version = recorded(policy, book, active, sources, log).version
         request = _request(policy, name, budget, version)
         context = PlanContext(policy, data.tables, data.public.evaluate, dominates_addition(policy))
@@ -232,13 +226,10 @@ def build_session(
             data.public,
             book,
             request,
-            asked,
+            options,
             sampler,
             sources,
             noted,
-            rows=kept,
-            accuracy=sure,
-            fresh=fresh,
             deadline=Deadline(float(seconds) if seconds is not None else None),
             plans=data.plans,
         )
@@ -305,52 +296,3 @@ def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
     if budget is None:
         raise InterfaceError(f"the policy grants {analyst!r} no budget")
     return name, budget
-
-
-def _rows(wanted: object) -> Rows:
-    if not isinstance(wanted, str) or wanted not in tuple(Rows):
-        raise InterfaceError('rows must be "refuse" or "empty"')
-    return Rows(wanted)
-
-
-def _accuracy(wanted: object) -> float | None:
-    if wanted is None:
-        return None
-    try:
-        found = float(exact_number(wanted))
-    except (NotExact, OverflowError):
-        found = 0.0
-    if found <= 0:
-        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
-    return found
-
-
-def _asked(wanted: tuple[object, object], budget: Budget) -> Cost:
-    most = budget.per_query
-    epsilon = most.epsilon if wanted[0] is None else _exact("epsilon", wanted[0], EPSILON_UNIT)
-    delta = most.delta if wanted[1] is None else _exact("delta", wanted[1], DELTA_UNIT)
-    if epsilon == 0:
-        raise ProgrammingError("epsilon must be above 0")
-    if epsilon > most.epsilon or delta > most.delta:
-        raise ProgrammingError(
-            f"the policy allows at most epsilon {float(most.epsilon):g} and delta {float(most.delta):g} for one query"
-        )
-    return Cost(epsilon, delta)
-
-
-def _exact(name: str, value: object, unit: Fraction) -> Fraction:
-    """A number as it is written, exactly; 0.1 is one tenth."""
-    exact = _number(name, value)
-    if exact < 0:
-        raise ProgrammingError(f"{name} must not be negative")
-    if (exact / unit).denominator != 1:
-        raise ProgrammingError(f"{name} is counted in units of {float(unit):g}; {value} is finer")
-    return exact
-
-
-def _number(name: str, value: object) -> Fraction:
-    try:
-        return exact_number(value)
-    except NotExact as wrong:
-        given = shown(value) if isinstance(value, str) else f"this {type(value).__name__}"
-        raise ProgrammingError(f"{name} must be a finite decimal number, not {given}: {wrong}") from None

@@ -30,7 +30,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.session import build_session
 from dpsql.stages.admin_log import log_failure, log_for_admin
-from dpsql.stages.resources import Ground, open_ground
+from dpsql.stages.state import Resources, open_resources
 
 _MOST_POLICIES = 16
 
@@ -63,7 +63,7 @@ def connect(
             ExactSampler(),
             rows,
             accuracy=accuracy,
-            ground=kept.ground,
+            resources=kept.resources,
             look=kept.sources,
             any_thread=True,
         )
@@ -83,15 +83,15 @@ def _kept(process: int) -> Kept:
 
 
 class Kept(Uncopyable):
-    """Policies by their text, and the ground of each policy that is in use; for all threads of one process."""
+    """Policies by their text, and the resources of each policy that is in use; for all threads of one process."""
 
-    __slots__ = ("_grounds", "_lock", "_policies", "_process", "_sources")
+    __slots__ = ("_lock", "_policies", "_process", "_resources", "_sources")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._policies: dict[Path, tuple[str | None, Policy]] = {}
         self._sources: dict[Path, tuple[Policy, Stamps, Sources]] = {}
-        self._grounds: dict[Path, _Kept] = {}
+        self._resources: dict[Path, _Kept] = {}
         self._process = os.getpid()
 
     def policy(self, path: Path) -> Policy:
@@ -113,57 +113,57 @@ class Kept(Uncopyable):
             known = self._sources[policy.path] = (policy, now, sources_of(policy))
         return known[2]
 
-    def ground(self, policy: Policy, sources: Sources) -> Ground:
-        """The ground of a policy over sources with these fingerprints; one thread opens it, others wait for that."""
+    def resources(self, policy: Policy, sources: Sources) -> Resources:
+        """The resources of a policy over sources with these fingerprints; one thread opens them, others wait."""
         with self._lock:
-            found = self._grounds.get(policy.path)
+            found = self._resources.get(policy.path)
             if found is None:
                 self._forget_oldest()
-                found = self._grounds[policy.path] = _Kept()
-        return found.ground(policy, sources)
+                found = self._resources[policy.path] = _Kept()
+        return found.resources(policy, sources)
 
     def close(self) -> None:
         """Closes every engine at rest; a forked child leaves its parent's alone."""
         if os.getpid() == self._process:
-            while self._grounds:
-                self._grounds.popitem()[1].close()
+            while self._resources:
+                self._resources.popitem()[1].close()
 
     def _forget_oldest(self) -> None:
-        if len(self._grounds) >= _MOST_POLICIES:
-            self._grounds.pop(next(iter(self._grounds))).close()
+        if len(self._resources) >= _MOST_POLICIES:
+            self._resources.pop(next(iter(self._resources))).close()
 
 
 class _Kept:
-    """The ground that one policy file has at present."""
+    """The resources that one policy file has at present."""
 
-    __slots__ = ("_close", "_ground", "_lock", "_of")
+    __slots__ = ("_close", "_lock", "_of", "_resources")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._of: tuple[Policy, Sources] | None = None
-        self._ground: Ground | None = None
+        self._resources: Resources | None = None
         self._close: Callable[[], None] = _nothing
 
-    def ground(self, policy: Policy, sources: Sources) -> Ground:
+    def resources(self, policy: Policy, sources: Sources) -> Resources:
         with self._lock:
             known = self._of
-            if self._ground is None or known is None or known[0] is not policy or known[1] != sources:
+            if self._resources is None or known is None or known[0] is not policy or known[1] != sources:
                 self.close()
-                self._ground = self._opened(policy, sources)
+                self._resources = self._opened(policy, sources)
                 self._of = (policy, sources)
-            return self._ground
+            return self._resources
 
-    def _opened(self, policy: Policy, sources: Sources) -> Ground:
-        first = open_ground(policy, sources)
+    def _opened(self, policy: Policy, sources: Sources) -> Resources:
+        first = open_resources(policy, sources)
         private = Spares[Engine](partial(open_private, policy), [first.private])
         public = Spares[PublicEngine](partial(open_public, policy), [first.public])
         self._close = partial(_closed, private, public)
         shared = SparePublic(public)
-        return Ground(SpareEngine(private), shared, catalog(policy, shared), first.plans)
+        return Resources(SpareEngine(private), shared, catalog(policy, shared), first.plans)
 
     def close(self) -> None:
         close, self._close = self._close, _nothing
-        self._ground = self._of = None
+        self._resources = self._of = None
         close()
 
 

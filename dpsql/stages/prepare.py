@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.canonical import spelled
@@ -43,14 +43,12 @@ from dpsql.stages.answer_cache import LastFinished
 from dpsql.stages.charges import Charged, charges_of
 from dpsql.stages.dry_run import Trial, keys_of, level_keys, numbers_of
 from dpsql.stages.finish import columns_of
-from dpsql.stages.parameters import bound
-from dpsql.stages.query_options import accuracy_of, asked, fresh_of
-from dpsql.stages.state import Rows, State
+from dpsql.stages.query_options import Params, Rows, bound, of_query
+from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 
 # Plans with more groups are made again rather than remembered.
 _FEW_GROUPS = 20_000
-Params = Sequence[object] | Mapping[str, object] | None
 _Begins = tuple[tuple[Beginning, ...], ...]
 _Planned = tuple[Plan, tuple[tuple[EngineQuery, ...], ...], tuple[Charged, ...], _Begins]
 
@@ -165,8 +163,10 @@ def _is_kept(ready: Ready) -> bool:
 def _of_text(text: Text, params: Params, s: State) -> Ready:
     found = admitted(text, s.public)
     values = bound(params, found.positional, found.named)
-    cost = asked(found.options, s)
-    if asks_for_no_row(found.tree) or (s.rows is Rows.EMPTY and returns_rows(found.tree, s.context.catalog)):
+    options = of_query(found.options or (), s.options, s.request.per_query, s.context.policy)
+    if asks_for_no_row(found.tree) or (
+        options.rows is Rows.EMPTY and returns_rows(found.tree, s.context.catalog)
+    ):
         check_probe(found.tree, s.context.catalog)
         return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
     check_correlated_text(found.tree, s.context.catalog.names_of)
@@ -174,15 +174,19 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
     keep_groups_late(found.tree)
     join_groups(found.tree)
     query = cut(
-        found.tree, s.context.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
+        found.tree,
+        s.context.catalog,
+        values,
+        s.now(),
+        lambda text: _public(text, s),
+        _advice(options.cost, s),
     )
-    accuracy = accuracy_of(found.options, s)
-    plan, queries, charged, begins = _planned_once(query, cost, accuracy, s)
+    plan, queries, charged, begins = _planned_once(query, options.cost, options.accuracy, s)
     columns = columns_of(_described(found, params, s), _checked(plan, queries, query, s))
     charges, others = tuple(c for c, _ in charged), tuple(o for _, o in charged)
     parts = s.context.catalog.partition
     return Ready(
-        *(plan, queries, charges, columns, query, found.explain, fresh_of(found.options, s), accuracy),
+        *(plan, queries, charges, columns, query, found.explain, options.fresh, options.accuracy),
         partition=parts.name if parts is not None else "",
         others=others,
         begins=begins,

@@ -1,60 +1,162 @@
-"""What a query may cost: what its connection was opened with, or what the query's own options say, never more than
-the policy allows.
-"""
+"""What is said beside a query: values of its placeholders, and what it may cost, by its connection or by itself."""
 
 from __future__ import annotations
 
+import enum
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.errors import QueryRefused
+from dpsql.errors import InterfaceError, ProgrammingError, QueryRefused
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT
-from dpsql.policy.exact_decimals import NotExact, TooLarge, TooSmall, decimal_of_text
+from dpsql.policy.exact_decimals import NotExact, TooLarge, TooSmall, decimal_of_text, exact_number
 from dpsql.policy.model import Policy
+from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
 from dpsql.sql.parse.options import Option
-from dpsql.stages.state import State
 
+Params = Sequence[object] | Mapping[str, object] | None
+"""The values of a call: by place, by name, or none."""
 _UNSIGNED: Final = re.compile(r"[0-9.]")
 _COUNT: Final = re.compile(r"[1-9]\d{0,17}", re.ASCII)
 _UNITS: Final = MappingProxyType({"epsilon": EPSILON_UNIT, "delta": DELTA_UNIT})
 
 
-def asked(options: tuple[Option, ...] | None, s: State) -> Cost:
-    """The cost that a query may have. Raises QueryRefused where an option is not one that can be honoured."""
-    given = {option.name: option for option in options or ()}
-    _check_caps(given, s.context.policy)
-    epsilon = (
-        _number(given["epsilon"], s.request.per_query.epsilon) if "epsilon" in given else s.asked.epsilon
+class Rows(enum.StrEnum):
+    """What becomes of a query that would return rows of a private table."""
+
+    REFUSE = "refuse"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How queries are answered.
+
+    `cost` is what each of them may cost, or, with `accuracy`, the most that it may cost to have no larger 95 % error.
+    With `fresh`, every query pays for new draws.
+    """
+
+    cost: Cost
+    rows: Rows = Rows.REFUSE
+    accuracy: float | None = None
+    fresh: bool = False
+
+
+def bound(params: Params, positional: int, named: tuple[str, ...]) -> dict[str, object]:
+    """The value of each placeholder by name; `?` are named "1", "2", ... Raises ProgrammingError on a mismatch."""
+    if isinstance(params, Mapping):
+        return _by_name(params, positional, named)
+    values = tuple(params) if params is not None else ()
+    if named:
+        raise ProgrammingError(
+            f"the query has the parameters {_dollars(named)}: pass a mapping of their values"
+        )
+    if len(values) != positional:
+        raise ProgrammingError(
+            f"the query has {positional} parameter{'s' if positional != 1 else ''}, but {len(values)} values were given"
+        )
+    return {str(i): value for i, value in enumerate(values, 1)}
+
+
+def _by_name(params: Mapping[str, object], positional: int, named: tuple[str, ...]) -> dict[str, object]:
+    if positional:
+        raise ProgrammingError("the query has ? parameters: pass a sequence of their values")
+    missing = [n for n in named if n not in params]
+    unknown = [n for n in params if n not in named]
+    if missing or unknown:
+        what = (
+            f"no value for {_dollars(tuple(missing))}"
+            if missing
+            else f"no parameter {_dollars(tuple(unknown))}"
+        )
+        raise ProgrammingError(f"the query's parameters do not fit: {what}")
+    return dict(params)
+
+
+def _dollars(names: tuple[str, ...]) -> str:
+    return ", ".join(f"${n}" for n in names)
+
+
+def of_connection(
+    most: Cost, epsilon: object, delta: object, rows: object, accuracy: object, fresh: object
+) -> Options:
+    """The options that a connection is opened with; what is None is the policy's.
+
+    Raises ProgrammingError and InterfaceError.
+    """
+    cost = Cost(
+        most.epsilon if epsilon is None else _exact("epsilon", epsilon),
+        most.delta if delta is None else _exact("delta", delta),
     )
-    delta = _number(given["delta"], s.request.per_query.delta) if "delta" in given else s.asked.delta
-    if epsilon == 0:
-        raise _refusal(given["epsilon"], "epsilon must be above 0")
-    return Cost(epsilon, delta)
+    if cost.epsilon == 0:
+        raise ProgrammingError("epsilon must be above 0")
+    if cost.epsilon > most.epsilon or cost.delta > most.delta:
+        raise ProgrammingError(
+            f"the policy allows at most epsilon {float(most.epsilon):g} and delta {float(most.delta):g} for one query"
+        )
+    if not isinstance(rows, str) or rows not in tuple(Rows):
+        raise InterfaceError('rows must be "refuse" or "empty"')
+    error = None if accuracy is None else _error(accuracy)
+    if not isinstance(fresh, bool):
+        raise InterfaceError("fresh must be True or False")
+    return Options(cost, Rows(rows), error, fresh)
 
 
-def accuracy_of(options: tuple[Option, ...] | None, s: State) -> float | None:
-    """The error that the query may have, where it or its connection says so. Raises QueryRefused."""
-    option = next((o for o in options or () if o.name == "accuracy"), None)
-    if option is None:
-        return s.accuracy
+def _exact(name: str, value: object) -> Fraction:
+    """A number as it is written, exactly; 0.1 is one tenth."""
+    unit = _UNITS[name]
     try:
-        found = float(_plain(option, "50"))
+        exact = exact_number(value)
+    except NotExact as wrong:
+        given = shown(value) if isinstance(value, str) else f"this {type(value).__name__}"
+        raise ProgrammingError(f"{name} must be a finite decimal number, not {given}: {wrong}") from None
+    if exact < 0:
+        raise ProgrammingError(f"{name} must not be negative")
+    if (exact / unit).denominator != 1:
+        raise ProgrammingError(f"{name} is counted in units of {float(unit):g}; {value} is finer")
+    return exact
+
+
+def _error(wanted: object) -> float:
+    try:
+        error = float(exact_number(wanted))
+    except (NotExact, OverflowError):
+        error = 0.0
+    if error <= 0:
+        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
+    return error
+
+
+def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) -> Options:
+    """The connection's own options with those that a query names. Raises QueryRefused for what cannot be honoured."""
+    named = {option.name: option for option in given}
+    _check_caps(named, policy)
+    cost = Cost(
+        _number(named["epsilon"], most.epsilon) if "epsilon" in named else own.cost.epsilon,
+        _number(named["delta"], most.delta) if "delta" in named else own.cost.delta,
+    )
+    if cost.epsilon == 0:
+        raise _refusal(named["epsilon"], "epsilon must be above 0")
+    accuracy = _accuracy(named["accuracy"]) if "accuracy" in named else own.accuracy
+    fresh = _fresh(named["fresh"]) if "fresh" in named else own.fresh
+    return replace(own, cost=cost, accuracy=accuracy, fresh=fresh)
+
+
+def _accuracy(option: Option) -> float:
+    try:
+        error = float(_plain(option, "50"))
     except (TooLarge, TooSmall, OverflowError):
-        found = 0.0
-    if found == 0:
+        error = 0.0
+    if error == 0:
         raise _refusal(option, "accuracy must be above 0, and finite")
-    return found
+    return error
 
 
-def fresh_of(options: tuple[Option, ...] | None, s: State) -> bool:
-    """Whether the query pays for new draws, stored or not: it says so, or its connection does. Raises QueryRefused."""
-    option = next((o for o in options or () if o.name == "fresh"), None)
-    if option is None:
-        return s.fresh
+def _fresh(option: Option) -> bool:
     if option.value.lower() not in ("true", "false"):
         raise _refusal(option, "fresh must be true or false")
     return option.value.lower() == "true"
@@ -114,8 +216,8 @@ def _check_caps(given: Mapping[str, Option], policy: Policy) -> None:
             reason = f"the policy caps groups at {own_cap}, and only where units are counted"
         raise _refusal(groups, f"{reason}: the policy {_cap(cap)}", _leave_out(groups))
     unit = given.get("privacy_unit_column")
-    known = policy.privacy.unit.lower()
-    if unit is not None and unit.value.lower() not in (known, known.rpartition(".")[2]):
+    own_unit = policy.privacy.unit.lower()
+    if unit is not None and unit.value.lower() not in (own_unit, own_unit.rpartition(".")[2]):
         raise _refusal(unit, f"the policy protects {policy.privacy.unit}", _leave_out(unit))
 
 

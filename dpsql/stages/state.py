@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -15,30 +14,27 @@ from typing import NoReturn, TypeVar
 from dpsql.accounting.ledger.protocol import Book
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
+from dpsql.algebra.catalog import Catalog, catalog
 from dpsql.engines.base import Engine, Exact, PublicEngine
+from dpsql.engines.open import open_engines
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
-from dpsql.errors import InternalError, OperationalError, PolicyError, Uncopyable
+from dpsql.errors import InternalError, OperationalError, PolicyError, Problem, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.plan.releases import PlanContext
+from dpsql.policy.model import Policy
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.context import SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.deadline import Deadline
+from dpsql.stages.query_options import Options, Params
 
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000
 _MOMENTS = ("now", "current_", "today")
 T = TypeVar("T")
-
-
-class Rows(enum.StrEnum):
-    """What becomes of a query that would return rows of a private table."""
-
-    REFUSE = "refuse"
-    EMPTY = "empty"
 
 
 class Plans:
@@ -65,13 +61,45 @@ class Plans:
                 self._made.popitem(last=False)
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Resources(Uncopyable):
+    """Engines, the tables that they have, and the plans made over them."""
+
+    private: Engine
+    public: PublicEngine
+    tables: Catalog
+    plans: Plans
+
+    def close(self) -> None:
+        """Gives both engines up."""
+        with closing(self.private), closing(self.public):
+            pass
+
+
+def open_resources(policy: Policy, sources: Sources) -> Resources:
+    """The resources of one session. Raises PolicyError where the data is not as the policy says, and OperationalError
+    where it changes meanwhile: an engine may keep a file open that is another one by now."""
+    before = stamps(policy)
+    with ExitStack() as opened:
+        engines = opened.enter_context(closing(open_engines(policy)))
+        tables = catalog(policy, engines.public)
+        if engines.private.violations(policy, tables.tables):
+            problem = Problem(
+                str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
+            )
+            raise PolicyError((problem,))
+        if stamps(policy) != before:
+            raise OperationalError("the data is being changed; open a new connection")
+        opened.pop_all()
+    return Resources(engines.private, engines.public, tables, Plans())
+
+
 @dataclass(slots=True, repr=False, eq=False)
 class State(Uncopyable):
     """The parts of an open session.
 
-    `asked` is what each query may cost, or, with `accuracy`, the most that it may cost to be as sure as that; queries
-    are planned on `stack`; `clock` gives the present moment. With `fresh`, every query pays for new draws.
-    `plans` are of texts, `received` of releases that were charged before.
+    Queries are planned on `stack`; `clock` gives the present moment. `plans` are of texts, `received` of releases that
+    were charged before.
     """
 
     context: PlanContext
@@ -79,15 +107,12 @@ class State(Uncopyable):
     public: PublicEngine
     ledger: Book
     request: Request
-    asked: Cost
+    options: Options
     sampler: Sampler
     sources: Sources
     stamps: Stamps
     stack: OwnStack = field(default_factory=OwnStack)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
-    rows: Rows = Rows.REFUSE
-    accuracy: float | None = None
-    fresh: bool = False
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
     received: Plans = field(default_factory=Plans)
@@ -119,7 +144,7 @@ class State(Uncopyable):
         self,
         what: str,
         sql: str,
-        params: Sequence[object] | Mapping[str, object] | None,
+        params: Params,
         make: Callable[[], T],
         keep: Callable[[T], bool] = lambda made: True,
     ) -> T:
@@ -132,7 +157,7 @@ class State(Uncopyable):
 
     def known(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
         """What `make` made under a key that says all that it depends on but the session itself."""
-        key = (key, self.request, self.asked, self.rows, self.accuracy, self.fresh)
+        key = (key, self.request, self.options)
         found = self.plans.find(key)
         if found is not None:
             return found  # type: ignore[return-value]
@@ -199,7 +224,7 @@ class State(Uncopyable):
         log_failure(self.context.policy, self.request.analyst, text)
 
 
-def _plan_key(what: str, sql: str, params: Sequence[object] | Mapping[str, object] | None) -> object | None:
+def _plan_key(what: str, sql: str, params: Params) -> object | None:
     if not isinstance(sql, str) or any(word in sql.lower() for word in _MOMENTS):
         return None
     if params is None:

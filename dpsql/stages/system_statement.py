@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn, ReleasedTable
@@ -15,12 +15,11 @@ from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
 from dpsql.sql.system_tables.relations import relations
-from dpsql.stages.parameters import bound
+from dpsql.stages.query_options import Params, bound
 from dpsql.stages.state import State
 
 MOST_BESIDE = 10_000_000
 """The most rows that system tables may make side by side, where nothing ties them together."""
-Params = Sequence[object] | Mapping[str, object] | None
 
 
 @dataclass(frozen=True, slots=True)

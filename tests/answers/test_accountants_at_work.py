@@ -96,7 +96,7 @@ def test_a_filter_needs_a_delta_in_every_budget_and_leaves_private_keys_a_quarte
         with opened(shop, accountant, "{epsilon: 1, delta: 1e-5, per_query: {epsilon: 0.1, delta: 5e-6}}"):
             pass
     with opened(shop, accountant, "{epsilon: 1, delta: 1e-5, per_query: 0.1}") as alice:
-        assert alice._state.asked.delta == Fraction("2.5e-7")
+        assert alice._state.options.cost.delta == Fraction("2.5e-7")
 
 
 def test_a_ledger_whose_clock_was_set_back_answers_nothing_new(shop: Path) -> None:

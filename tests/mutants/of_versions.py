@@ -75,7 +75,7 @@ MUTANTS = (
     ),
     one(
         "sources not looked at again once the engines are open",
-        "dpsql/stages/resources.py",
+        "dpsql/stages/state.py",
         "        if stamps(policy) != before:\n",
         "        if False:\n",
         VERSIONS,
