@@ -34,8 +34,8 @@ TPCH = Path(__file__).parents[1] / "examples" / "tpch"
 STEPS = {
     "parse": ("read_text", "admitted"),
     "bind": ("cut",),
-    "plan": ("_plan", "check_cost", "engine_queries", "charges_of"),
-    "trial": ("_described", "_checked"),
+    "plan": ("plan_query",),
+    "trial": ("_described", "try_public_query"),
 }
 SHOP = """\
 version: 1

@@ -14,12 +14,12 @@ from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedT
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.plan.types import Release
 from dpsql.release.estimate.measures import released_columns
-from dpsql.stages.prepare import Ready
+from dpsql.release.prepared import Prepared
 
 _MOST = 400
 
 
-def fed(ready: Ready, engine: Engine, public: PublicEngine) -> Ready:
+def fed(ready: Prepared, engine: Engine, public: PublicEngine) -> Prepared:
     """The queries with everything that they read of earlier releases.
 
     A single value is the middle of its range. A released table has the keys of its public domain, or those that this

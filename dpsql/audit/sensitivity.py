@@ -29,8 +29,9 @@ from dpsql.engines.generated import engine_with
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Policy
+from dpsql.release.prepared import Prepared
 from dpsql.session import build_session
-from dpsql.stages.prepare import Ready, prepare
+from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
 
 QUERIES_OF_A_DATABASE = 12
@@ -70,7 +71,7 @@ def opened(policy: Policy) -> Iterator[State]:
         yield session._state
 
 
-def prepared(query: Query, state: State) -> Ready | QueryRefused:
+def prepared(query: Query, state: State) -> Prepared | QueryRefused:
     """The plan of a query, or the refusal."""
     try:
         return prepare(query.sql, query.params, state)
@@ -80,7 +81,7 @@ def prepared(query: Query, state: State) -> Ready | QueryRefused:
 
 def check_neighbours(
     query: Query, one: State, others: Sequence[State], tried: Tried, parts: Sequence[frozenset[str]] = ()
-) -> tuple[Ready, Found] | None:
+) -> tuple[Prepared, Found] | None:
     """Compares a query on a database and its neighbours; None where it is refused on all of them.
 
     `parts` are, for each neighbour, those in which the unit is that differs there. Raises Violated, and EngineFailed
@@ -106,7 +107,7 @@ def check_neighbours(
     return ready, left
 
 
-def check_plan(ready: Ready | QueryRefused, again: Ready | QueryRefused) -> None:
+def check_plan(ready: Prepared | QueryRefused, again: Prepared | QueryRefused) -> None:
     """Plan, rewritten SQL, domain, description, charge or refusal are the same on a neighbour."""
     if isinstance(ready, QueryRefused) or isinstance(again, QueryRefused):
         if str(ready) != str(again):
@@ -117,7 +118,7 @@ def check_plan(ready: Ready | QueryRefused, again: Ready | QueryRefused) -> None
             raise Violated(f"the {part} depends on private rows")
 
 
-def check_again(ready: Ready, before: Found, engine: Engine) -> None:
+def check_again(ready: Prepared, before: Found, engine: Engine) -> None:
     """The same integers for the same rows, however they are stored and computed."""
     for old, new in zip(before, found(ready, engine), strict=True):
         for x, y in zip(old, new, strict=True):

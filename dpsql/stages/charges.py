@@ -1,19 +1,24 @@
-"""What the releases of a plan are charged as: which draw each of them is, and whose loss it is."""
+"""The charge: which draw each release of a plan is, whose loss it is, and how it is paid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 
+from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.canonical import canonical_tuple, digest
 from dpsql.algebra.encoding.reading import beginning
 from dpsql.engines.base import EngineQuery
+from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows, failing_as
 from dpsql.plan.forms import canonical
 from dpsql.plan.noise_paths import adds_up, has_paths, path_text
 from dpsql.plan.partitions import confined_to
 from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost_partitions import check_confined
 from dpsql.privacy import Charge
+from dpsql.release.prepared import Prepared
 from dpsql.stages.state import State
 
 Charged = tuple[Charge | None, Charge | None]
@@ -63,4 +68,31 @@ def read_by(query: EngineQuery) -> frozenset[int]:
     """The earlier releases that an engine query reads, as single values or as tables."""
     return frozenset(
         {h.question for h in query.parameters} | {i for node in query.tables for i in node.reads}
+    )
+
+
+def charge_releases(query: Prepared, sql: str, s: State) -> StoredReleases:
+    """Pays for what is not stored, durably, and notes in the audit log what was paid or was stored.
+
+    Raises BudgetExhausted and LedgerUnavailable, and OperationalError where a source changed: then nothing is charged.
+    """
+    s.check_sources()
+    stored = s.ledger.charge(s.request, query.due)
+    if query.due:
+        s.note("stored" if stored.entry is None else "paid", sql, stored.charged, keys=query.keys)
+    return stored
+
+
+def failing_after(stored: StoredReleases, query: Prepared, s: State) -> AbstractContextManager[None]:
+    """A block after the charge: whatever goes wrong in it is one fixed sentence, and for the admin's log."""
+    reads = query.cut.questions or query.cut.system
+    failed = partial(QueryFailed, charged=stored.entry is not None) if reads else _impossible
+    return failing_as(failed, s.log_failure, passing=(TooManyRows,))
+
+
+def _impossible() -> Error:
+    """What is public fails whatever the data is: the text is at fault."""
+    return QueryRefused(
+        "DuckDB cannot compute the query from what is public",
+        hint="A value in it does not convert (TRY_CAST gives NULL for it), or it takes too much time or memory.",
     )

@@ -22,39 +22,53 @@ from dpsql.release.draw.noisy import Noisy, decoded
 from dpsql.release.draw.perform import perform
 from dpsql.release.draw.refinement import drawn_on_path
 from dpsql.release.estimate.measures import measure_values, released_rows
+from dpsql.release.prepared import Drawn, Prepared
 from dpsql.stages.deadline import Left
-from dpsql.stages.prepare import Ready, released_table
+from dpsql.stages.released_tables import released_table
 from dpsql.stages.state import State
 
 
-def drawn(ready: Ready, stored: StoredReleases, s: State) -> list[Noisy]:
+def draw_releases(query: Prepared, stored: StoredReleases, s: State) -> Drawn:
     """Every release of a query, at the deadline where it was paid for, also where that fails.
 
     Whatever goes wrong here is the caller's one failure. What was paid for may be stored, since others have asked it;
     that is not for the analyst to know, so that it takes as long as a draw.
     """
+    payloads = _payloads(query, stored)
+    known = query.memory.drawn(payloads) if payloads is not None else None
+    if known is not None:
+        return known
     with s.deadline.held() if stored.entry is not None else nullcontext(_unlimited) as left:
         released: list[Noisy] = []
-        for i in range(len(ready.plan.releases)):  # in order: a later one may read an earlier
-            released.append(_release(i, ready, stored, released, s, left))
-        return released
+        for i in range(len(query.plan.releases)):  # in order: a later one may read an earlier
+            released.append(_release(i, query, stored, released, s, left))
+        return Drawn(tuple(released), payloads)
+
+
+def _payloads(query: Prepared, stored: StoredReleases) -> tuple[bytes, ...] | None:
+    """The draws that alone make the answer, one for each release; None where one is missing or more is read."""
+    if query.cut.system:
+        return None
+    draws = [stored.get(c.key) if c is not None else None for c in query.charges]
+    found = tuple(d for d in draws if d is not None)
+    return found if len(found) == len(draws) else None
 
 
 def _release(
-    index: int, ready: Ready, stored: StoredReleases, earlier: Sequence[Noisy], s: State, left: Left
+    index: int, query: Prepared, stored: StoredReleases, earlier: Sequence[Noisy], s: State, left: Left
 ) -> Noisy:
-    release, charge, queries = ready.plan.releases[index], ready.charges[index], ready.queries[index]
+    release, charge, queries = query.plan.releases[index], query.charges[index], query.queries[index]
     if charge is None:
         return perform(release, s.never, s.sampler)
     payload = stored.get(charge.key)
-    derivation = ready.derivations[index] if ready.derivations else None
+    derivation = query.derivations[index]
     if derivation is not None:
         if payload is None:
             raise InternalError("a release that was received before is not stored")
         return derived(decoded(payload, derivation.earlier.keys.domain), derivation, release.keys.domain)
     if payload is None:
-        ready_to_run = [_with_inputs(q, ready, earlier, s) for q in queries]
-        by_part = dict(zip(release.parts, ready_to_run, strict=True))
+        whole = (_with_inputs(q, query.plan.releases, earlier, s.public) for q in queries)
+        by_part = dict(zip(release.parts, whole, strict=True))
         payload = _drawn(release, charge, stored, lambda part: _run(by_part[part], s, left()), s)
     assert payload is not None
     return decoded(payload, release.keys.domain)
@@ -70,32 +84,33 @@ def _drawn(
     return s.ledger.keep(stored, charge.key, noisy.encoded(release.keys.domain)).get(charge.key)
 
 
-def _with_inputs(query: EngineQuery, ready: Ready, earlier: Sequence[Noisy], s: State) -> EngineQuery:
+def _with_inputs(
+    query: EngineQuery, releases: Sequence[Release], earlier: Sequence[Noisy], public: PublicEngine
+) -> EngineQuery:
     """The query with the released values that it reads, each inside of its derived range."""
     if not query.parameters and not query.tables:
         return query
-    values = [(h.name, _value(h, ready, earlier)) for h in query.parameters]
-    return replace(query, values=(*values, *input_tables(query, ready, earlier, s.public)))
+    scalars = ((p.name, _scalar(p, releases[p.question], earlier[p.question])) for p in query.parameters)
+    return replace(query, values=(*scalars, *input_tables(query, releases, earlier, public)))
 
 
 def input_tables(
-    query: EngineQuery, ready: Ready, earlier: Sequence[Noisy], public: PublicEngine
+    query: EngineQuery, releases: Sequence[Release], earlier: Sequence[Noisy], public: PublicEngine
 ) -> Iterator[tuple[str, tuple[LiteralValue, ...]]]:
     """The released tables that a query reads, as the values of its parameters, column by column."""
     for node in query.tables:
-        releases = [(i, ready.plan.releases[i]) for i in node.reads]
-        tables = [released_table(i, r, released_rows(r, earlier[i])) for i, r in releases]
+        tables = [released_table(i, releases[i], released_rows(releases[i], earlier[i])) for i in node.reads]
         columns = input_columns(node, public.finish(node.sql, tables))
         yield from ((input_name(node, i), values) for i, values in enumerate(columns))
 
 
-def _value(parameter: ScalarParameter, ready: Ready, earlier: Sequence[Noisy]) -> LiteralValue:
-    estimator = ready.plan.releases[parameter.question].estimators[parameter.measure]
-    (found,) = measure_values(estimator, earlier[parameter.question].cells)
-    known = number_of(found)
-    at = (parameter.lo + parameter.hi) / 2 if known is None else min(max(known, parameter.lo), parameter.hi)
+def _scalar(parameter: ScalarParameter, release: Release, noisy: Noisy) -> LiteralValue:
+    (found,) = measure_values(release.estimators[parameter.measure], noisy.cells)
+    number = number_of(found)
+    lo, hi = parameter.lo, parameter.hi
+    at = (lo + hi) / 2 if number is None else min(max(number, lo), hi)
     if parameter.type is SqlType.DOUBLE:
-        return double_within(at, parameter.lo, parameter.hi)
+        return double_within(at, lo, hi)
     return value_at(Fraction(round(at)), parameter.type)
 
 

@@ -1,4 +1,4 @@
-"""Released tables as they might be, for trying what is left of a query before anything is charged.
+"""The public query is tried on released tables as they might be, before anything is charged.
 
 Where it fails on released results whatever they are, such as on a date that is none or on a text that is compared with
 a number, it would be paid for and never answered. Policy and text alone decide what stands in these tables.
@@ -10,8 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from dpsql.algebra.question import Aggregate
-from dpsql.engines.base import ReleasedTable
+from dpsql.engines.base import FinishFailed, FinishStopped, PublicEngine, ReleasedTable
+from dpsql.errors import QueryRefused
 from dpsql.plan.types import Key, Release
+from dpsql.release.prepared import Prepared
+from dpsql.sql.system_tables.declarations import columns_of_system_table
+from dpsql.stages.released_tables import bounds_of, level_table, released_table
 
 # So many public groups stand in a table.
 _MOST_GROUPS = 20
@@ -28,7 +32,47 @@ _NEVER_NULL = frozenset(
 _SOME = {"VARCHAR": "1", "BOOLEAN": True, "DATE": date(2025, 1, 1), "TIMESTAMP": datetime(2025, 1, 1)}
 
 
-def keys_of(release: Release) -> tuple[Key, ...]:
+def try_public_query(query: Prepared, public: PublicEngine) -> tuple[str, ...]:
+    """The types of its columns. What will run on released tables is tried before anything is charged."""
+    cut, releases = query.cut, query.plan.releases
+    released = [
+        _Trial(
+            released_table(i, r, (), bounds_of(cut, f"r{i}")), _keys_of(r) if r.parts else (), _numbers_of(r)
+        )
+        for i, r in enumerate(releases)
+    ]
+    for node in dict.fromkeys(node for parts in query.queries for q in parts for node in q.tables):
+        _tried(node.sql, [released[i] for i in node.reads], public)
+    if cut.plain is not None:
+        known = cut.plain.types(released[cut.plain.release].table.columns)
+        if known is not None:
+            return known
+    tables = list(released)
+    for level in cut.levels:
+        release = releases[level.release]
+        table = level_table(level, release, (), bounds_of(cut, level.name))
+        tables.append(_Trial(table, _level_keys(release, level.kept), _numbers_of(release)))
+    tables += [_Trial(ReleasedTable(name, columns_of_system_table(name), ())) for name in cut.system]
+    return _tried(cut.public_query, tables, public)
+
+
+def _tried(sql: str, tables: list[_Trial], public: PublicEngine) -> tuple[str, ...]:
+    """The types of the columns of a query on results as they might be. Refused if it fails on NULLs and on values."""
+    for null, number in ((True, 1), (False, 1), (True, 1000)):
+        try:
+            return public.check(sql, [t.filled(null=null, number=number) for t in tables])
+        except FinishStopped:
+            raise
+        except FinishFailed:
+            pass
+    raise QueryRefused(
+        "what is left of the query on the released results is not accepted by DuckDB",
+        hint="Give every computed column of a subquery an alias, and refer to it by that; check casts, and constants "
+        "such as dates and numbers that are written as text: it fails whatever the results are.",
+    )
+
+
+def _keys_of(release: Release) -> tuple[Key, ...]:
     """Some groups that the release may have: of public ones no more than it has."""
     if release.keys.domain is None or release.local is not None:
         return ((),)
@@ -36,18 +80,18 @@ def keys_of(release: Release) -> tuple[Key, ...]:
     return release.keys.domain[: _MOST_GROUPS if top is None else min(top.count, _MOST_GROUPS)]
 
 
-def level_keys(release: Release, kept: tuple[int, ...]) -> tuple[Key, ...]:
+def _level_keys(release: Release, kept: tuple[int, ...]) -> tuple[Key, ...]:
     """Some groups of a release that is added up over the keys at these places."""
-    return tuple(dict.fromkeys(tuple(key[i] for i in kept) for key in keys_of(release)))
+    return tuple(dict.fromkeys(tuple(key[i] for i in kept) for key in _keys_of(release)))
 
 
-def numbers_of(release: Release) -> frozenset[str]:
+def _numbers_of(release: Release) -> frozenset[str]:
     """The columns of its table that are never NULL: counts and sums, which over no rows are 0 with noise."""
     return frozenset(f"a{i}" for i, e in enumerate(release.estimators) if e.measure.aggregate in _NEVER_NULL)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class _Trial:
     """A released table without rows, some groups that it may have, and its columns that are never NULL."""
 
     table: ReleasedTable

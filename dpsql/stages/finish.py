@@ -1,4 +1,4 @@
-"""An answer's columns, rows and intervals, out of what the public engine finished."""
+"""The answer: ordinary SQL on released tables, in the public engine, and how sure each of its cells is."""
 
 from __future__ import annotations
 
@@ -6,25 +6,62 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.formula import measures_of
-from dpsql.engines.base import OutputColumn, Row
+from dpsql.engines.base import OutputColumn, ReleasedTable, Row
 from dpsql.errors import InternalError, QueryRefused
-from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.types import Release
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.estimate.plain_rows import listed_rows
 from dpsql.release.estimate.rollup import shown, shown_cells
-from dpsql.release.types import Interval95
+from dpsql.release.explain.plan import explain_plan, noise_choice
+from dpsql.release.prepared import Drawn, Finished, Prepared
+from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
-from dpsql.release.uncertainty.replay import Again, intervals_again
-from dpsql.sql.public.row_provenance import Trace
+from dpsql.release.uncertainty.replay import intervals_again
+from dpsql.stages.released_tables import tables_of
+from dpsql.stages.replay import rerun
+from dpsql.stages.state import State
+from dpsql.stages.system_statement import system_table
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
 _DECIMAL = re.compile(r"DECIMAL\(\d+,(\d+)\)")
 # The usual context of decimals raises beyond 28 digits; a double has at most 309 before the point.
 _ALL_DIGITS = 400
 Cells = tuple[tuple[Interval95 | None, ...], ...]
+
+
+def finish(query: Prepared, drawn: Drawn, s: State) -> Finished:
+    """The rows of an answer; from memory where the same query was finished from the same draws before."""
+    known = query.memory.finished(drawn)
+    if known is not None:
+        return known
+    tables = tables_of(query.cut, query.plan.releases, drawn.releases, s.sampler)
+    tables += [system_table(name, s) for name in query.cut.system]
+    rows = _rows(query, tables, s)
+    places: tuple[int, ...] = ()
+    if query.cut.trace is not None:  # each row ends in its place in the released table
+        places = tuple(int(row[-1]) for row in rows)  # type: ignore[call-overload]
+        rows = tuple(row[:-1] for row in rows)
+    done = Finished(_typed(rows, query.columns), _intervals(query, places, drawn, rows, s))
+    query.memory.keep(drawn, done)
+    return done
+
+
+def _rows(query: Prepared, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
+    """The rows of the traced public query, or of the public query itself where there is no trace."""
+    plain, trace = query.cut.plain, query.cut.trace
+    rows = listed_rows(plain, tables[plain.release]) if plain is not None else None
+    if rows is not None:
+        return rows
+    return s.public.finish(trace.sql if trace is not None else query.plan.public_query, tables)
+
+
+def report(query: Prepared, stored: StoredReleases, done: Finished, s: State) -> Answer:
+    """The answer with its release report, which outlives the session."""
+    explained = partial(explain_plan, query, noise_choice(s.context), rerun(query, s, later=True))
+    released = Released(stored.charged, explained, done.intervals, (query.columns, done.rows))
+    return Answer(query.columns, done.rows, released)
 
 
 def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -> tuple[OutputColumn, ...]:
@@ -56,7 +93,7 @@ def _alike(wanted: str, found: str) -> bool:
     return wanted == found or bool(numbers)
 
 
-def typed_rows(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tuple[Row, ...]:
+def _typed(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tuple[Row, ...]:
     """The rows with doubles as decimals where the query's type is DECIMAL."""
     scales = [_DECIMAL.fullmatch(c.type) for c in columns]
     if not any(scales):
@@ -71,24 +108,12 @@ def _decimal(value: object, unit: Decimal | None) -> object:
     return Decimal(value).quantize(unit, context=Context(prec=_ALL_DIGITS))
 
 
-def with_ends(rows: Sequence[Row], intervals: Sequence[Sequence[Interval95 | None]]) -> list[Row]:
-    """The rows of a released table with the ends of each interval behind them."""
-    ends = [[(i.low, i.high) if i is not None else (None, None) for i in column] for column in intervals]
-    return [(*row, *(end for column in ends for end in column[at])) for at, row in enumerate(rows)]
-
-
-def intervals_of(
-    trace: Trace | None,
-    places: tuple[int, ...],
-    releases: tuple[Release, ...],
-    released: list[Noisy],
-    rows: tuple[Row, ...],
-    columns: int,
-    sampler: Sampler,
-    again: Again | None = None,
+def _intervals(
+    query: Prepared, places: Sequence[int], drawn: Drawn, rows: tuple[Row, ...], s: State
 ) -> Callable[[], Cells]:
-    """The intervals of an answer's cells, computed once and only when asked for."""
-    nothing = tuple((None,) * columns for _ in rows)
+    """The intervals of an answer's cells, computed once and only when asked for, by when the session may be gone."""
+    trace, releases, released, sampler = query.cut.trace, query.plan.releases, drawn.releases, s.sampler
+    width, again = len(query.columns), rerun(query, s, later=True)
 
     @lru_cache(maxsize=1)
     def computed() -> Cells:
@@ -100,16 +125,17 @@ def intervals_of(
         return tuple(tuple(a if a is not None else b for a, b in zip(*row, strict=True)) for row in both)
 
     def by_formula() -> Cells:
-        if trace is None or not any(releases[s.release].estimators for s in trace.sources):
-            return nothing
+        if trace is None or not any(releases[source.release].estimators for source in trace.sources):
+            return ((None,) * width,) * len(rows)
         asked = {f for f in trace.formulas if f is not None and measures_of(f)}
         found = []
-        for s in trace.sources:
-            level, noisy = shown(releases, s.kept, s.release), shown_cells(released[s.release], s.kept)
+        for source in trace.sources:
+            level = shown(releases, source.kept, source.release)
+            noisy = shown_cells(released[source.release], source.kept)
             found.append({f: intervals(level, f, noisy, sampler) for f in asked})
         traced = (trace.place(number) for number in places)
         return tuple(
-            tuple(found[s][f][at] if f in asked else None for f in trace.formulas) for s, at in traced
+            tuple(found[n][f][at] if f in asked else None for f in trace.formulas) for n, at in traced
         )
 
     return computed

@@ -1,4 +1,4 @@
-"""What the rest of a prepared query is run again on, for telling how sure its columns are."""
+"""What the public query of a prepared query is run again on, for telling how sure its columns are."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from functools import partial
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, ReleasedTable
 from dpsql.engines.replay import replayed
+from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.replay import Again
-from dpsql.stages.prepare import Ready
 from dpsql.stages.state import State
 
 # Public tables of more rows are not held a second time.
 _SMALL = 10_000
 
 
-def rerun(ready: Ready, s: State, *, later: bool = False) -> Again | None:
-    """What the rest of a query is run again on; None where formulas say all, or where that is not known.
+def rerun(query: Prepared, s: State, *, later: bool = False) -> Again | None:
+    """What the public query is run again on; None where formulas say all, or where that is not known.
 
     With `later` it runs in an engine of its own, when the session may be gone, else in the session's. Two releases
     that are read from earlier ones may have the same noise.
     """
-    query = ready.query
-    if query is None or query.again is None or sum(v is not None for v in ready.derivations) > 1:
+    again = query.cut.again
+    if again is None or sum(d is not None for d in query.derivations) > 1:
         return None
-    tables = [s.known(("rows of a table", name), partial(_small, name, s)) for name in query.again.public]
+    tables = [s.known(("rows of a table", name), partial(_small, name, s)) for name in again.public]
     known = tuple(t for t in tables if t is not None)
     if len(known) < len(tables):
         return None
     run = partial(replayed, s.context.policy) if later else s.public.finish
-    return Again(query.again, run, ready.plan.releases, query.levels, known)
+    return Again(again, run, query.plan.releases, query.cut.levels, known)
 
 
 def _small(table: str, s: State) -> ReleasedTable | None:

@@ -18,10 +18,11 @@ from dpsql.plan.derivation import Beginning, Derivation, derived_release
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
 from dpsql.privacy import Charge
+from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.accuracy import largest_error
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.stages.charges import charged, read_by
-from dpsql.stages.prepare import Ready, engine_queries, has_few_groups
+from dpsql.stages.plan import engine_queries, has_few_groups
 from dpsql.stages.state import State
 
 # How a fresh draw's canonical text begins: no other question is answered from it.
@@ -32,54 +33,54 @@ _Found = tuple[Release, Derivation, Charge]
 _Earlier = tuple[Charge, tuple[Expr, ...]]
 
 
-def from_received(ready: Ready, s: State) -> Ready:
+def reuse_received(query: Prepared, s: State) -> Prepared:
     """The query with every release that the analyst's earlier ones imply read from those; with new keys if `fresh`."""
-    if not ready.due:
-        return ready
-    if ready.fresh:
-        return _drawn_anew(ready)
-    other_keys = tuple(o.key for o in ready.others if o is not None)
-    known = s.ledger.received(s.request, ready.keys + other_keys)
-    unknown = set(ready.keys) - known
-    if not unknown or any(read_by(q) for queries in ready.queries for q in queries):
-        return ready
+    if not query.due:
+        return query
+    if query.fresh:
+        return _drawn_anew(query)
+    other_keys = tuple(o.key for o in query.others if o is not None)
+    known = s.ledger.received(s.request, query.keys + other_keys)
+    unknown = set(query.keys) - known
+    if not unknown or any(read_by(q) for queries in query.queries for q in queries):
+        return query
     if any(key in known for key in other_keys):
-        ready = _as_received(ready, known)
-        unknown = set(ready.keys) - known
-    return _remembered(ready, unknown, s) if unknown else ready
+        query = _as_received(query, known)
+        unknown = set(query.keys) - known
+    return _remembered(query, unknown, s) if unknown else query
 
 
-def _as_received(ready: Ready, known: frozenset[str]) -> Ready:
+def _as_received(query: Prepared, known: frozenset[str]) -> Prepared:
     """The same query with what was received before the policy's windows changed as what was received then."""
-    pairs = zip(ready.charges, ready.others, strict=True)
+    pairs = zip(query.charges, query.others, strict=True)
     return replace(
-        ready,
+        query,
         charges=tuple(o if c and o and c.key not in known and o.key in known else c for c, o in pairs),
     )
 
 
-def _drawn_anew(ready: Ready) -> Ready:
+def _drawn_anew(query: Prepared) -> Prepared:
     """The same query under keys that nothing is stored under, so that all of it is drawn and paid for."""
     nonce = secrets.token_hex(16)
     charges = tuple(
         c and Charge(digest(FRESH, nonce, c.key), FRESH + c.canonical, c.events, confined=c.confined)
-        for c in ready.charges
+        for c in query.charges
     )
-    return replace(ready, charges=charges)
+    return replace(query, charges=charges)
 
 
-def _remembered(ready: Ready, unknown: set[str], s: State) -> Ready:
-    """What was found for the same plan before: what is received stays received."""
-    known = s.plans.find(("received", id(ready)))
-    if isinstance(known, tuple) and known[0] is ready:
-        return known[1]  # type: ignore[no-any-return]
-    earlier = [_earlier(b, c, unknown, s) for b, c in zip(ready.begins, ready.charges, strict=True)]
+def _remembered(query: Prepared, unknown: set[str], s: State) -> Prepared:
+    """What was found for the same query in this session, which has one ledger: what is received stays received."""
+    known = s.received.find(query.memory)
+    if isinstance(known, Prepared):
+        return known
+    earlier = [_earlier(b, c, unknown, s) for b, c in zip(query.begins, query.charges, strict=True)]
     if not any(earlier):
-        return ready
+        return query
     # The ledger belongs to the caller's thread; what may be deep is read on the planner's stack.
-    made = s.stack.run(lambda: _looked_up(ready, earlier, s))
-    if made.derivations:
-        s.plans.keep(("received", id(ready)), (ready, made))
+    made = s.stack.run(lambda: _looked_up(query, earlier, s))
+    if made is not query:
+        s.received.keep(query.memory, made)
     return made
 
 
@@ -99,21 +100,21 @@ def _earlier(
     return tuple((earlier, dropped) for _, earlier, dropped in first)
 
 
-def _looked_up(ready: Ready, earlier: list[tuple[_Earlier, ...]], s: State) -> Ready:
-    found = [_implied(r, e, s) for r, e in zip(ready.plan.releases, earlier, strict=True)]
+def _looked_up(query: Prepared, earlier: list[tuple[_Earlier, ...]], s: State) -> Prepared:
+    found = [_implied(r, e, s) for r, e in zip(query.plan.releases, earlier, strict=True)]
     if not any(found):
-        return ready
+        return query
     made = replace(
-        ready,
+        query,
         plan=replace(
-            ready.plan,
-            releases=tuple(f[0] if f else r for f, r in zip(found, ready.plan.releases, strict=True)),
+            query.plan,
+            releases=tuple(f[0] if f else r for f, r in zip(found, query.plan.releases, strict=True)),
         ),
-        charges=tuple(f[2] if f else c for f, c in zip(found, ready.charges, strict=True)),
-        queries=tuple(_queries(f, s) if f else q for f, q in zip(found, ready.queries, strict=True)),
+        charges=tuple(f[2] if f else c for f, c in zip(found, query.charges, strict=True)),
+        queries=tuple(_queries(f, s) if f else q for f, q in zip(found, query.queries, strict=True)),
         derivations=tuple(f[1] if f else None for f in found),
     )
-    return made if _sure_enough(made) else ready
+    return made if _sure_enough(made) else query
 
 
 def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Found | None:
@@ -159,12 +160,12 @@ def _no_worse(found: Release, asked: Release) -> bool:
     return all(new is not None and old is not None and new <= old for new, old in widths)
 
 
-def _sure_enough(ready: Ready) -> bool:
+def _sure_enough(query: Prepared) -> bool:
     """Whether the error that was asked for is still promised."""
-    if ready.accuracy is None or ready.query is None:
+    if query.accuracy is None:
         return True
-    error = largest_error(ready.plan, ready.query.trace)
-    return error is not None and error <= ready.accuracy
+    error = largest_error(query.plan, query.cut.trace)
+    return error is not None and error <= query.accuracy
 
 
 def _queries(found: _Found, s: State) -> tuple[EngineQuery, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
+from dpsql.plan.types import Plan
+from dpsql.release.prepared import Prepared
 from dpsql.sql.catalog_queries.query import about, may_ask
 from dpsql.sql.public.cross_join_size import check_room
 from dpsql.sql.public.query import Query
@@ -22,16 +23,7 @@ MOST_BESIDE = 10_000_000
 """The most rows that system tables may make side by side, where nothing ties them together."""
 
 
-@dataclass(frozen=True, slots=True)
-class AboutSystem:
-    """Such a statement: a query over system tables, the columns of its answer, and whether EXPLAIN stood in front."""
-
-    query: Query
-    columns: tuple[OutputColumn, ...]
-    explain: bool
-
-
-def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
+def about_system(sql: str, params: Params, s: State) -> Prepared | None:
     """The statement of a text that reads tables about the system alone; None for any other.
 
     Its rows are a function of the policy and the analyst's own account, and it costs nothing. Raises QueryRefused for
@@ -44,9 +36,10 @@ def about_system(sql: str, params: Params, s: State) -> AboutSystem | None:
         return None
     tables = {name: system_table(name, s) for name in asked.tables}
     check_room(asked.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
-    rest = render(asked.tree, bound(params, asked.positional, asked.named), s.now())
-    return AboutSystem(
-        Query((), rest, None, asked.tables), _columns(rest, tuple(tables.values()), s), asked.explain
+    text = render(asked.tree, bound(params, asked.positional, asked.named), s.now())
+    columns = _columns(text, tuple(tables.values()), s)
+    return Prepared(
+        Query((), text, None, asked.tables), Plan((), text), columns=columns, explain=asked.explain
     )
 
 

@@ -16,8 +16,8 @@ from dpsql.errors import LedgerUnavailable, OperationalError
 from dpsql.interfaces import shared_connections as shared
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
+from dpsql.release.prepared import Drawn, Finished, Memory
 from dpsql.session import Session, build_session, refresh_sources
-from dpsql.stages.answer_cache import Finished, LastFinished
 
 QUERY = "SELECT region, COUNT(*) + 0 AS n FROM orders GROUP BY region"
 MOST_SECONDS = 0.002
@@ -142,7 +142,15 @@ def test_a_fresh_draw_is_never_read_from_memory(shop: Path) -> None:
 def test_small_answers_of_plain_values_are_kept(
     rows: tuple[tuple[object, ...], ...], draws: tuple[bytes, ...], kept: bool
 ) -> None:
-    last = LastFinished()
-    last.keep(draws, Finished(rows, tuple))
-    assert (last.of(draws) is not None) is kept
-    assert last.of((*draws, b"more")) is None and last.of((b"other",)) is None
+    memory, drawn, done = Memory(), Drawn((), draws), Finished(rows, tuple)
+    memory.keep(drawn, done)
+    assert memory.drawn(draws) is (drawn if kept else None)
+    assert memory.finished(drawn) is (done if kept else None)
+    assert memory.drawn((*draws, b"more")) is None and memory.drawn((b"other",)) is None
+    assert memory.finished(Drawn((), draws)) is None
+
+
+def test_what_was_drawn_just_now_is_not_kept() -> None:
+    memory, drawn = Memory(), Drawn(())
+    memory.keep(drawn, Finished(((1,),), tuple))
+    assert memory.finished(drawn) is None

@@ -13,6 +13,7 @@ from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.algebra.encoding.reading import question_of
 from dpsql.errors import QueryRefused
+from dpsql.interfaces import shared_connections as shared
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.forms import canonical
 from dpsql.policy.load import load_policy
@@ -91,6 +92,17 @@ IMPLIED = [
         "SELECT zone, COUNT(*) FROM orders JOIN regions USING (region) WHERE paid GROUP BY zone",
     ),
 ]
+
+
+def test_what_was_received_under_one_ledger_answers_nothing_under_another(shop: Path) -> None:
+    """Connections that share plans may have ledgers of their own."""
+    one, other = (shared.connect(shop / "capped.yaml", analyst="alice", ledger=shop / name) for name in "ab")
+    _, later = IMPLIED[0]
+    one.execute(BROAD)
+    assert one.execute(later).release.epsilon == 0
+    assert other.execute(later).release.epsilon == 1
+    one.close()
+    other.close()
 
 
 @pytest.mark.parametrize(("earlier", "later"), IMPLIED)

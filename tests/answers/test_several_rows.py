@@ -21,7 +21,6 @@ from answers.test_cases import Sessions, sessions
 from dpsql.engines.base import ReleasedTable, Row
 from dpsql.mechanisms.analysis.laplace_sum import half_width as laplace_half_width
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.pipeline import _level, _table
 from dpsql.plan.types import Key, Release
 from dpsql.policy.load import load_policy
 from dpsql.release.draw.noisy import Noisy
@@ -31,8 +30,9 @@ from dpsql.release.uncertainty.replay import intervals_again
 from dpsql.session import Session, build_session
 from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
 from dpsql.sql.public.replay_query import DRAW
-from dpsql.stages.draw import drawn
+from dpsql.stages.draw import draw_releases
 from dpsql.stages.prepare import prepare
+from dpsql.stages.released_tables import tables_of
 from dpsql.stages.replay import rerun
 
 __all__ = ["sessions"]  # a fixture
@@ -197,16 +197,15 @@ def test_the_interval_of_a_share_holds_the_true_one_19_times_out_of_20(
         s, sampler = session._state, ExactSampler()
         ready = prepare(sql, None, s)
         again, rest = rerun(ready, s), ready.plan.public_query
-        assert again is not None and ready.query is not None
-        exact = drawn(ready, s.ledger.charge(s.request, ready.due), s)
+        assert again is not None
+        exact = draw_releases(ready, s.ledger.charge(s.request, ready.due), s).releases
         held, runs = Counter[tuple[object, int]](), 60
         for _ in range(runs):
             noisy = [
                 Noisy(e.keys, e.cells + noise_of(r, len(e.keys), sampler))
                 for r, e in zip(again.releases, exact, strict=True)
             ]
-            tables = [_table(i, n, ready, s) for i, n in enumerate(noisy)]
-            tables += [_level(v, ready, noisy[v.release], tables[v.release], s) for v in again.levels]
+            tables = tables_of(ready.cut, again.releases, noisy, s.sampler)
             rows = s.public.finish(rest, tables)
             for row, sure in zip(rows, intervals_again(again, noisy, rows, sampler), strict=True):
                 for i, value in enumerate(true.get(row[0], ()), 1):

@@ -147,20 +147,20 @@ def decoding_fails(database: Database, fails: Callable[..., object], patch: pyte
 
 
 def estimating_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.pipeline.released_rows", fails)
+    patch.setattr("dpsql.stages.released_tables.released_rows", fails)
 
 
 def finishing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
     patch.setattr(FinishEngine, "finish", fails)
-    patch.setattr("dpsql.pipeline.listed_rows", fails)
+    patch.setattr("dpsql.stages.finish.listed_rows", fails)
 
 
 def typing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.pipeline.typed_rows", fails)
+    patch.setattr("dpsql.stages.finish._typed", fails)
 
 
 def planning_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.stages.prepare.plan_releases", fails)
+    patch.setattr("dpsql.stages.plan.plan_releases", fails)
 
 
 def describing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import dpsql.audit.run as whole
-import dpsql.stages.prepare as prepare
+import dpsql.stages.plan as planning
 from audit.odd_policies import POLICIES, audited, written
 from dpsql.audit import sensitivity
 from dpsql.audit.databases import generate as databases
@@ -44,7 +44,7 @@ def audit_command(monkeypatch: pytest.MonkeyPatch, *arguments: object, found: Ev
 @pytest.fixture
 def one_row_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planner that takes a unit for a row, in both places where it looks."""
-    monkeypatch.setattr(prepare, "check_cost", lambda plan, asked, context: None)
+    monkeypatch.setattr(planning, "check_cost", lambda plan, asked, context: None)
     monkeypatch.setattr(Contribution, "limit", lambda self, question: 1)
 
 

@@ -17,7 +17,7 @@ from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
-from dpsql.stages.reuse import from_received
+from dpsql.stages.reuse import reuse_received
 from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.implied import Asked, Asking
 from fuzz.test_equivalence import plain
@@ -53,7 +53,7 @@ def check(
     except QueryRefused:
         run.refused += 1
         return
-    if not from_received(ready, session._state).derivations:
+    if not any(reuse_received(ready, session._state).derivations):
         return
     run.implied += 1
     answer, near = session.answer(sql, None), tolerance(ready.plan, size)

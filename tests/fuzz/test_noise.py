@@ -21,8 +21,9 @@ from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Modes, Ranks, Release
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.perform import perform
+from dpsql.release.prepared import Prepared
 from dpsql.session import build_session
-from dpsql.stages.prepare import Ready, prepare
+from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
 from fuzz.worlds import BITING, World, subjects
 
@@ -124,7 +125,7 @@ def uneven(release: Release) -> list[Family]:
     return [f for f in release.families if f.widths and f.mechanism is Mechanism.DISCRETE_LAPLACE]
 
 
-def check(ready: Ready, state: State, epsilon: Fraction) -> int:
+def check(ready: Prepared, state: State, epsilon: Fraction) -> int:
     """Performs every release of a plan for `epsilon` in all; the number of cells that were released."""
     cells, ready = 0, fed(ready, state.engine, state.public)
     for release, queries, charge in zip(ready.plan.releases, ready.queries, ready.charges, strict=True):

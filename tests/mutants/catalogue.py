@@ -297,16 +297,16 @@ MUTANTS = (
     ),
     one(
         "plans found by their questions, whatever these may cost",
-        "dpsql/stages/prepare.py",
-        'key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))',
-        'key = ("questions", spelled(query.questions))',
+        "dpsql/stages/plan.py",
+        'key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))',
+        'key = ("questions", spelled(cut.questions))',
         PLANNED_ONCE,
     ),
     one(
         "plans found by questions that only compare equal",
-        "dpsql/stages/prepare.py",
-        'key = ("questions", spelled(query.questions), str(cost.epsilon), str(cost.delta))',
-        'key = ("questions", query.questions, str(cost.epsilon), str(cost.delta))',
+        "dpsql/stages/plan.py",
+        'key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))',
+        'key = ("questions", cut.questions, str(options.cost.epsilon), str(options.cost.delta))',
         PLANNED_ONCE,
     ),
     one(

@@ -221,16 +221,16 @@ MUTANTS = (
     ),
     one(
         "an answer in memory given again whatever draw stands in the ledger",
-        "dpsql/stages/answer_cache.py",
-        "last[0] == draws else None",
-        "draws else None",
+        "dpsql/release/prepared.py",
+        " and last[0].payloads == payloads else None",
+        " else None",
         FINISHED,
     ),
     one(
         "an answer in memory that reads the budget as it was",
-        "dpsql/pipeline.py",
-        "if ready.query is None or ready.query.system:",
-        "if ready.query is None:",
+        "dpsql/stages/draw.py",
+        "    if query.cut.system:\n        return None\n",
+        "",
         FINISHED,
     ),
     one(

@@ -114,7 +114,7 @@ MUTANTS = (
         "answers that others had drawn come before the deadline",
         "dpsql/stages/draw.py",
         "with s.deadline.held() if stored.entry is not None else",
-        "with s.deadline.held() if any(c and not stored.get(c.key) for c in ready.charges) else",
+        "with s.deadline.held() if any(c and not stored.get(c.key) for c in query.charges) else",
         OTHERS,
     ),
 )

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from dpsql.release.prepared import Prepared
 from dpsql.session import Session
-from dpsql.stages.prepare import Ready, prepare
+from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 _TABLE = Table(
@@ -59,7 +60,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     opened.close()
 
 
-def _ready(session: Session, sql: str) -> Ready:
+def _ready(session: Session, sql: str) -> Prepared:
     return prepare(sql, None, session._state)
 
 
@@ -73,13 +74,12 @@ def test_a_plain_rest_is_written_and_typed_as_without_the_short_way(
         at_once = _ready(session, sql)
     monkeypatch.setattr("dpsql.sql.split.cut.plain", lambda tree: None)
     tried = _ready(session, f"EXPLAIN {sql}")
-    assert at_once.query is not None and tried.query is not None
-    assert at_once.query.plain is not None and tried.query.plain is None
+    assert at_once.cut.plain is not None and tried.cut.plain is None
     assert (at_once.plan, at_once.columns) == (tried.plan, tried.columns)
-    assert at_once.query.trace == tried.query.trace
+    assert at_once.cut.trace == tried.cut.trace
 
 
 @pytest.mark.parametrize("sql", OTHERS)
 def test_a_rest_that_does_more_is_tried(sql: str, session: Session) -> None:
-    query = _ready(session, sql).query
+    query = _ready(session, sql).cut
     assert query is not None and query.plain is None

@@ -8,9 +8,10 @@ from decimal import Decimal
 import pytest
 
 from dpsql.errors import QueryRefused
+from dpsql.release.prepared import Prepared
 from dpsql.session import Session
 from dpsql.sql.lex.text import bare, read_text
-from dpsql.stages.prepare import Ready, prepare
+from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 _TABLE = Table(
@@ -44,7 +45,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     opened.close()
 
 
-def _ready(session: Session, sql: str, *params: object) -> Ready:
+def _ready(session: Session, sql: str, *params: object) -> Prepared:
     return prepare(sql, params or None, session._state)
 
 
@@ -57,7 +58,7 @@ def test_texts_are_the_same_words_where_every_parser_reads_the_same_tokens(same:
 
 def test_comments_and_white_space_make_no_other_plan(session: Session) -> None:
     first = _ready(session, COUNT)
-    assert first.query is not None and "b  b" in first.query.public_query + str(first.plan)
+    assert "b  b" in first.cut.public_query + str(first.plan)
     assert all(_ready(session, sql) is first for sql in SAME)
     assert _ready(session, COUNT.replace("b  b", "b b")) is not first
 

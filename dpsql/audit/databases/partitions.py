@@ -12,7 +12,7 @@ from dpsql.engines.base import Exact, Key
 from dpsql.plan.partitions import part_name
 from dpsql.plan.types import Modes, Part, Ranks, Release
 from dpsql.policy.model import Policy
-from dpsql.stages.prepare import Ready
+from dpsql.release.prepared import Prepared
 
 _ELSEWHERE = part_name(None)
 
@@ -47,7 +47,7 @@ def _names(policy: Policy, table: str, column: str) -> Mapping[str, str]:
     return {text_of(v): part_name(v) for v in column_info(declared).values or () if v is not None}
 
 
-def check_apart(ready: Ready, one: Found, other: Found, parts: frozenset[str]) -> int:
+def check_apart(ready: Prepared, one: Found, other: Found, parts: frozenset[str]) -> int:
     """How many releases are confined to other parts than these; Violated where one of them moved at all."""
     apart = 0
     for release, charge, left, right in zip(ready.plan.releases, ready.charges, one, other, strict=True):

@@ -25,7 +25,7 @@ from dpsql.interfaces.cli.parameters import parameters
 from dpsql.interfaces.cli.render import Sheet, sheet_of
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
-from dpsql.release.explain.partitions import named
+from dpsql.release.explain.plan import part_name
 from dpsql.release.types import BudgetReport, Explanation, Released
 
 
@@ -122,7 +122,7 @@ def budget_sheet(report: BudgetReport) -> Sheet:
     lines = (("limit", report.limit), ("spent", report.spent), ("remaining", report.remaining))
     rows = tuple((name, float(cost.epsilon), float(cost.delta)) for name, cost in lines)
     parts = tuple(
-        (f"remaining for {named(p.part)}", float(p.remaining.epsilon), float(p.remaining.delta))
+        (f"remaining for {part_name(p.part)}", float(p.remaining.epsilon), float(p.remaining.delta))
         for p in report.parts
     )
     return Sheet(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from dpsql.algebra.facts import MICROS_PER_DAY, value_at
@@ -11,46 +10,28 @@ from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.mechanisms.selection.order_statistic import rank_error, score_unit
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.types import Bins, Estimator, Modes, Ranks, Release, Target
-from dpsql.privacy import Event
+from dpsql.release.explain.mechanisms import bounding_note, name_of, report
 from dpsql.release.types import ReleaseReport
 
 _BETA = Fraction(1, 20)
 
 
-def chosen_reports(release: Release, part: Ranks | Modes, sql: str, bounding: str) -> list[ReleaseReport]:
+def chosen_reports(release: Release, part: Ranks | Modes) -> list[ReleaseReport]:
     """One report for each statistic of a part; the sensitivity is D_R in ranks, or in rows."""
-    found = []
-    for e, event, unit, note in _choices(release, part):
-        sensitivity = event.sensitivity / unit
-        found.append(
-            ReleaseReport(
-                e.measure.text or e.measure.aggregate.value,
-                event.mechanism.value,
-                sensitivity,
-                sensitivity / float(event.cost.epsilon),
-                event.cost.epsilon,
-                Fraction(0),
-                sql,
-                None,
-                f"{note}; {bounding}" if bounding else note,
-            )
-        )
-    return found
-
-
-def _choices(release: Release, part: Ranks | Modes) -> Iterator[tuple[Estimator, Event, int, str]]:
-    at = _first_cell(release, part)
+    at, bounding = _first_cell(release, part), bounding_note(part.bounding)
     by_cell = {e.n[0][0]: e for e in release.estimators if e.n}
     if isinstance(part, Modes):
-        yield by_cell[at], part.events[0], 1, _mode_note(by_cell[at], part)
-        return
-    for i, target in enumerate(part.targets):
-        yield (
-            by_cell[at + i],
-            target.event,
-            score_unit(target.level),
-            _rank_note(target, part.bins, texts=bool(by_cell[at + i].values)),
-        )
+        e = by_cell[at]
+        found = [(e, part.events[0], 1, _mode_note(e, part))]
+    else:
+        aimed = [(by_cell[at + i], target) for i, target in enumerate(part.targets)]
+        found = [
+            (e, t.event, score_unit(t.level), _rank_note(t, part.bins, bool(e.values))) for e, t in aimed
+        ]
+    return [
+        report(name_of(e), event, f"{note}; {bounding}" if bounding else note, unit=Fraction(1, unit))
+        for e, event, unit, note in found
+    ]
 
 
 def _first_cell(release: Release, part: Ranks | Modes) -> int:

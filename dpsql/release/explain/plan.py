@@ -1,248 +1,142 @@
-"""A plan in words and numbers: what each release costs, what runs, and what error to expect; nothing is spent."""
+"""A query in words and numbers: what each release costs, what runs, and what error to expect; nothing is spent."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
 from dpsql.accounting.accountants.losses import rho_of_all
+from dpsql.accounting.ledger.noise_paths import Credit, owed
 from dpsql.engines.base import OutputColumn
-from dpsql.mechanisms.partition.thresholding import laplace_threshold
-from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
-from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
+from dpsql.plan.partitions import part_text
 from dpsql.plan.releases import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
-from dpsql.plan.types import (
-    Bounding,
-    Local,
-    LocalColumn,
-    Modes,
-    Part,
-    Plan,
-    Presence,
-    Ranks,
-    Release,
-    Scores,
-    Sums,
-)
-from dpsql.privacy import FREE, Mechanism
-from dpsql.release.draw.local_responses import rates, standard_error
+from dpsql.plan.types import Local, Modes, Part, Plan, Presence, Ranks, Release, Scores, Sums
+from dpsql.privacy import FREE, Charge, Confined
+from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.order_statistics import chosen_reports
 from dpsql.release.explain.sums import level_notes, sums_reports
-from dpsql.release.types import Answer, ExpectedError, Explanation, ReleaseReport
-from dpsql.release.uncertainty.intervals import half_width
-from dpsql.sql.public.rollup_levels import Level
+from dpsql.release.prepared import Prepared
+from dpsql.release.types import Answer, Explanation, ReleaseReport
+from dpsql.release.uncertainty.expected_error import expected_errors
+from dpsql.release.uncertainty.replay import Again
 
-_RARELY = Fraction(1, 20)
-_COLUMNS = (
-    OutputColumn("output", "VARCHAR"),
-    OutputColumn("mechanism", "VARCHAR"),
-    OutputColumn("sensitivity", "DOUBLE"),
-    OutputColumn("scale", "DOUBLE"),
-    OutputColumn("epsilon", "DOUBLE"),
-    OutputColumn("delta", "DOUBLE"),
-    OutputColumn("expected_error", "DOUBLE"),
-    OutputColumn("note", "VARCHAR"),
-    OutputColumn("sql", "VARCHAR"),
+_MOST_NAMED = 8
+_NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
+_COLUMNS = tuple(
+    OutputColumn(name, "DOUBLE" if name in _NUMBERS else "VARCHAR")
+    for name in ("output", "mechanism", *_NUMBERS, "note", "sql")
 )
 
 
-def explanation(
-    plan: Plan,
-    choice: str,
-    sql: dict[tuple[int, int], str],
-    columns: tuple[ExpectedError, ...],
-    levels: tuple[Level, ...] = (),
-    charged: tuple[str, ...] = (),
+def explain_plan(
+    query: Prepared, noise: str, again: Again | None, credits: Sequence[Credit] = ()
 ) -> Explanation:
-    """The explanation of a plan with the errors to expect.
+    """The explanation of a query, at what is left to pay.
 
-    `choice` is what `noise_choice` says, and empty unless rho adds up. `sql` holds the engine SQL of each (release,
-    part), and `levels` are the releases that are added up. `charged` says of each release whose budget it takes from,
-    where there are several.
+    `noise` is what `noise_choice` says, and empty unless rho adds up. `again` is what the public query runs again on
+    where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
+    coarser ones; none where nothing is paid.
     """
-    reports: list[ReleaseReport] = []
-    for r, release in enumerate(plan.releases):
-        for p, part in enumerate(release.parts):
-            found = _part(release, part, sql[r, p])
-            found = _with_rho(found, part) if choice else found
-            reports += [_noted(report, charged[r]) for report in found] if charged else found
-    events = tuple(e for release in plan.releases for e in release.events)
-    cost = sum((e.cost for e in events), FREE)
-    rho = rho_of_all(events) if choice else None
-    notes = (*_notes(plan), *_choice_notes(plan, choice), *level_notes(plan, levels))
-    return Explanation(cost.epsilon, cost.delta, tuple(reports), plan.public_query, notes, columns, rho)
-
-
-def _with_rho(reports: list[ReleaseReport], part: Part) -> list[ReleaseReport]:
-    """The first report of a part says what the part is in rho, beside the epsilons that it was asked at."""
-    if not reports:
-        return reports
-    first, *others = reports
-    all_ = f" for all {len(reports)} of them" if others else ""
-    said = f"rho {float(rho_of_all(part.events)):.4g}{all_}"
-    return [replace(first, note=f"{first.note}; {said}" if first.note else said), *others]
-
-
-def _noted(report: ReleaseReport, more: str) -> ReleaseReport:
-    return replace(report, note="; ".join(n for n in (report.note, more) if n))
-
-
-def as_answer(found: Explanation) -> Answer:
-    """What EXPLAIN returns: one row a measure, one for each selection, and one for each column of the answer."""
-    rows = tuple(
-        (
-            r.output,
-            r.mechanism,
-            r.sensitivity,
-            r.scale,
-            float(r.epsilon),
-            float(r.delta),
-            r.expected_error,
-            r.note,
-            r.sql,
-        )
-        for r in found.releases
+    plan, cut = query.plan, query.cut
+    drawn = [c for c, d in zip(query.charges, query.derivations, strict=True) if c is not None and d is None]
+    cost = sum((c.cost for c in drawn), FREE)
+    charged = [_charged(query.partition, *of) for of in zip(query.charges, query.derivations, strict=True)]
+    refined = list(_refined(query.charges, credits)) if credits else []
+    notes = (
+        *_notes(plan),
+        *((noise,) if noise and any(r.families for r in plan.releases) else ()),
+        *level_notes(plan, cut.levels),
+        *_derived(query),
+        *(f"released.r{i} is {note}" for i, note in enumerate(charged) if note),
+        *(note for note, _ in refined),
     )
-    return Answer(_COLUMNS, (*rows, *(_column(c) for c in found.columns)))
+    errors = expected_errors([c.name for c in query.columns], cut.trace, plan.releases, again)
+    return Explanation(
+        cost.epsilon - sum(saved for _, saved in refined),
+        cost.delta,
+        tuple(_reports(query, charged, with_rho=bool(noise))),
+        plan.public_query,
+        notes,
+        errors if plan.releases else (),
+        rho_of_all(e for c in drawn for e in c.events) if noise else None,
+    )
 
 
-def _column(c: ExpectedError) -> tuple[object, ...]:
-    """A column of the answer, which costs nothing more."""
-    return (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
+def _reports(query: Prepared, charged: Sequence[str], *, with_rho: bool) -> Iterator[ReleaseReport]:
+    for release, queries, note in zip(query.plan.releases, query.queries, charged, strict=True):
+        for part, engine_query in zip(release.parts, queries, strict=True):
+            reports = _of_part(release, part)
+            for i, report in enumerate(reports):
+                rho = ""
+                if with_rho and i == 0:  # the first says what the whole part is in rho
+                    of_all = f" for all {len(reports)} of them" if len(reports) > 1 else ""
+                    rho = f"rho {float(rho_of_all(part.events)):.4g}{of_all}"
+                yield replace(
+                    report, sql=engine_query.sql, note="; ".join(n for n in (report.note, rho, note) if n)
+                )
 
 
-def _part(release: Release, part: Part, sql: str) -> list[ReleaseReport]:
+def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
     if isinstance(part, Sums):
-        return sums_reports(release, part, sql, _bounding(part.bounding))
+        return sums_reports(release, part)
     if isinstance(part, Ranks | Modes):
-        return chosen_reports(release, part, sql, _bounding(part.bounding))
+        return chosen_reports(release, part)
     if isinstance(part, Local):
-        return [_response(i, c, sql) for i, c in enumerate(part.columns)]
+        return [response_report(i, c) for i, c in enumerate(part.columns)]
     if isinstance(part, Scores):
-        return [_selection(part, release, sql)]
+        return [selection_report(release, part)]
     if isinstance(part, Presence):
-        return [_presence(part, sql)] if not part.counted else _thresholded(part, release, sql)
+        return presence_reports(release, part)
     assert_never(part)
 
 
-def _presence(part: Presence, sql: str) -> ReleaseReport:
-    event = part.events[0]
-    return ReleaseReport(
-        "which groups exist",
-        event.mechanism.value,
-        float(event.sensitivity),
-        float(event.sensitivity / event.cost.epsilon),
-        event.cost.epsilon,
-        event.cost.delta,
-        sql,
-        None,
-        f"a unit touches at most {part.groups} groups; groups of few units are withheld",
-    )
-
-
-def _thresholded(part: Presence, release: Release, sql: str) -> list[ReleaseReport]:
-    """One report for each number of units that the groups are released with."""
-    event = part.events[0]
-    tau = laplace_threshold(event.cost.epsilon, event.cost.delta, part.groups)
-    note = f"a unit touches at most {part.groups} groups; groups of fewer than {tau} with noise are withheld"
-    size, epsilon = float(part.groups), event.cost.epsilon
-    return [
-        ReleaseReport(
-            e.measure.text or e.measure.aggregate.value,
-            event.mechanism.value,
-            size,
-            size / float(epsilon),
-            epsilon,
-            event.cost.delta,
-            sql,
-            half_width(e, release),
-            note,
+def _derived(query: Prepared) -> Iterator[str]:
+    """A note on each release that is read from an earlier one, which costs nothing."""
+    for i, (charge, derivation) in enumerate(zip(query.charges, query.derivations, strict=True)):
+        if charge is None or derivation is None:
+            continue
+        added = f" by adding up {derivation.copies} groups" if derivation.copies > 1 else ""
+        yield (
+            f"released.r{i} is read{added} from a release that you received before, drawn at epsilon "
+            f"{float(charge.cost.epsilon):g}: free; OPTIONS(fresh = true) pays for a new draw"
         )
-        for e in release.estimators
-    ]
 
 
-def _selection(part: Scores, release: Release, sql: str) -> ReleaseReport:
-    return ReleaseReport(
-        "the first group" if part.count == 1 else f"the first {part.count} groups",
-        part.events[0].mechanism.value,
-        float(part.score_range),
-        float(part.score_range / part.each),
-        part.epsilon,
-        Fraction(0),
-        sql,
-        None,
-        _selection_note(part, release),
-    )
-
-
-def _response(index: int, column: LocalColumn, sql: str) -> ReleaseReport:
-    """The response of every row; `scale` is c where c sqrt(n) is the standard error of a count among n rows."""
-    return ReleaseReport(
-        f"response {index + 1} of each row",
-        column.mechanism.value,
-        1.0,
-        standard_error(column),
-        column.epsilon,
-        Fraction(0),
-        sql,
-        None,
-        _response_note(column),
-    )
-
-
-def _response_note(column: LocalColumn) -> str:
-    lie, _ = rates(column)
-    k = len(column.values)
-    if column.mechanism is Mechanism.RANDOMIZED_RESPONSE:
-        how = f"the other of 2 values with probability p = {lie:.4g}"
-    elif column.mechanism is Mechanism.RAPPOR:
-        how = f"{k} bits, each flipped with probability {lie:.4g}"
-    else:
-        how = f"each of the {k - 1} other values with probability {lie:.4g}"
-    error = standard_error(column)
-    return (
-        f"{how}; among n rows an estimated count has a standard error of at most {error:.4g} sqrt(n), "
-        f"an estimated mean {error:.4g} / sqrt(n)"
-    )
-
-
-def _selection_note(part: Scores, release: Release) -> str:
-    notes = ["one group is chosen privately; no score is released"]
-    if part.count > 1:
-        notes = [f"{part.count} groups are chosen privately, one after another; no score is released"]
-    domain = release.keys.domain
-    if domain:
-        notes.append(_loss_note(part, len(domain)))
-    if part.mechanism is Mechanism.EXPONENTIAL:
-        rho = exponential_rho(part.each) * part.count
-        notes.append(
-            f"where rho adds up it is {float(rho):.4g}, a quarter of what permute-and-flip would cost"
+def _refined(charges: Sequence[Charge | None], credits: Sequence[Credit]) -> Iterator[tuple[str, Fraction]]:
+    """A note on each release that is finer than what was received of it, and the epsilon that it costs less."""
+    for i, (charge, credit) in enumerate(zip(charges, credits, strict=True)):
+        if charge is None or not credit:
+            continue
+        left = sum((e.cost.epsilon for e in owed(charge.events, credit)), Fraction(0))
+        note = (
+            f"released.r{i} refines the answer that you received at epsilon {float(sum(credit)):g}: it costs "
+            f"{float(left):g} instead of {float(charge.cost.epsilon):g}"
         )
-    if not part.descending and domain is not None:
-        notes.append("groups without rows are candidates, and have the least count")
-    return "; ".join(n for n in (*notes, _bounding(part.bounding)) if n)
+        yield note, charge.cost.epsilon - left
 
 
-def _loss_note(part: Scores, groups: int) -> str:
-    """How far the score of a chosen group can lie from the best one's, in the units of the score."""
-    step = part.term.grid.step if part.term.grid is not None else Fraction(1)
-    exponential = part.mechanism is Mechanism.EXPONENTIAL
-    bound = exponential_loss_bound if exponential else permute_and_flip_loss_bound
-    most = bound(_RARELY, candidates=groups, epsilon=part.each, score_range=part.score_range)
-    return f"in 95 of 100 choices a chosen score is at most {float(most * step):.4g} from the best one left"
+def _charged(column: str, charge: Charge | None, derivation: object) -> str:
+    """Whose budget a release takes from, where `column` is the policy's partition; nothing for what is free."""
+    if not column or charge is None or derivation is not None:
+        return ""
+    if charge.confined is None:
+        return f"charged to every part of the partition: nothing confines it to some values of {column}"
+    return f"charged to a part of the partition alone: {column} {_listed(charge.confined)}"
 
 
-def _bounding(bounding: Bounding) -> str:
-    if bounding.rows is not None:
-        return f"at most {bounding.rows} rows of a unit are counted"
-    if bounding.totals:
-        return "a unit's values are clipped to its total"
-    if bounding.groups is not None:
-        return f"a unit is counted in at most {bounding.groups} groups, with all of its rows there"
-    return "the table's own cap on rows holds" if bounding.table_cap else ""
+def _listed(confined: Confined) -> str:
+    values = map(part_text, confined.parts)
+    names = [part_name(v) for v in sorted(values, key=lambda v: (v is None, v))]
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def part_name(value: str | None) -> str:
+    """The value of a part for people, None for the part of what is on no list."""
+    return "NULL or not listed" if value is None else value or "''"
 
 
 def noise_choice(context: PlanContext) -> str:
@@ -264,26 +158,32 @@ def noise_choice(context: PlanContext) -> str:
     )
 
 
-def _choice_notes(plan: Plan, choice: str) -> tuple[str, ...]:
-    return (choice,) if choice and any(r.families for r in plan.releases) else ()
-
-
-def _notes(plan: Plan) -> tuple[str, ...]:
-    notes = []
+def _notes(plan: Plan) -> Iterator[str]:
     for i, release in enumerate(plan.releases):
-        domain = release.keys.domain
+        name, domain, top = f"released.r{i}", release.keys.domain, release.question.top
         if release.local is not None:
-            notes.append(f"released.r{i} has a row for each row of the table, in random order")
+            yield f"{name} has a row for each row of the table, in random order"
             continue
         if not release.parts:
-            notes.append(f"released.r{i} is a list of public values: free")
+            yield f"{name} is a list of public values: free"
         if release.keys.exprs and domain is not None:
-            of, whole = f"released.r{i} has", f"all {len(domain)} groups of a public domain, empty ones too"
-            chosen = release.question.top
-            few = "" if chosen is None else f"{min(chosen.count, len(domain))} of "
-            notes.append(f"{of} {few}{whole}")
+            few = "" if top is None else f"{min(top.count, len(domain))} of "
+            yield f"{name} has {few}all {len(domain)} groups of a public domain, empty ones too"
         if release.question.sorted:
-            notes.append(
-                f"released.r{i} is released whole and sorted: less noise than choosing its best groups"
-            )
-    return tuple(notes)
+            yield f"{name} is released whole and sorted: less noise than choosing its best groups"
+
+
+def as_answer(found: Explanation) -> Answer:
+    """What EXPLAIN returns: a row for each mechanism, and one for each column of the answer, which costs no more."""
+    rows = [
+        (
+            *(r.output, r.mechanism, r.sensitivity, r.scale, float(r.epsilon), float(r.delta)),
+            *(r.expected_error, r.note, r.sql),
+        )
+        for r in found.releases
+    ]
+    columns = [
+        (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
+        for c in found.columns
+    ]
+    return Answer(_COLUMNS, (*rows, *columns))

@@ -13,21 +13,20 @@ from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
 from dpsql.privacy import Mechanism
 from dpsql.release.estimate.rollup import level_name, rolled_up
+from dpsql.release.explain.mechanisms import bounding_note, name_of
 from dpsql.release.types import ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.sql.public.rollup_levels import Level
 
 
-def sums_reports(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:
+def sums_reports(release: Release, part: Sums) -> list[ReleaseReport]:
     """One report for each measure that the part's families answer, at each level that is released."""
     if not isinstance(part, GroupingSetSums):
-        return _sums(release, part, sql, bounding)
-    return [r for found in _by_grouping_set(release, part, sql, bounding) for r in found]
+        return _sums(release, part)
+    return [r for found in _by_grouping_set(release, part) for r in found]
 
 
-def _by_grouping_set(
-    release: Release, part: GroupingSetSums, sql: str, bounding: str
-) -> Iterator[Iterator[ReleaseReport]]:
+def _by_grouping_set(release: Release, part: GroupingSetSums) -> Iterator[Iterator[ReleaseReport]]:
     """The error of each level is that of what is shown, after all of them are reconciled."""
     for level, families in part.released:
         kept = tuple(sorted(i for a in level.axes for i in part.axes[a].places))
@@ -36,8 +35,8 @@ def _by_grouping_set(
         shown = rolled_up(release, kept)
         name = level_name(shown)
         widths = {e.measure: half_width(e, shown) for e in shown.estimators}
-        by_name = {e.measure.text or e.measure.aggregate.value: e.measure for e in release.estimators}
-        reports = _sums(at_level, alone, sql, bounding)
+        by_name = {name_of(e): e.measure for e in release.estimators}
+        reports = _sums(at_level, alone)
         yield (
             replace(
                 r,
@@ -54,7 +53,7 @@ def _shared(share: Fraction, part: GroupingSetSums) -> str:
     return f"{float(share):.3g} of the {of}, and all {len(part.shares)} levels reconciled by least squares"
 
 
-def _sums(release: Release, part: Sums, sql: str, bounding: str) -> list[ReleaseReport]:
+def _sums(release: Release, part: Sums) -> list[ReleaseReport]:
     """Families are told apart by their place."""
     first = release.families.index(part.families[0])
     mine = range(first, first + len(part.families))
@@ -64,9 +63,7 @@ def _sums(release: Release, part: Sums, sql: str, bounding: str) -> list[Release
     for e, places in zip(release.estimators, used, strict=True):
         own = next((k for k in places if k in mine), None)
         if own is not None:
-            reports.append(
-                _estimator(e, release, part, sql, bounding, part.families[own - first], sharing[own])
-            )
+            reports.append(_estimator(e, release, part, part.families[own - first], sharing[own]))
     return reports
 
 
@@ -79,24 +76,22 @@ def _used(release: Release) -> list[list[int]]:
     ]
 
 
-def _estimator(
-    e: Estimator, release: Release, part: Sums, sql: str, bounding: str, family: Family, sharing: int
-) -> ReleaseReport:
+def _estimator(e: Estimator, release: Release, part: Sums, family: Family, sharing: int) -> ReleaseReport:
     unit = _unit(e) * _width(e, release, family)
-    notes = [family.because, *_law(family, part), bounding]
+    notes = [family.because, *_law(family, part), bounding_note(part.bounding)]
     if sharing > 1:
         notes.append(f"{sharing} measures share this noise")
     width = half_width(e, release)
     if width is None:
         notes.append("a quotient: its error falls as its group grows")
     return ReleaseReport(
-        e.measure.text or e.measure.aggregate.value,
+        name_of(e),
         family.mechanism.value,
         family.sensitivity * unit,
         _scale(family) * unit,
         family.epsilon,
         family.delta,
-        sql,
+        "",
         width,
         "; ".join(n for n in notes if n),
     )
@@ -160,7 +155,7 @@ def level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
 def _reconciled(level: Level, release: Release) -> str:
     """How far off the sums of a level are, released themselves or not."""
     shown = rolled_up(release, level.kept)
-    measured = ((e.measure.text or e.measure.aggregate.value, half_width(e, shown)) for e in shown.estimators)
+    measured = ((name_of(e), half_width(e, shown)) for e in shown.estimators)
     known = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
     told = f": {', '.join(known)}" if known else ""
     return (

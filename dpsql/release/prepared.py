@@ -1,0 +1,119 @@
+"""A query on its way to an answer: prepared, drawn, finished. The steps of a query hand these on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dpsql.engines.base import EngineQuery, OutputColumn, Row
+from dpsql.plan.derivation import Beginning, Derivation
+from dpsql.plan.types import Plan
+from dpsql.privacy import Charge
+from dpsql.release.draw.noisy import Noisy
+from dpsql.release.types import Explanation, Interval95
+from dpsql.sql.public.query import Query
+
+_MOST_ROWS = 1_000
+_MOST_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """The releases of a query with their noise.
+
+    `payloads` are the draws in the order of the releases, as the ledger has them, where they stood there before and
+    nothing else is read; None otherwise.
+    """
+
+    releases: tuple[Noisy, ...]
+    payloads: tuple[bytes, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished:
+    """The rows of an answer, and the intervals of their cells, which are computed when asked for."""
+
+    rows: tuple[Row, ...]
+    intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]]
+
+
+class Memory:
+    """What was made of one prepared query before: its explanation, and its last answer with the draws that it is from.
+
+    It saves work and decides nothing: charges, draws, sources and the log are looked up for every answer as if nothing
+    were kept. Threads that share the query share it.
+    """
+
+    __slots__ = ("_last", "explanation")
+
+    def __init__(self) -> None:
+        self.explanation: Explanation | None = None
+        self._last: tuple[Drawn, Finished] | None = None
+
+    def drawn(self, payloads: tuple[bytes, ...]) -> Drawn | None:
+        """The last draws, where they are these, byte by byte and in this order; or None."""
+        last = self._last
+        return last[0] if last is not None and last[0].payloads == payloads else None
+
+    def finished(self, drawn: Drawn) -> Finished | None:
+        """What was made of these very draws, or None."""
+        last = self._last
+        return last[1] if last is not None and last[0] is drawn else None
+
+    def keep(self, drawn: Drawn, finished: Finished) -> None:
+        """Keeps a small answer in the place of the one before; one with lists, which a host may change, is not kept."""
+        payloads = drawn.payloads
+        small = (
+            len(finished.rows) <= _MOST_ROWS
+            and payloads is not None
+            and sum(map(len, payloads)) <= _MOST_BYTES
+        )
+        if small and _hashable(finished.rows):
+            self._last = (drawn, finished)
+
+
+def _hashable(rows: tuple[Row, ...]) -> bool:
+    try:
+        hash(rows)
+    except TypeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A query that may run: what text and policy alone decide about it.
+
+    `cut` is the query in two: questions about private rows, and the public query. For each release of the plan,
+    `queries` are the engine queries of its parts, `charges` what it is charged as (None: it is public), `derivations`
+    the earlier release that it is read from (None: it is not), `others` what it would be charged as under the same
+    policy with or without windows, where that is another draw, and `begins` how the texts of what may answer it begin.
+    `columns` are those of the answer. With `schema_only` nothing else is asked for. With `fresh` every release is drawn
+    anew. `accuracy` is the 95 % error that was asked for. `partition` names the column whose values are parts of the
+    budget, where there is one. `memory` is of this very query: a changed one begins anew.
+    """
+
+    cut: Query
+    plan: Plan
+    queries: tuple[tuple[EngineQuery, ...], ...] = ()
+    charges: tuple[Charge | None, ...] = ()
+    derivations: tuple[Derivation | None, ...] = ()
+    others: tuple[Charge | None, ...] = ()
+    begins: tuple[tuple[Beginning, ...], ...] = ()
+    columns: tuple[OutputColumn, ...] = ()
+    explain: bool = False
+    schema_only: bool = False
+    fresh: bool = False
+    accuracy: float | None = None
+    partition: str = ""
+    memory: Memory = field(default_factory=Memory, init=False, repr=False, compare=False)
+
+    @property
+    def due(self) -> tuple[Charge, ...]:
+        """What has to be paid for, unless it is stored."""
+        return tuple(c for c in self.charges if c is not None)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the draws that answer it, each once."""
+        return tuple(dict.fromkeys(c.key for c in self.due))
