@@ -60,10 +60,7 @@ def _kind_of(path: Path) -> SourceKind:
 
 
 def _fill(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    columns: Columns,
-    rows: Sequence[Sequence[str | None]],
+    connection: duckdb.DuckDBPyConnection, table: str, columns: Columns, rows: Sequence[Sequence[str | None]]
 ) -> None:
     made = ", ".join(f"{quoted(name)} {kind}" for name, kind in columns)
     connection.execute(f"CREATE TABLE {table} ({made})")

@@ -1,7 +1,6 @@
 """One SQLite file: opened, read and written in durable transactions, its errors put in our own words.
 
-This is the only module that imports sqlite3. An error of SQLite never travels on, not even as the context of
-ours.
+This is the only module that imports sqlite3. An error of SQLite never travels on, not even as the context of ours.
 """
 
 from __future__ import annotations

@@ -199,13 +199,7 @@ class Writer:
 
     def _per_unit(self, node: PerUnit) -> str:
         rows = self._select(node.source)
-        return per_unit_sql(
-            node,
-            shape(node.source, self._catalog),
-            self.emit,
-            self._unit(node.source),
-            rows,
-        )
+        return per_unit_sql(node, shape(node.source, self._catalog), self.emit, self._unit(node.source), rows)
 
     def _windows(self, node: Windows) -> str:
         rows, unit = self._select(node.source), self._unit(node.source)

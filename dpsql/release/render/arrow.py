@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpsql.algebra.type_codes import base_name
+from dpsql.algebra.types import base_name
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
 from dpsql.release.types import Answer, OutputColumn
 
