@@ -179,6 +179,8 @@ class Writer:
                 return f"({released_rows(node)}) AS s{node.index}"
             case Join():
                 return self._join(node, conditions)
+            case _:
+                assert_never(node)
 
     def _join(self, node: Join, conditions: list[str]) -> str:
         """Conditions on the right side of an outer join decide what matches, so that they stand with its own."""

@@ -389,4 +389,5 @@ def _term_value(term: Term, row: _Row) -> int:
         assert term.other is not None
         i, j = term.powers
         return int(s**i * row[term.other] ** j)
+    assert term.sum in (Sum.SHIFTED, Sum.SQUARES)
     return s if term.sum is Sum.SHIFTED else s * s
