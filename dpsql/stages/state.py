@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NoReturn, TypeVar
 
-from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.boundary import Uncopyable
@@ -77,7 +77,7 @@ class State(Uncopyable):
     context: PlanContext
     engine: Engine
     public: PublicEngine
-    ledger: Book
+    ledger: Ledger
     request: Request
     asked: Cost
     sampler: Sampler

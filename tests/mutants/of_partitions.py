@@ -19,7 +19,7 @@ MUTANTS = (
     one(
         "a budget that is checked for one part where a unit can be in two",
         "dpsql/accounting/ledger/partition_balance.py",
-        "touched = max(spent.touched, asked.touched)",
+        "touched = max(spent.touched, requested.touched)",
         "touched = 1",
         LEDGER,
     ),

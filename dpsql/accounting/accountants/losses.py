@@ -64,9 +64,9 @@ def curve_of(event: Event) -> Curve:
     return renyi_of_pure(epsilon)
 
 
-def _range_of_refined(known: Fraction, more: Fraction) -> Fraction:
+def _range_of_refined(coarser: Fraction, more: Fraction) -> Fraction:
     """The length of the interval in which the loss of a finer release lies, given the coarser one."""
-    return 2 * (known + more)
+    return 2 * (coarser + more)
 
 
 def reserved_delta(event: Event) -> Fraction:

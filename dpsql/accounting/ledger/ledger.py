@@ -201,14 +201,14 @@ class Ledger(Uncopyable):
         )
 
     def spent(self, analyst: str) -> Cost:
-        """What that analyst's queries were asked at, added up plainly, whatever the accountant makes of it.
+        """What that analyst's queries requested, added up plainly, whatever the accountant makes of it.
 
         Of a partition's parts, the one that lost most counts.
         """
         return self._plain_sum(f"analyst {analyst}")
 
     def spent_dataset(self) -> Cost:
-        """What the dataset's draws were asked at, added up plainly, over all analysts and policies."""
+        """What the dataset's draws requested, added up plainly, over all analysts and policies."""
         return self._plain_sum(DATASET)
 
     def _plain_sum(self, account: str) -> Cost:
