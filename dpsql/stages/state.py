@@ -19,8 +19,8 @@ from dpsql.boundary import Uncopyable
 from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError, PolicyError
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import every_part, part_text
-from dpsql.plan.releases import PlanContext
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
