@@ -114,6 +114,8 @@ class Reindexed:
                     Branch(self.relation(b.relation), self.exprs(b.outputs)) for b in relation.branches
                 )
                 return Union(self.number(relation.index), branches)
+            case _:
+                assert_never(relation)
 
     def per_unit(self, measure: PerUnitMeasure) -> PerUnitMeasure:
         """An aggregate over the rows of one unit."""

@@ -245,6 +245,8 @@ def read_around(relation: Relation) -> frozenset[int]:
             return frozenset().union(*found)
         case Scan() | Released():
             return frozenset()
+        case _:
+            assert_never(relation)
 
 
 def _left_over(exprs: tuple[Expr, ...], relation: Relation) -> frozenset[int]:

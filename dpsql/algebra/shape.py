@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Column, Expr
@@ -114,6 +115,8 @@ def _shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Sha
             return _released(relation)
         case Join():
             return _join(relation, catalog, above)
+        case _:
+            assert_never(relation)
 
 
 def _scan(scan: Scan, catalog: Catalog) -> Shape:

@@ -12,16 +12,16 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import EngineFailed, EngineQuery, Exact, Key, UnitList
-from dpsql.engines.partition import partition_check
+from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
+from dpsql.engines.declared_facts import violations
 from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.sources.files import pattern
 from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS
-from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
+from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem, Uncopyable
-from dpsql.policy.model import Column, Policy, SourceKind, Table
+from dpsql.policy.model import Policy, SourceKind
 
 _BITS = 62
 _SMALL = 2**61
@@ -64,7 +64,6 @@ class DuckEngine(Uncopyable):
         return cls(connection, limits.seconds, limits.spill)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
-        """The exact answer of a query, fully read. Raises EngineFailed and nothing else."""
         limit = self._seconds if seconds is None else min(seconds, self._seconds)
         try:
             with interrupted_after(self._connection, limit):
@@ -72,7 +71,8 @@ class DuckEngine(Uncopyable):
                     self._build(units)
                 values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
                 rows = self._connection.execute(query.sql, values).fetchall()
-            return Exact(_keys(rows, query.keys), _integers(rows, query.keys, query.terms))
+            keys = tuple(row[: query.keys] for row in rows)
+            return Exact(keys, _integers(rows, query.keys, query.terms))
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
 
@@ -84,67 +84,7 @@ class DuckEngine(Uncopyable):
         self._built.add(units.name)
 
     def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
-        """The declared facts that the data does not satisfy, for the admin."""
-        found: list[Problem] = []
-        for table in policy.tables:
-            info = tables.get(table.name.lower())
-            if not table.public and info is not None:
-                found += self._table_violations(policy, table, info, tables)
-        return tuple(found) or self._partition_violations(policy, tables)
-
-    def _partition_violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
-        at, sql = partition_check(tables)
-        if sql is None:
-            return ()
-        message = f"a unit has more than one value of it, over all rows of {' and '.join(at)}"
-        try:
-            if not self._connection.execute(sql).fetchall()[0][0]:
-                return ()
-        except duckdb.Error as error:
-            reason = str(error).partition("\n")[0]
-            message = f"the sources of {' and '.join(at)} cannot be read: {reason}"
-        table, _, column = at[0].rpartition(".")
-        return (Problem(str(policy.path), None, f"tables.{table}.columns.{column}.partition", message),)
-
-    def _table_violations(
-        self, policy: Policy, table: Table, info: TableInfo, tables: Mapping[str, TableInfo]
-    ) -> list[Problem]:
-        unit = unit_sql(info, tables)
-        strict = [c for c in table.columns if not c.nullable and c.name != table.unit_key]
-        checks = [f"count_if(t.{quoted(c.name)} IS NULL)" for c in strict]
-        if table.one_row_per_unit and unit is not None:
-            checks.append(f"count(*) - count(DISTINCT {unit})")
-        keys = sorted(info.unique - {table.unit_key})
-        unique = [f"t.{quoted(k)}" for k in keys]
-        every = f"{SOURCE}.{quoted(table.name)} AS t"
-        checks += [f"(SELECT count({k}) - count(DISTINCT {k}) FROM {every})" for k in unique]
-        told = len(checks)
-        checks += [f"(SELECT count(t.{quoted(c.name)}) FROM {every})" for c in _unread(table)]
-        if not checks:
-            return []
-        where = f" WHERE {unit} IS NOT NULL" if unit is not None else ""
-        sql = f"SELECT {', '.join(checks)} {owned_from(info, tables)}{where}"
-        try:
-            counts = self._connection.execute(sql).fetchall()[0]
-        except duckdb.Error as error:
-            reason = str(error).partition("\n")[0]
-            return [
-                Problem(
-                    str(policy.path), None, f"tables.{table.name}", f"the source cannot be read: {reason}"
-                )
-            ]
-        messages = [(f".columns.{c.name}", "the column has NULLs; declare it nullable") for c in strict]
-        if table.one_row_per_unit and unit is not None:
-            messages.append((".one_row_per_unit", "a unit owns more than one row"))
-        messages += [
-            (f".columns.{k}", "unit_path leads to this column, and two rows have one value of it")
-            for k in keys
-        ]
-        return [
-            Problem(str(policy.path), None, f"tables.{table.name}{at}", message)
-            for (at, message), count in zip(messages, counts[:told], strict=True)
-            if count
-        ]
+        return violations(self._connection, policy, tables)
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
@@ -153,15 +93,6 @@ class DuckEngine(Uncopyable):
 
     def __repr__(self) -> str:
         return "DuckEngine()"
-
-
-def _unread(table: Table) -> list[Column]:
-    """Columns of a Parquet file that no other check reads: what cannot be decoded is found before a query."""
-    return [c for c in table.columns if c.nullable] if table.source.kind is SourceKind.PARQUET else []
-
-
-def _keys(rows: list[tuple[Any, ...]], count: int) -> tuple[Key, ...]:
-    return tuple(row[:count] for row in rows)
 
 
 def _integers(rows: list[tuple[Any, ...]], keys: int, terms: int) -> npt.NDArray[np.generic]:

@@ -6,9 +6,9 @@ policy's columns: a query described there has the names and types that DuckDB gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -54,8 +54,10 @@ _OWN_CALLS = (
     "rappor_count(x, v) AS coalesce(sum(CASE WHEN x = v THEN 1::DOUBLE END), 0)",
 )
 _STOPPED = (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError)
+_TOO_MUCH = "the query takes more time or memory than it may"
 # A column of a public table: its name and type, its least and greatest value, and whether it has NULLs.
 PublicFact = tuple[str, SqlType, object, object, bool]
+Found = TypeVar("Found")
 
 
 class FinishEngine(Uncopyable):
@@ -111,7 +113,6 @@ class FinishEngine(Uncopyable):
         return cls(connection, described, limits)
 
     def columns(self, table: str) -> tuple[ColumnInfo, ...]:
-        """The columns of a public table in the types of expressions, with facts read from its rows."""
         if table not in self._infos:
             self._infos[table] = column_infos(self.facts(table))
         return self._infos[table]
@@ -131,7 +132,6 @@ class FinishEngine(Uncopyable):
         return tuple((b.name, b.type, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
 
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
-        """The most rows of a public table that agree on all these columns; its number of rows for no columns."""
         key = (table, columns)
         if key not in self._fan_outs:
             infos = {c.name: c for c in self.columns(table)}
@@ -160,7 +160,6 @@ class FinishEngine(Uncopyable):
         return list(known)
 
     def select_statements(self, text: str) -> int:
-        """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
         self._parsed = None
         try:
             statements = self._described.extract_statements(text)
@@ -175,7 +174,6 @@ class FinishEngine(Uncopyable):
     def describe(
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
-        """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         bound = dict(params) if isinstance(params, Mapping) else list(params)
         with self._describing.within(min(PLANNING_SECONDS, self._limits.seconds)):
             if not bound:
@@ -220,7 +218,6 @@ class FinishEngine(Uncopyable):
         self._standing[table.name] = text
 
     def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-        """The rows of the finished query. Raises FinishFailed."""
         tables = tuple(tables)
         try:
             with self._within(PUBLIC_SECONDS):
@@ -268,44 +265,43 @@ class FinishEngine(Uncopyable):
         return "FinishEngine()"
 
 
+def _guarded(run: Callable[[], Found]) -> Found:
+    """What the engine gives; a failure carries nothing of the engine's, not even as its context."""
+    found, stopped = None, False
+    try:
+        found = run()
+    except Exception as error:
+        stopped = isinstance(error, _STOPPED)
+    if stopped:
+        raise FinishStopped(_TOO_MUCH)
+    if found is None:
+        raise FinishFailed("the public engine refused the query")
+    return found
+
+
 def _read(
     connection: duckdb.DuckDBPyConnection,
     sql: str,
     params: list[Any] | dict[str, Any],
     most: int = MOST_ROWS + 1,
 ) -> list[tuple[Any, ...]]:
-    """The rows, fully read up to `most`; a failure carries nothing of the engine's, not even as its context."""
-    rows, stopped = None, False
-    try:
-        rows = connection.execute(sql, params).fetchmany(most)
-    except Exception as error:
-        stopped = isinstance(error, _STOPPED)
-    if stopped or (rows is not None and len(rows) > MOST_ROWS):
-        raise FinishStopped("the query takes more time or memory than it may")
-    if rows is None:
-        raise FinishFailed("the public engine refused the query")
+    """The rows, fully read up to `most`."""
+    rows = _guarded(lambda: connection.execute(sql, params).fetchmany(most))
+    if len(rows) > MOST_ROWS:
+        raise FinishStopped(_TOO_MUCH)
     return rows
-
-
-def _is_short(rows: Sequence[tuple[object, ...]]) -> bool:
-    texts = (len(v) for row in rows for v in row if isinstance(v, str | bytes))
-    return len(rows) <= _MOST_KEPT_ROWS and sum(texts) <= _LONGEST_KEPT
 
 
 def _relation(
     connection: duckdb.DuckDBPyConnection, query: str | duckdb.Statement
 ) -> duckdb.DuckDBPyRelation:
-    """A query that is bound and not run; a failure carries nothing of the engine's."""
-    found, stopped = None, False
-    try:
-        found = connection.sql(query)
-    except Exception as error:
-        stopped = isinstance(error, _STOPPED)
-    if stopped:
-        raise FinishStopped("the query takes more time or memory than it may")
-    if found is None:
-        raise FinishFailed("the public engine refused the query")
-    return found
+    """A query that is bound and not run."""
+    return _guarded(lambda: connection.sql(query))
+
+
+def _is_short(rows: Sequence[tuple[object, ...]]) -> bool:
+    texts = (len(v) for row in rows for v in row if isinstance(v, str | bytes))
+    return len(rows) <= _MOST_KEPT_ROWS and sum(texts) <= _LONGEST_KEPT
 
 
 def column_infos(facts: Iterable[PublicFact]) -> tuple[ColumnInfo, ...]:
@@ -335,12 +331,10 @@ def _empty_copy(
     for table in policy.tables:
         visible = typed.get(table.name) or [(c.name, c.type) for c in table.columns if not c.hidden]
         columns = ", ".join(f"{quoted(name)} {ENGINE_TYPE[type_]}" for name, type_ in visible)
-        schema, _, name = table.name.rpartition(".")
+        schema, _, _ = table.name.rpartition(".")
         if schema:
             cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
-            name = f"{quoted(schema)}.{quoted(name)}"
-        else:
-            name = quoted(name)
+        name = ".".join(map(quoted, table.name.rsplit(".", 1)))
         cursor.execute(f"CREATE TABLE {name} ({columns or 'nothing INTEGER'})")
     _empty_system(cursor)
     return cursor

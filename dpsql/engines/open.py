@@ -35,58 +35,42 @@ def open_engines(policy: Policy) -> Engines:
 
     Raises PolicyError where a source does not fit the policy, or the engines cannot run as it says.
     """
-    _check_directory(policy)
+    in_processes = _in_processes(policy)
     private, public = private_limits(policy.engine), public_limits(policy.engine)
-    if policy.engine.isolation is Isolation.PROCESS:
-        return _in_processes(policy, private, public)
     with ExitStack() as opened:
-        finish = opened.enter_context(closing(FinishEngine.open(policy, public)))
-        engine = DuckEngine.open(policy, private)
+        if in_processes:  # both start at once; the public one is heard first, as it is opened first inline
+            finish = opened.enter_context(closing(ChildFinish(policy, public)))
+            engine = opened.enter_context(closing(ChildEngine(policy, private)))
+            engines = Engines(public=finish.open(), private=engine.open())
+        else:
+            inline = opened.enter_context(closing(FinishEngine.open(policy, public)))
+            engines = Engines(public=inline, private=DuckEngine.open(policy, private))
         opened.pop_all()
-    return Engines(engine, finish)
+    return engines
 
 
 def open_private(policy: Policy) -> PrivateEngine:
     """The private engine alone. Raises PolicyError."""
-    _check_directory(policy)
-    limits = private_limits(policy.engine)
-    if policy.engine.isolation is not Isolation.PROCESS:
-        return DuckEngine.open(policy, limits)
-    _check_host(policy)
-    engine = ChildEngine(policy, limits)
-    engine.open()
-    return engine
+    in_process, limits = _in_processes(policy), private_limits(policy.engine)
+    return ChildEngine(policy, limits).open() if in_process else DuckEngine.open(policy, limits)
 
 
 def open_public(policy: Policy) -> PublicEngine:
     """The public engine alone. Raises PolicyError."""
+    in_process, limits = _in_processes(policy), public_limits(policy.engine)
+    return ChildFinish(policy, limits).open() if in_process else FinishEngine.open(policy, limits)
+
+
+def _in_processes(policy: Policy) -> bool:
+    """Whether engines run in processes of their own. Raises PolicyError where they cannot run as the policy says."""
     _check_directory(policy)
-    limits = public_limits(policy.engine)
     if policy.engine.isolation is not Isolation.PROCESS:
-        return FinishEngine.open(policy, limits)
-    _check_host(policy)
-    finish = ChildFinish(policy, limits)
-    finish.open()
-    return finish
-
-
-def _check_host(policy: Policy) -> None:
+        return False
     if not sys.executable or os.name != "posix":
         raise _mistake(
             policy, "isolation", "a child process needs a POSIX system and a Python to start; use inline"
         )
-
-
-def _in_processes(policy: Policy, private: Limits, public: Limits) -> Engines:
-    """Both children start at once; the public one is heard first, as it is opened first inline."""
-    _check_host(policy)
-    with ExitStack() as opened:
-        finish = opened.enter_context(closing(ChildFinish(policy, public)))
-        engine = opened.enter_context(closing(ChildEngine(policy, private)))
-        finish.open()
-        engine.open()
-        opened.pop_all()
-    return Engines(engine, finish)
+    return True
 
 
 def private_limits(engine: EngineLimits) -> Limits:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.algebra.scan import text_literal
+
 _NOWHERE = "''"
 _BY_STATISTICS = "statistics_propagation,compressed_materialization"
 _CLOSED = (
@@ -69,7 +71,7 @@ def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
         connection.execute(statement)
     connection.execute("SET TimeZone = 'UTC'")  # else a moment with a time zone depends on where this runs
     connection.execute(
-        f"SET temp_directory = {_text(limits.spill) if limits.spill is not None else _NOWHERE}"
+        f"SET temp_directory = {text_literal(limits.spill) if limits.spill is not None else _NOWHERE}"
     )
     if limits.spill is None:
         connection.execute("SET max_temp_directory_size = '0B'")
@@ -89,7 +91,7 @@ def lock(connection: duckdb.DuckDBPyConnection, limits: Limits, readable: Iterab
     for statement in _CLOSED:
         connection.execute(statement)
     _without_progress(connection)
-    paths = ", ".join(_text(p) for p in sorted(set(readable)))
+    paths = ", ".join(text_literal(p) for p in sorted(set(readable)))
     connection.execute(f"SET allowed_paths = [{paths}]")
     connection.execute(f"SET max_execution_time = {int(limits.seconds * 1000)}")
     connection.execute("SET enable_external_access = false")
@@ -100,7 +102,3 @@ def _without_progress(connection: duckdb.DuckDBPyConnection) -> None:
     """Switches the progress bar off where it is on: in a notebook that cannot draw one, DuckDB lets nobody set it."""
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() != [(False,)]:
         connection.execute("SET enable_progress_bar = false")
-
-
-def _text(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"

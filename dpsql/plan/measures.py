@@ -9,28 +9,27 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.question import ORDERED
-from dpsql.plan.choices.order_statistics import Ordering, ordered
+from dpsql.plan.choices.order_statistics import ordered
+from dpsql.plan.context import Prepared
 from dpsql.plan.sums.choose import choose
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Part, Sums
 
 
-def measured(o: Ordering, epsilon: Fraction, laws: Laws) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
+def measured(p: Prepared, epsilon: Fraction, laws: Laws) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
     """The parts and estimators that answer every measure of a question for `epsilon` in all, with noise that `laws`
     allow. Raises QueryRefused."""
-    measures = o.question.measures
+    measures = p.question.measures
     chosen = [i for i, m in enumerate(measures) if m.aggregate in ORDERED]
     summed = [i for i in range(len(measures)) if i not in set(chosen)]
     share = epsilon / len(measures)
     sums: tuple[Sums, ...] = ()
     found: dict[int, Estimator] = {}
     if summed:
-        rest = replace(o.question, measures=tuple(measures[i] for i in summed))
-        sums, estimators = choose(
-            rest, o.shape, o.catalog, o.contribution, o.factor, epsilon - share * len(chosen), laws
-        )
+        question = replace(p.question, measures=tuple(measures[i] for i in summed))
+        sums, estimators = choose(replace(p, question=question), epsilon - share * len(chosen), laws)
         found = dict(zip(summed, estimators, strict=True))
-    cells = sum(len(f.cells) for p in sums for f in p.families)
-    choices, more = ordered(o, dict.fromkeys(chosen, share), cells)
+    cells = sum(len(f.cells) for part in sums for f in part.families)
+    choices, more = ordered(p, dict.fromkeys(chosen, share), cells)
     found |= more
     return (*sums, *choices), tuple(found[i] for i in range(len(measures)))

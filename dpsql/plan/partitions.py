@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Column, Expr, Literal, LiteralValue, columns_of, parameters_of
@@ -36,7 +37,7 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.shape import table_of
-from dpsql.plan.releases import PlanContext
+from dpsql.plan.context import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 
@@ -118,6 +119,8 @@ class Parts:
                 return frozenset().union(*(self.of_rows(b.relation) for b in relation.branches))
             case Scan() | Released():
                 return self.every
+            case _:
+                assert_never(relation)
 
     def _passing(self, conjuncts: tuple[Expr, ...], relation: Relation) -> Values:
         """The parts of the units that can own rows of a relation that pass all of these."""
@@ -190,6 +193,8 @@ def _of_source(source: Source, context: PlanContext) -> Iterator[tuple[Column, b
                     yield source.column(i), any(held)
         case Released():
             return
+        case _:
+            assert_never(source)
 
 
 def _held(exprs: tuple[Expr, ...], inside: Mapping[Column, bool]) -> Iterator[tuple[int, Column]]:

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NoReturn, TypeVar
 
-from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError, PolicyError, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import every_part, part_text
-from dpsql.plan.releases import PlanContext
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
@@ -77,7 +77,7 @@ class State(Uncopyable):
     context: PlanContext
     engine: Engine
     public: PublicEngine
-    ledger: Book
+    ledger: Ledger
     request: Request
     asked: Cost
     sampler: Sampler

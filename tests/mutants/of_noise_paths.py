@@ -61,8 +61,8 @@ MUTANTS = (
     one(
         "the rho of a refinement without what the coarser draw may hide",
         "dpsql/accounting/accountants/losses.py",
-        "return 2 * (known + more)",
-        "return known + more",
+        "return 2 * (coarser + more)",
+        "return coarser + more",
         LEDGER,
     ),
     one(

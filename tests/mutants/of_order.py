@@ -34,15 +34,15 @@ MUTANTS = (
     one(
         "the range of an order statistic for one row instead of a unit's",
         "dpsql/plan/choices/order_statistics.py",
-        "candidate_range(measure.level, o.rows) * o.factor",
-        "candidate_range(measure.level, 1) * o.factor",
+        "candidate_range(measure.level, p.rows) * p.context.factor",
+        "candidate_range(measure.level, 1) * p.context.factor",
         ("tests/plan/test_cost.py",),
     ),
     one(
         "the range of a mode as if no unit were replaced",
         "dpsql/plan/choices/order_statistics.py",
-        "o.rows * o.factor",
-        "o.rows",
+        "p.rows * p.context.factor",
+        "p.rows",
         PLANS,
     ),
     one(

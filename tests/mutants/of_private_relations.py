@@ -221,7 +221,7 @@ MUTANTS = (
     ),
     one(
         "a value that cannot be decoded is found by the query that reads it",
-        "dpsql/engines/duckdb.py",
+        "dpsql/engines/declared_facts.py",
         "if table.source.kind is SourceKind.PARQUET else []",
         "if table.columns == () else []",
         SOURCES,

@@ -37,7 +37,7 @@ def _gaussian(rho: Fraction) -> Event:
 
 
 def _accounts(policy: Policy) -> list[tuple[Cost, Fraction]]:
-    """The limit of every account, and the most that one query which it pays for may be asked at."""
+    """The limit of every account, and the most that one query which it pays for may request."""
     grants = [
         b for b in (policy.default, *(b for _, b in policy.analysts), *(r.budget for r in policy.roles)) if b
     ]

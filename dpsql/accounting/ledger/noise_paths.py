@@ -65,8 +65,8 @@ def credit(db: Connection, dataset: str, account: str, charge: Charge, before: i
     """
     if not charge.path:
         return ()
-    drawn = (row[1] for row in _rows(db, dataset, account, charge) if before is None or row[0] < before)
-    return _largest(map(events_of_json, drawn))
+    rows = _paid_on_path(db, dataset, account, charge.path, subject_of(charge))
+    return _largest(events_of_json(events) for entry, events in rows if before is None or entry < before)
 
 
 def beside(db: Connection, dataset: str, charge: Charge) -> Beside:
@@ -82,7 +82,7 @@ def beside(db: Connection, dataset: str, charge: Charge) -> Beside:
         at = [(events[i].cost.epsilon, key) for key, events in drawn]
         coarser.append(max((k for k in at if k[0] < event.cost.epsilon), default=None))
         finer.append(min((k for k in at if k[0] >= event.cost.epsilon), default=None))
-    return Beside(len(drawn), _known(db, dataset, coarser), _known(db, dataset, finer))
+    return Beside(len(drawn), _with_payloads(db, dataset, coarser), _with_payloads(db, dataset, finer))
 
 
 def count(db: Connection, dataset: str, path: str) -> int:
@@ -103,11 +103,8 @@ def overdrawn(db: Connection, head: Head, paid: Paid) -> Iterator[str]:
         claimed = credit_of_json(text or NO_CREDIT)
         if not claimed:
             continue
-        before = _largest(
-            events_of_json(drawn)
-            for at, drawn in _rows_about(db, head.dataset, account, paid.path, paid.about)
-            if at < head.id
-        )
+        rows = _paid_on_path(db, head.dataset, account, paid.path, paid.about)
+        before = _largest(events_of_json(drawn) for at, drawn in rows if at < head.id)
         if not _covers(before, claimed, charge):
             yield account
 
@@ -117,11 +114,7 @@ def _covers(paid: Credit, claimed: Credit, charge: Charge) -> bool:
     return alike and all(most >= epsilon for most, epsilon in zip(paid, claimed, strict=True))
 
 
-def _rows(db: Connection, dataset: str, account: str, charge: Charge) -> list[tuple[int, str]]:
-    return _rows_about(db, dataset, account, charge.path, subject_of(charge))
-
-
-def _rows_about(db: Connection, dataset: str, account: str, path: str, about: str) -> list[tuple[int, str]]:
+def _paid_on_path(db: Connection, dataset: str, account: str, path: str, about: str) -> list[tuple[int, str]]:
     """The entries and the events of the draws on a path that an account has paid for."""
     if account == DATASET:
         return db.execute(
@@ -142,11 +135,18 @@ def _largest(draws: Iterable[tuple[Event, ...]]) -> Credit:
     return tuple(max(e.cost.epsilon for e in alike) for alike in zip(*draws, strict=True))
 
 
-def _known(
+def _with_payloads(
     db: Connection, dataset: str, nearest: list[tuple[Fraction, str] | None]
 ) -> tuple[StoredDraw | None, ...]:
     payloads: dict[str, bytes] = {}
     for _, key in filter(None, nearest):
-        row = db.execute("SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)).fetchone()
-        payloads[key] = bytes(row[0])
+        payload = stored_payload(db, dataset, key)
+        assert payload is not None, "a draw on a path is stored"
+        payloads[key] = payload
     return tuple(n and StoredDraw(n[0], payloads[n[1]]) for n in nearest)
+
+
+def stored_payload(db: Connection, dataset: str, key: str) -> bytes | None:
+    """What is stored under a key, or None."""
+    row = db.execute("SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)).fetchone()
+    return bytes(row[0]) if row is not None else None

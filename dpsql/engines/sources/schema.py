@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.algebra.type_codes import base_name
+from dpsql.algebra.types import base_name
 from dpsql.engines.sources.csv import CsvMistake, open_csv
 from dpsql.engines.sources.sniffed import sniff
 from dpsql.errors import PolicyError, Problem

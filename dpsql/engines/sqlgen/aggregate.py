@@ -105,6 +105,7 @@ class _Aggregates:
             assert term.other is not None
             i, j = term.powers
             return " * ".join([s] * i + [self._shifted(term.other)] * j)
+        assert term.sum in (Sum.SHIFTED, Sum.SQUARES)
         return s if term.sum is Sum.SHIFTED else f"{s} * {s}"
 
     def _under_total(self, grid: Grid) -> str:

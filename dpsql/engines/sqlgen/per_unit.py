@@ -16,10 +16,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 
 UNIT = quoted(ownership.UNIT)
-_COUNTS = {
-    PerUnitAggregate.COUNT: "count({})",
-    PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})",
-}
+_COUNTS = {PerUnitAggregate.COUNT: "count({})", PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})"}
 
 
 def per_unit_sql(node: PerUnit, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from dpsql.engines.convert import csv_to_parquet
+from dpsql.engines.public_files import csv_to_parquet
 from dpsql.errors import OperationalError
 
 POLICY_FILES = ("fair.yaml", "cdnow.yaml", "occupations.csv")

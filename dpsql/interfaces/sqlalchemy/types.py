@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import types
 
-from dpsql.algebra.type_codes import base_name
+from dpsql.algebra.types import base_name
 from dpsql.interfaces.sqlalchemy.compiler import DOUBLE, HUGEINT
 from dpsql.release.render.arrow import decimal_shape
 

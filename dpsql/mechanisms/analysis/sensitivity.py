@@ -22,7 +22,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpsql.mechanisms.parameters import exact_positive, integer
+from dpsql.mechanisms.parameters import Rational, exact_positive, integer
 from dpsql.privacy import Neighbours
 
 
@@ -48,9 +48,7 @@ def count(neighbours: Neighbours | str, *, rows: int = 1) -> Sensitivity:
     return _one(Fraction(integer("rows", rows, at_least=1)))
 
 
-def total(
-    lower: Fraction | int, upper: Fraction | int, neighbours: Neighbours | str, *, rows: int = 1
-) -> Sensitivity:
+def total(lower: Rational, upper: Rational, neighbours: Neighbours | str, *, rows: int = 1) -> Sensitivity:
     """Of a sum of values in [lower, upper]: rows * max(|lower|, |upper|) under add_remove, rows * (upper - lower)
     under substitute.
 
@@ -62,7 +60,7 @@ def total(
     return _one(m * (max(abs(low), abs(high)) if relation is Neighbours.ADD_REMOVE else high - low))
 
 
-def mean(lower: Fraction | int, upper: Fraction | int, n: int, neighbours: Neighbours | str) -> Sensitivity:
+def mean(lower: Rational, upper: Rational, n: int, neighbours: Neighbours | str) -> Sensitivity:
     """Of a sum of values in [lower, upper] divided by a public constant n, one row for each person: that of the
     sum over n.
 
@@ -95,14 +93,14 @@ def _neighbours(neighbours: Neighbours | str) -> Neighbours:
     return Neighbours(neighbours)
 
 
-def _interval(lower: Fraction | int, upper: Fraction | int) -> tuple[Fraction, Fraction]:
+def _interval(lower: Rational, upper: Rational) -> tuple[Fraction, Fraction]:
     low, high = (_exact_bound(name, v) for name, v in (("lower", lower), ("upper", upper)))
     if low > high:
         raise ValueError(f"lower ({low}) must not be above upper ({high})")
     return low, high
 
 
-def _exact_bound(name: str, value: Fraction | int) -> Fraction:
+def _exact_bound(name: str, value: Rational) -> Fraction:
     """The value as a Fraction of any sign."""
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool) and value <= 0:
         return Fraction(value)

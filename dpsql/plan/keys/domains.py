@@ -12,7 +12,6 @@ but NULL itself is one only where listed values make it: `Keys.never_null` says 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo
@@ -27,6 +26,7 @@ from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, pa
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
+from dpsql.plan.context import Evaluate
 from dpsql.plan.keys.finite_values import (
     MOST_GROUPS,
     Listed,
@@ -41,8 +41,6 @@ from dpsql.plan.types import Key, Keys
 
 # As many values are listed at no cost to speak of.
 _FEW = 20_000
-# Runs a query on public values only.
-Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
 
 
 def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:

@@ -221,8 +221,7 @@ class Assignments:
         rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
         degrees = self._degrees(cluster, inside)
         option = self._known(
-            (_JOINT, id(cluster), degrees),
-            lambda: fam.joint(y, x, cluster.where, rows, bounding, degrees),
+            (_JOINT, id(cluster), degrees), lambda: fam.joint(y, x, cluster.where, rows, bounding, degrees)
         )
         start, m = self._append(option, options), option.moments
         n, s1, s2 = (shifted(part, start) for part in (m.values, m.s1, m.s2))
@@ -253,8 +252,7 @@ class Assignments:
         if form == "total" and cluster.total is not None:
             used, bounding = cluster.total, Bounding(totals=cluster.capped)
         summed = self._known(
-            (form, id(cluster)),
-            lambda: fam.direct_sum(used, cluster.where, self.contribution.rows, bounding),
+            (form, id(cluster)), lambda: fam.direct_sum(used, cluster.where, self.contribution.rows, bounding)
         )
         s1 = shifted(summed.moments.s1, self._append(summed, options))
         n: Linear = ()

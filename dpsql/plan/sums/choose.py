@@ -14,13 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.question import Aggregate, Question
-from dpsql.algebra.shape import Shape
+from dpsql.algebra.question import Aggregate
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.noise.cube import variances
 from dpsql.mechanisms.noise.discrete_gaussian import variance as gaussian_variance
-from dpsql.plan.contribution import Contribution
+from dpsql.plan.context import Prepared
 from dpsql.plan.sums import families as fam
 from dpsql.plan.sums.assignments import Assignment, Assignments
 from dpsql.plan.sums.cases import Settled
@@ -73,41 +71,34 @@ class _Candidate:
         return tuple(Fraction(w, sum(whole)) for w in whole)
 
 
-def choose(
-    question: Question,
-    shape: Shape,
-    catalog: Catalog,
-    contribution: Contribution,
-    factor: int,
-    epsilon: Fraction,
-    laws: Laws,
-) -> Chosen:
+def choose(prepared: Prepared, epsilon: Fraction, laws: Laws) -> Chosen:
     """The parts and estimators that answer a question's measures for `epsilon` in all, with the least error.
 
-    `factor` multiplies every sensitivity (2 where neighbours substitute a unit). Raises QueryRefused.
+    Raises QueryRefused.
     """
     found = [
         (candidate, chooser)
-        for limits in _alternatives(question, contribution)
-        for chooser in (_Chooser(question, shape, catalog, limits, epsilon, laws),)
+        for bounded in _alternatives(prepared)
+        for chooser in (_Chooser(bounded, epsilon, laws),)
         for candidate in chooser.candidates()
     ]
     if not found:
         raise QueryRefused(
             "the policy allows no mechanism that adds noise to these counts and sums",
-            place=question.place,
+            place=prepared.question.place,
             hint="privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.",
         )
     best, chooser = min(found, key=lambda f: f[0].error * f[0].handicap)
-    return _parts(best, chooser.families(best, factor), chooser.space.settled)
+    return _parts(best, chooser.families(best, prepared.context.factor), chooser.space.settled)
 
 
-def _alternatives(question: Question, contribution: Contribution) -> tuple[Contribution, ...]:
+def _alternatives(prepared: Prepared) -> tuple[Prepared, ...]:
     """Units counted in few groups have less noise, but share none with what is counted over bounded rows."""
-    units = {m.aggregate is Aggregate.COUNT_UNITS for m in question.measures}
-    if contribution.groups is None or contribution.rows is None or units != {True, False}:
-        return (contribution,)
-    return (contribution, replace(contribution, groups=None))
+    limits, measures = prepared.contribution, prepared.question.measures
+    units = {m.aggregate is Aggregate.COUNT_UNITS for m in measures}
+    if limits.groups is None or limits.rows is None or units != {True, False}:
+        return (prepared,)
+    return (prepared, replace(prepared, contribution=replace(limits, groups=None)))
 
 
 def _parts(best: _Candidate, families: tuple[Family, ...], settled: tuple[Settled, ...]) -> Chosen:
@@ -135,16 +126,9 @@ def _placed(linear: Linear, at: dict[int, int]) -> Linear:
 
 
 class _Chooser:
-    def __init__(
-        self,
-        question: Question,
-        shape: Shape,
-        catalog: Catalog,
-        contribution: Contribution,
-        epsilon: Fraction,
-        laws: Laws,
-    ) -> None:
-        self.space = Assignments(question, shape, catalog, contribution)
+    def __init__(self, prepared: Prepared, epsilon: Fraction, laws: Laws) -> None:
+        question, contribution = prepared.question, prepared.contribution
+        self.space = Assignments(question, prepared.shape, prepared.context.catalog, contribution)
         self.rows = contribution.rows
         self.grouped = bool(question.keys)
         self.bounding = contribution.bounding

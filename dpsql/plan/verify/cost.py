@@ -20,9 +20,9 @@ from dpsql.algebra.relations import Scan, Windows
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
+from dpsql.plan.context import PlanContext
 from dpsql.plan.contribution import contribution
 from dpsql.plan.local import mechanism_of
-from dpsql.plan.releases import PlanContext
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
@@ -389,4 +389,5 @@ def _term_value(term: Term, row: _Row) -> int:
         assert term.other is not None
         i, j = term.powers
         return int(s**i * row[term.other] ** j)
+    assert term.sum in (Sum.SHIFTED, Sum.SQUARES)
     return s if term.sum is Sum.SHIFTED else s * s

@@ -7,6 +7,7 @@ place of the column, and nothing of it may be left.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, LiteralValue, columns_of, parameters_of
 from dpsql.algebra.facts import Facts
@@ -29,8 +30,8 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.errors import InternalError
+from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import part_name
-from dpsql.plan.releases import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 
@@ -89,6 +90,8 @@ class _Follow:
                 return self.left(relation.source, value)
             case Scan() | Released():
                 return True
+            case _:
+                assert_never(relation)
 
     def _all(self, conjuncts: tuple[Expr, ...], relation: Relation, value: LiteralValue) -> bool:
         return all(self._may_pass(c, relation, value) for c in conjuncts)
@@ -160,3 +163,5 @@ def _behind(column: Column, source: Source, context: PlanContext) -> bool | None
             return None if None in found else any(found)
         case Released():
             return None
+        case _:
+            assert_never(source)

@@ -1,8 +1,7 @@
 """The median with noise of its smooth sensitivity: little noise where the data are dense, and still pure privacy.
 
-Requires: integers x_1 <= ... <= x_n, clamped to [lower, upper], one of each unit, that comes or goes with it.
-The median is the lower one, x_ceil(n/2), and `lower` for no values at all. x_j is `lower` for j < 1 and `upper`
-for j > n.
+Requires: integers x_1 <= ... <= x_n, clamped to [lower, upper], one of each unit, that comes or goes with it. The
+median is the lower one, x_ceil(n/2), and `lower` for no values at all. x_j is `lower` for j < 1 and `upper` for j > n.
 
 Local sensitivity: the most that the median moves if one value comes or goes. **It must never set the noise by
 itself**: it is 0 for (0, 0, 0, 9, 9) and 9 once a 9 is added, so that an answer without noise would tell the two
@@ -19,17 +18,16 @@ The mechanism: the median plus Z with P(Z = z) proportional to 1 / (s^2 + z^2), 
 Guarantees: epsilon-differential privacy of the released integer, exactly: no float takes part. S itself, and
 the scale of the noise, are private.
 
-Because: let H(v) = 2 #(values <= v) - n, which one value changes by 1. The median is at most v if and only if
-H(v) >= 0. Let y be k steps from x and z a neighbour of y, and v1 < v2 their medians. If v1 is y's, then H_y(v1) >=
-0 and H_y(v2 - 1) <= 0, so that H_x(v1) >= -k and H_x(v2 - 1) <= k: v1 is at least x_ceil((n - k)/2) and v2 at
-most x_(floor((n + k)/2) + 1). If v1 is z's, the bounds are -k - 1 and k - 1. For both parities of n + k the
-wider of the two windows is A_k. A_k(x) <= A_(k+1)(x') for neighbours x, x': the lower index of A_(k+1) falls by 1
-with n or stays as n grows, the upper one stays or rises by 1, and values move by at most one place. Hence B_k
-A_k(x) <= (1 + h) B_(k+1) A_(k+1)(x'), so that S(x) <= (1 + h) S(x') and A_0 <= S. Now compare the laws on x and x'.
-Moving the centre by at most S: the derivative of ln(s^2 + t^2) is at most 1/s, so it costs at most S / s =
-epsilon / 2. Changing the scale by a factor of at most 1 + h: every weight 1 / (s^2 + z^2) changes by at most (1 +
-h)^2 in the same direction, and so do their sum and its quotient with one: it costs at most 2 ln(1 + h) <= 2 h =
-epsilon / 2. Clamping is post-processing.
+Because: let H(v) = 2 #(values <= v) - n, which one value changes by 1. The median is at most v if and only if H(v) >=
+0. Let y be k steps from x and z a neighbour of y, and v1 < v2 their medians. If v1 is y's, then H_y(v1) >= 0 and H_y(v2
+- 1) <= 0, so that H_x(v1) >= -k and H_x(v2 - 1) <= k: v1 is at least x_ceil((n - k)/2) and v2 at most x_(floor((n +
+k)/2) + 1). If v1 is z's, the bounds are -k - 1 and k - 1. For both parities of n + k the wider of the two windows is
+A_k. A_k(x) <= A_(k+1)(x') for neighbours x, x': the lower index of A_(k+1) falls by 1 with n or stays as n grows, the
+upper one stays or rises by 1, and values move by at most one place. Hence B_k A_k(x) <= (1 + h) B_(k+1) A_(k+1)(x'), so
+that S(x) <= (1 + h) S(x') and A_0 <= S. Now compare the laws on x and x'. Moving the centre by at most S: the
+derivative of ln(s^2 + t^2) is at most 1/s, so it costs at most S / s = epsilon / 2. Changing the scale by a factor of
+at most 1 + h: every weight 1 / (s^2 + z^2) changes by at most (1 + h)^2 in the same direction, and so do their sum and
+its quotient with one: it costs at most 2 ln(1 + h) <= 2 h = epsilon / 2. Clamping is post-processing.
 
 The law has no exponential in it, so that its sampler tosses rational coins. With M = ceil(s), the magnitudes lie
 in [0, M), [M, 2M), [2M, 4M), ...: a block of length L starting at L has weights of at most 1 / L^2, together 1 / L,
@@ -53,14 +51,14 @@ import numpy as np
 
 from dpsql.mechanisms.coins import Coins
 from dpsql.mechanisms.noise.geometric import Int64s
-from dpsql.mechanisms.parameters import exact_epsilon, exact_positive, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_positive, integer, integer_array
 
 ONE = 1 << 62
 LIMIT = 1 << 61
 
 
 def smooth_median(
-    values: np.ndarray, *, lower: int, upper: int, epsilon: Fraction | int, coins: Coins | None = None
+    values: np.ndarray, *, lower: int, upper: int, epsilon: Rational, coins: Coins | None = None
 ) -> int:
     """The median of the values in [lower, upper] plus discrete Cauchy noise of its smooth sensitivity.
 
@@ -73,7 +71,7 @@ def smooth_median(
     return min(max(median_of(ordered) + discrete_cauchy(scale, source), int(lower)), int(upper))
 
 
-def smooth_sensitivity(values: np.ndarray, *, lower: int, upper: int, epsilon: Fraction | int) -> Fraction:
+def smooth_sensitivity(values: np.ndarray, *, lower: int, upper: int, epsilon: Rational) -> Fraction:
     """S of the median for a factor of 1 + epsilon / 4 between neighbours; it depends on the data: private."""
     return _smooth(clamped(values, lower, upper), exact_epsilon(epsilon) / 4)
 
@@ -121,7 +119,7 @@ def _smooth(ordered: Int64s, growth: Fraction) -> Fraction:
     return Fraction(best, ONE)
 
 
-def discrete_cauchy(scale: Fraction | int, coins: Coins | None = None) -> int:
+def discrete_cauchy(scale: Rational, coins: Coins | None = None) -> int:
     """One integer z with probability proportional to 1 / (scale^2 + z^2), exactly; scale above 0."""
     square, source = exact_positive("scale", scale) ** 2, coins or Coins()
     p, q, first = square.numerator, square.denominator, math.ceil(scale)
@@ -143,7 +141,7 @@ def _block(p: int, q: int, first: int, coins: Coins) -> tuple[int, int]:
     return length, length
 
 
-def cauchy_tail(k: int, *, scale: Fraction | int) -> float:
+def cauchy_tail(k: int, *, scale: Rational) -> float:
     """A bound of P(|Z| > k) = (2 / pi) arctan(scale / k), near to it for scales above 1; a float.
 
     Because: the sum of 1 / (s^2 + z^2) over all z is (pi / s) coth(pi s) >= pi / s, and that over z > k at most

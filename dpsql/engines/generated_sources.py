@@ -11,12 +11,11 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.algebra.scan import quoted
+from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb import DuckEngine, make_tables
 from dpsql.engines.settings import Limits, connect
 from dpsql.engines.sources.csv import CsvMistake, load_csv
-from dpsql.engines.sources.fields import literal
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 
 Columns = Sequence[tuple[str, str]]
@@ -51,19 +50,13 @@ def write_source(
         if source.kind is SourceKind.CSV and not _written_as_csv(connection, source, path, columns):
             path = stem.with_name(f"{stem.name}.parquet")
         if path.suffix == ".parquet":
-            connection.execute(f"COPY t TO {_text(path)} (FORMAT parquet)")
-    return replace(source, kind=_kind_of(path), path=path)
-
-
-def _kind_of(path: Path) -> SourceKind:
-    return next(kind for kind, suffix in _SUFFIX.items() if path.suffix == f".{suffix}")
+            connection.execute(f"COPY t TO {text_literal(path)} (FORMAT parquet)")
+    kind = next(kind for kind, suffix in _SUFFIX.items() if path.suffix == f".{suffix}")
+    return replace(source, kind=kind, path=path)
 
 
 def _fill(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    columns: Columns,
-    rows: Sequence[Sequence[str | None]],
+    connection: duckdb.DuckDBPyConnection, table: str, columns: Columns, rows: Sequence[Sequence[str | None]]
 ) -> None:
     made = ", ".join(f"{quoted(name)} {kind}" for name, kind in columns)
     connection.execute(f"CREATE TABLE {table} ({made})")
@@ -85,7 +78,7 @@ def _written_as_csv(
     if len(listed) < len(kinds):
         return False
     try:
-        connection.execute(f"COPY t TO {_text(path)} ({_options(source.format)})")
+        connection.execute(f"COPY t TO {text_literal(path)} ({_options(source.format)})")
         read, _ = load_csv(connection, "t", replace(source, path=path), listed)
     except (CsvMistake, duckdb.Error):
         return False
@@ -98,7 +91,7 @@ def _written_as_csv(
 def _options(form: CsvFormat) -> str:
     """What makes DuckDB write a file in a format; moments are always ISO 8601."""
     texts = {"DELIMITER": form.delimiter, "QUOTE": form.quote, "ESCAPE": form.escape, "NULLSTR": form.null}
-    given = ", ".join(f"{key} {literal(value)}" for key, value in texts.items())
+    given = ", ".join(f"{key} {text_literal(value)}" for key, value in texts.items())
     return f"FORMAT csv, HEADER {str(form.header).lower()}, {given}"
 
 
@@ -113,7 +106,3 @@ def engine_with(policy: Policy, *settings: str) -> DuckEngine:
         connection.close()
         raise
     return DuckEngine(connection)
-
-
-def _text(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"

@@ -6,15 +6,11 @@ import datetime
 import time
 from dataclasses import dataclass
 
+from dpsql.algebra.types import base_name
+
 Date = datetime.date
 Time = datetime.time
 Timestamp = datetime.datetime
-
-
-def base_name(type_code: str) -> str:
-    """A DuckDB type without its parameters: `DECIMAL(38,2)` gives `DECIMAL`; a list keeps its brackets."""
-    name = type_code.partition("(")[0]
-    return f"{name}[]" if type_code.endswith("]") and not name.endswith("]") else name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

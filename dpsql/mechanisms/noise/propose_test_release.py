@@ -11,11 +11,10 @@ least integer with P(Z >= tau) <= delta; epsilon_1 = epsilon_2 = epsilon / 2.
 Guarantees: (epsilon, delta)-differential privacy of the outcome, exactly: no float takes part. Neither D nor its
 noisy value is released.
 
-Because: D moves by at most 1 between neighbours, so that passing or failing is epsilon_1-private. If D > 0, the
-median moves by at most b from here to any neighbour, and the two parts compose to epsilon. If D = 0, the test is
-passed with probability P(Z >= tau) <= delta, and everything else is a failure, whose probability is
-epsilon_1-private: P(outcome in T) <= delta + exp(epsilon_1) P'(outcome in T). That holds for each of two
-neighbours as the first one.
+Because: D moves by at most 1 between neighbours, so that passing or failing is epsilon_1-private. If D > 0, the median
+moves by at most b from here to any neighbour, and the two parts compose to epsilon. If D = 0, the test is passed with
+probability P(Z >= tau) <= delta, and everything else is a failure, whose probability is epsilon_1-private: P(outcome in
+T) <= delta + exp(epsilon_1) P'(outcome in T). That holds for each of two neighbours as the first one.
 
 Why the test, and not local sensitivity at once: see `smooth_sensitivity`, which needs no delta and never fails to
 answer.
@@ -33,18 +32,17 @@ Source: Dwork and Lei 2009, Differential Privacy and Robust Statistics; Dwork an
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
-from dpsql.mechanisms.analysis.smooth_sensitivity import clamped, median_of, sensitivities
 from dpsql.mechanisms.coins import Coins
 from dpsql.mechanisms.noise.discrete_laplace import draw_one
-from dpsql.mechanisms.parameters import exact_delta, exact_epsilon, integer
+from dpsql.mechanisms.noise.smooth_sensitivity import clamped, median_of, sensitivities
+from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, integer
 from dpsql.mechanisms.partition.thresholding import tail_point
 
 
-def passing_point(epsilon: Fraction | int, delta: Fraction | int) -> int:
+def passing_point(epsilon: Rational, delta: Rational) -> int:
     """tau: the least noisy distance that passes the test; exact and public."""
     return tail_point(exact_epsilon(epsilon) / 2, exact_delta(delta), draws=1)
 
@@ -55,15 +53,14 @@ def propose_test_release(
     lower: int,
     upper: int,
     proposed: int,
-    epsilon: Fraction | int,
-    delta: Fraction | int,
+    epsilon: Rational,
+    delta: Rational,
     coins: Coins | None = None,
 ) -> int | None:
     """The median of the values in [lower, upper] with noise of the proposed sensitivity, or None.
 
-    `values`: integers, one-dimensional, one of each unit, any number of them. `proposed`: at least 1, in the
-    unit of the values. Guarantee, proof and source: see the module. ValueError or TypeError for parameters out
-    of range.
+    `values`: integers, one-dimensional, one of each unit, any number of them. `proposed`: at least 1, in the unit of
+    the values. Guarantee, proof and source: see the module. ValueError or TypeError for parameters out of range.
     """
     bound, needed = integer("proposed", proposed, at_least=1), passing_point(epsilon, delta)
     rate, source = exact_epsilon(epsilon) / 2, coins or Coins()
@@ -87,7 +84,7 @@ def _distance(apart: np.ndarray, bound: int) -> int:
     return int(np.searchsorted(apart, bound, side="right"))
 
 
-def passing_probability(distance: int, *, epsilon: Fraction | int, delta: Fraction | int) -> float:
+def passing_probability(distance: int, *, epsilon: Rational, delta: Rational) -> float:
     """P(D + Z >= tau) at a distance D; a float: it is public information about the mechanism."""
     missing = passing_point(epsilon, delta) - integer("distance", distance, at_least=0)
     rate = float(exact_epsilon(epsilon) / 2)
