@@ -7,85 +7,14 @@ from typing import Any, Final
 from sqlalchemy import types
 from sqlalchemy.sql.compiler import GenericTypeCompiler, IdentifierPreparer, SQLCompiler
 
-RESERVED: Final = frozenset(
-    [
-        "all",
-        "analyse",
-        "analyze",
-        "and",
-        "any",
-        "array",
-        "as",
-        "asc",
-        "asymmetric",
-        "both",
-        "case",
-        "cast",
-        "check",
-        "collate",
-        "column",
-        "constraint",
-        "create",
-        "default",
-        "deferrable",
-        "desc",
-        "describe",
-        "distinct",
-        "do",
-        "else",
-        "end",
-        "except",
-        "false",
-        "fetch",
-        "for",
-        "foreign",
-        "from",
-        "group",
-        "having",
-        "in",
-        "initially",
-        "intersect",
-        "into",
-        "lambda",
-        "lateral",
-        "leading",
-        "limit",
-        "not",
-        "null",
-        "offset",
-        "on",
-        "only",
-        "or",
-        "order",
-        "pivot",
-        "pivot_longer",
-        "pivot_wider",
-        "placing",
-        "primary",
-        "qualify",
-        "references",
-        "returning",
-        "select",
-        "show",
-        "some",
-        "summarize",
-        "symmetric",
-        "table",
-        "then",
-        "to",
-        "trailing",
-        "true",
-        "union",
-        "unique",
-        "unpivot",
-        "using",
-        "variadic",
-        "when",
-        "where",
-        "window",
-        "with",
-    ]
+_RESERVED: Final = (
+    "all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create "
+    "default deferrable desc describe distinct do else end except false fetch for foreign from group having in "
+    "initially intersect into lambda lateral leading limit not null offset on only or order pivot pivot_longer "
+    "pivot_wider placing primary qualify references returning select show some summarize symmetric table then to "
+    "trailing true union unique unpivot using variadic when where window with"
 )
+RESERVED: Final = frozenset(_RESERVED.split())
 """The words that DuckDB does not take as names unless they are quoted."""
 _WITH_UNITS: Final = frozenset({"date_diff", "date_part", "date_trunc", "strftime", "time_bucket", "to_char"})
 _GROUPED: Final = "dpsql_grouped"

@@ -91,10 +91,6 @@ class DpsqlDialect(Inspected):
         """Every answer stands for itself."""
         return _ISOLATION
 
-    def get_default_isolation_level(self, dbapi_conn: Any) -> Any:
-        """Every answer stands for itself."""
-        return _ISOLATION
-
     def set_isolation_level(self, dbapi_connection: Any, level: Any) -> None:
         """Nothing: there are no transactions."""
 

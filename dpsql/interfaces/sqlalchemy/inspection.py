@@ -33,21 +33,11 @@ class Inspected(default.DefaultDialect):
         """The tables about the system in a schema."""
         return [t.name for t in self._in(connection, schema, **kw) if t.system]
 
-    def get_temp_table_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
+    def _no_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
         return []
 
-    def get_temp_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
-        return []
-
-    def get_materialized_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
-        return []
-
-    def get_sequence_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
-        return []
+    get_temp_table_names = get_temp_view_names = _no_names
+    get_materialized_view_names = get_sequence_names = _no_names
 
     def has_table(self, connection: Any, table_name: str, schema: str | None = None, **kw: Any) -> bool:
         """Whether a query may name this table."""
@@ -56,12 +46,6 @@ class Inspected(default.DefaultDialect):
     def has_schema(self, connection: Any, schema_name: str, **kw: Any) -> bool:
         """Whether there is a schema of this name."""
         return schema_name.lower() in {s.lower() for s in self.get_schema_names(connection, **kw)}
-
-    def has_index(
-        self, connection: Any, table_name: str, index_name: str, schema: str | None = None, **kw: Any
-    ) -> bool:
-        """No."""
-        return False
 
     def has_sequence(self, connection: Any, sequence_name: str, schema: str | None = None, **kw: Any) -> bool:
         """No."""
@@ -106,23 +90,14 @@ class Inspected(default.DefaultDialect):
             for k in self._table(connection, table_name, schema, **kw).foreign_keys
         ]
 
-    def get_indexes(
+    def _nothing_of(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """None."""
-        return self._nothing_of(connection, table_name, schema, **kw)
+        """None: what is declared to be unique is the primary key, and bounds are instructions, not checks."""
+        self._table(connection, table_name, schema, **kw)
+        return []
 
-    def get_unique_constraints(
-        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
-    ) -> list[Any]:
-        """None: what is declared to be unique is the primary key."""
-        return self._nothing_of(connection, table_name, schema, **kw)
-
-    def get_check_constraints(
-        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
-    ) -> list[Any]:
-        """None: bounds are instructions, not checks."""
-        return self._nothing_of(connection, table_name, schema, **kw)
+    get_indexes = get_unique_constraints = get_check_constraints = _nothing_of
 
     def get_table_options(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
@@ -143,10 +118,6 @@ class Inspected(default.DefaultDialect):
         """Empty: the tables about the system have no definition in SQL."""
         self._table(connection, view_name, schema, **kw)
         return ""
-
-    def _nothing_of(self, connection: Any, name: str, schema: str | None, **kw: Any) -> list[Any]:
-        self._table(connection, name, schema, **kw)
-        return []
 
     def _table(self, connection: Any, name: str, schema: str | None, **kw: Any) -> TableReport:
         found = self._found(connection, name, schema, **kw)

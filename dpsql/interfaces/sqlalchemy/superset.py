@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import types
@@ -12,18 +11,7 @@ from superset.db_engine_specs.base import BaseEngineSpec
 
 from dpsql.errors import sentence
 
-_GRAINS: Final = MappingProxyType(
-    {
-        TimeGrain.SECOND: "second",
-        TimeGrain.MINUTE: "minute",
-        TimeGrain.HOUR: "hour",
-        TimeGrain.DAY: "day",
-        TimeGrain.WEEK: "week",
-        TimeGrain.MONTH: "month",
-        TimeGrain.QUARTER: "quarter",
-        TimeGrain.YEAR: "year",
-    }
-)
+_GRAINS: Final = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 
 
 class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
@@ -40,7 +28,7 @@ class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
     supports_file_upload = False
     _time_grain_expressions: ClassVar[dict[Any, str]] = {
         None: "{col}",
-        **{grain: f"DATE_TRUNC('{part}', {{col}})" for grain, part in _GRAINS.items()},
+        **{TimeGrain[part.upper()]: f"DATE_TRUNC('{part}', {{col}})" for part in _GRAINS},
     }
 
     @classmethod

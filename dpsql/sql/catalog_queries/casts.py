@@ -10,69 +10,38 @@ from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, made
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.system_tables.pg_columns import EMPTY_TABLES, TABLES
+from dpsql.sql.system_tables.declarations import list_columns
 
 _OTHER: Final = MappingProxyType(
     {
-        "char": "VARCHAR",
-        "name": "VARCHAR",
-        "bpchar": "VARCHAR",
-        "cstring": "VARCHAR",
-        "sql_identifier": "VARCHAR",
-        "character_data": "VARCHAR",
-        "yes_or_no": "VARCHAR",
-        "time_stamp": "TIMESTAMP",
+        **dict.fromkeys(("char", "name", "bpchar", "cstring", "tid", "aclitem"), "VARCHAR"),
+        **dict.fromkeys(("sql_identifier", "character_data", "yes_or_no"), "VARCHAR"),
+        **dict.fromkeys(("oid", "xid", "cid"), "BIGINT"),
+        **dict.fromkeys(("time_stamp", "timestamptz"), "TIMESTAMP"),
         "cardinal_number": "INTEGER",
-        "oid": "BIGINT",
-        "xid": "BIGINT",
-        "cid": "BIGINT",
-        "tid": "VARCHAR",
-        "aclitem": "VARCHAR",
         "int2vector": "INTEGER[]",
         "oidvector": "BIGINT[]",
-        "timestamptz": "TIMESTAMP",
     }
 )
-_SYNONYMS: Final = MappingProxyType(
-    {"regprocedure": "regproc", "regoper": "regproc", "regoperator": "regproc"}
-)
+_SYNONYMS: Final = MappingProxyType(dict.fromkeys(("regprocedure", "regoper", "regoperator"), "regproc"))
 _PLAIN: Final = MappingProxyType(
     {
-        DType.NAME: "VARCHAR",
-        DType.CHAR: "VARCHAR",
-        DType.BPCHAR: "VARCHAR",
-        DType.VARCHAR: "VARCHAR",
-        DType.TEXT: "VARCHAR",
+        **dict.fromkeys((DType.NAME, DType.CHAR, DType.BPCHAR, DType.VARCHAR, DType.TEXT), "VARCHAR"),
         DType.TIMESTAMPTZ: "TIMESTAMP",
     }
 )
-_TEXTS: Final = frozenset({"VARCHAR"})
 _BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
 _ITEM: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)')
 # With a blank before the parenthesis they are read as calls.
 _QUANTIFIERS: Final = MappingProxyType[str, type[Node]]({"any": exp.Any, "some": exp.Any, "all": exp.All})
 _COMPARISONS: Final = (
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.In,
-    exp.NullSafeEQ,
-    exp.NullSafeNEQ,
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
+    *(exp.In, exp.NullSafeEQ, exp.NullSafeNEQ),
 )
 _OF_TEXT: Final = frozenset({"quote_ident", "quote_literal", "btrim", "translate", "char_length", "initcap"})
-LIST_COLUMNS: Final = frozenset(
-    item.partition(":")[0]
-    for spelled in (*TABLES.values(), *EMPTY_TABLES.values())
-    for item in spelled.split()
-    if item.endswith("[]")
-)
-"""The columns of system tables that hold lists; no column of the same name holds anything else."""
 VECTORS: Final = frozenset(
     {"indkey", "indclass", "indoption", "indcollation", "proargtypes", "tgattr", "partattrs"}
 )
@@ -131,7 +100,7 @@ def _is_asked(node: Node) -> bool:
         return not _is_text(around)
     if isinstance(around, exp.Anonymous):
         name = str(around.this).lower()
-        return name in CALLS and name not in _OF_TEXT
+        return name in TEMPLATES and name not in _OF_TEXT
     return isinstance(around, (exp.Tuple, *_COMPARISONS)) or _is_listed(around)
 
 
@@ -148,7 +117,7 @@ def _is_listed(around: Node | None) -> bool:
 def _is_text(node: exp.Cast) -> bool:
     kind = _kind(node)
     if kind is not None:
-        return _OTHER.get(kind) in _TEXTS
+        return _OTHER.get(kind) == "VARCHAR"
     return isinstance(node.args["to"], exp.DataType) and node.args["to"].this in _PLAIN
 
 
@@ -186,7 +155,7 @@ def _list_type(to: exp.DataType) -> exp.DataType:
 def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
     """A list as PostgreSQL writes it as text: `1 2` for a vector, `{a,b}` for others."""
     name = column.name.lower()
-    if name not in LIST_COLUMNS:
+    if name not in list_columns():
         return None
     template = "array_to_string(_1, ' ')" if name in VECTORS else "'{' || array_to_string(_1, ',') || '}'"
     return lookups.filled(template, [column])
@@ -211,7 +180,7 @@ def rewrite_lists(tree: Node) -> None:
         _rewrite_quantified(node)
     for compared in all_of(tree, exp.EQ, exp.NEQ):
         for side, other in (("this", compared.expression), ("expression", compared.this)):
-            if isinstance(other, exp.Column) and other.name.lower() in LIST_COLUMNS:
+            if isinstance(other, exp.Column) and other.name.lower() in list_columns():
                 written = compared.args[side]
                 if isinstance(written, exp.Literal) and list_items(written.name) is not None:
                     other.replace(exp.cast(other.copy(), "varchar", dialect="duckdb"))

@@ -16,8 +16,7 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ErrorLevel, TokenError
 
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.calls import CALLS
-from dpsql.sql.catalog_queries.written import WRITTEN
+from dpsql.sql.catalog_queries.calls import KNOWN
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS
@@ -39,8 +38,6 @@ _PIECE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
-KEPT: Final = frozenset({*CALLS, *WRITTEN})
-"""The calls that are known here."""
 _LISTS: Final = frozenset({"regtype", "regclass", "regproc"})
 
 
@@ -61,11 +58,11 @@ class _Parser(PostgresParser):
     """PostgreSQL's parser, which leaves the calls that are known here as they are written."""
 
     FUNCTIONS: ClassVar = {
-        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KEPT
+        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KNOWN
     }
 
     FUNCTION_PARSERS: ClassVar = {
-        name: f for name, f in PostgresParser.FUNCTION_PARSERS.items() if name.lower() not in KEPT
+        name: f for name, f in PostgresParser.FUNCTION_PARSERS.items() if name.lower() not in KNOWN
     }
 
     def __init__(self, most: int) -> None:

@@ -10,17 +10,15 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.errors import QueryRefused
-from dpsql.sql.ast.positions import place_of, refuse_node
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.allow import check_about
-from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
 from dpsql.sql.catalog_queries.casts import rewrite_casts, rewrite_lists
-from dpsql.sql.catalog_queries.lookups import MADE, Lookups
+from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
-from dpsql.sql.catalog_queries.parse import KEPT, Parsed, Unreadable, parse_about, with_plain_literals
+from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_about, with_plain_literals
 from dpsql.sql.catalog_queries.sources import check_spread, spread_lists, stand_in, system_sources
-from dpsql.sql.catalog_queries.written import WRITTEN
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import on_own_thread
@@ -37,15 +35,6 @@ _HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
 _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
 _DESCRIBED: Final = "duckdb.pragma_table_info"
-_CONSTANTS: Final[tuple[tuple[str, str], ...]] = (
-    ("CurrentUser", "current_user"),
-    ("SessionUser", "session_user"),
-    ("CurrentRole", "current_user"),
-    ("CurrentSchema", "current_schema"),
-    ("CurrentCatalog", "current_database"),
-    ("CurrentDatabase", "current_database"),
-    ("Version", "version"),
-)
 _WORDS: Final = frozenset({"user", "current_role"})
 
 
@@ -93,7 +82,7 @@ def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | Non
     rewrite_lists(tree)
     rewrite_operators(tree)
     rewrite_casts(tree, lookups)
-    _rewrite_calls(tree, lookups)
+    rewrite_calls(tree, lookups)
     found = holder.this
     assert isinstance(found, exp.Query)
     return About(found.pop(), tables, parsed.positional, parsed.named, text.explain)
@@ -107,9 +96,8 @@ def _read(sql: str) -> Parsed | None:
 
 
 def _asks_constants(tree: Node) -> bool:
-    known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
     calls = (str(n.this).lower() for n in all_of(tree, exp.Anonymous))
-    return tree.find(*known, exp.ObjectIdentifier) is not None or any(name in KEPT for name in calls)
+    return tree.find(*CONSTANTS, exp.ObjectIdentifier) is not None or any(name in KNOWN for name in calls)
 
 
 def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
@@ -162,27 +150,3 @@ def _aliased(value: Node, column: exp.Column) -> Node:
     if isinstance(column.parent, exp.Select) and column.arg_key == "expressions":
         return exp.alias_(value, column.name, quoted=True)
     return value
-
-
-def _rewrite_calls(tree: Node, lookups: Lookups) -> None:
-    kinds = {kind: name for of, name in _CONSTANTS if (kind := getattr(exp, of, None)) is not None}
-    for node in all_of(tree, *kinds):
-        node.replace(exp.Anonymous(this=kinds[type(node)]))
-    for call in reversed(all_of(tree, exp.Anonymous)):
-        _rewrite_call(call, lookups)
-
-
-def _rewrite_call(call: exp.Anonymous, lookups: Lookups) -> None:
-    name = str(call.this).lower()
-    if call.meta.get(MADE):
-        return
-    if name in WRITTEN:
-        call.replace(WRITTEN[name](call, lookups))
-        return
-    template = CALLS.get(name, {}).get(len(call.expressions))
-    if template is None:
-        shown = (
-            f"the function {name}" if name not in CALLS else f"{name} with {len(call.expressions)} arguments"
-        )
-        raise QueryRefused(f"{shown} is not supported in a statement about the system", place=place_of(call))
-    call.replace(lookups.filled(template, list(call.expressions)))

@@ -9,7 +9,7 @@ from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import made
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
@@ -45,7 +45,7 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
             return _DESCRIBED
         if name in CALLED and not call.expressions:
             return CALLED[name]
-        return "" if name in CALLS else None
+        return "" if name in TEMPLATES else None
     schema, database = table.args.get("db"), table.args.get("catalog")
     if database is not None and database.name.lower() != CATALOG:
         return None

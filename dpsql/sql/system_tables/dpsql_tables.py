@@ -21,7 +21,6 @@ from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.privacy import Cost
 from dpsql.sql.system_tables.context import SystemContext
-from dpsql.sql.system_tables.pg_types import PgType, pg_type_of, pg_types
 
 Rows = Sequence[tuple[object, ...]]
 
@@ -137,48 +136,10 @@ def _schemata(s: SystemContext) -> Rows:
 
 
 def _tables(s: SystemContext) -> Rows:
+    """Without those of information_schema, which does not list itself."""
     found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
-    found += [(*schema_and_name(name), "VIEW") for name in _listed()]
+    found += [(*schema_and_name(n), "VIEW") for n in SYSTEM_TABLES if n.startswith("dpsql.")]
     return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
-
-
-def _listed() -> tuple[str, ...]:
-    """The system tables that information_schema lists: as everywhere, it does not list itself."""
-    return tuple(name for name in SYSTEM_TABLES if name.startswith("dpsql."))
-
-
-def _all_columns(s: SystemContext) -> Rows:
-    rows, types = [], {t.name: t for t in pg_types()}
-    for table in s.catalog.tables.values():
-        for at, described in enumerate(columns_in_queries(table, s), 1):
-            column = table.column(described.name)
-            listed = s.catalog.policy(table.name).column(described.name)
-            nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
-            rows.append(_schema_row(table.name, at, described, nullable, types))
-    for name in _listed():
-        for at, (column_name, kind) in enumerate(SYSTEM_TABLES[name], 1):
-            rows.append(_schema_row(name, at, OutputColumn(column_name, kind), True, types))
-    return rows
-
-
-def _schema_row(
-    table: str, at: int, column: OutputColumn, nullable: bool, types: dict[str, PgType]
-) -> tuple[object, ...]:
-    schema, name = schema_and_name(table)
-    said = {
-        "table_catalog": CATALOG,
-        "table_schema": schema,
-        "table_name": name,
-        "column_name": column.name,
-        "ordinal_position": at,
-        "is_nullable": "YES" if nullable else "NO",
-        "data_type": column.type,
-        "udt_catalog": CATALOG,
-        "udt_schema": "pg_catalog",
-        "udt_name": pg_type_of(column.type, types).name,
-        "is_identity": False,
-    }
-    return tuple(said.get(c) for c, _ in SYSTEM_TABLES["information_schema.columns"])
 
 
 def columns_in_queries(table: TableInfo, s: SystemContext) -> tuple[OutputColumn, ...]:
@@ -198,6 +159,5 @@ _ROWS: Final = MappingProxyType[str, Callable[[SystemContext], Rows]](
         "dpsql.columns": _columns,
         "information_schema.schemata": _schemata,
         "information_schema.tables": _tables,
-        "information_schema.columns": _all_columns,
     }
 )

@@ -13,8 +13,9 @@ from dpsql.sql.system_tables.pg_catalog import (
     index_texts,
     quoted_if_needed,
 )
+from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER
 from dpsql.sql.system_tables.pg_objects import proc_oids
-from dpsql.sql.system_tables.relations import ANALYST, OWNER, Relations
+from dpsql.sql.system_tables.relations import Relations
 
 COLUMN_STEP = 10_000
 """What parts the numbers of relations in keys that have the place of a column in them."""
