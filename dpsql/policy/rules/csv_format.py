@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.format_shape import FormatShape
 from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
 from dpsql.policy.moments import check_format
+from dpsql.policy.shapes import FormatShape
 
 # Of these types two texts may become one value: as keys they would make one unit of two.
 _NO_KEYS = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
