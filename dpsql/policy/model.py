@@ -204,6 +204,17 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Unit:
+    """The privacy unit: `column` of `table`, or, where `column` is None, each row of `table`."""
+
+    table: str
+    column: str | None
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column or '*'}"
+
+
+@dataclass(frozen=True, slots=True)
 class Privacy:
     """Who is protected, against which neighbours, and the dataset's caps on the aggregated relation.
 

@@ -32,6 +32,11 @@ def fold_table(name: str) -> str:
     return name.lower().removeprefix("main.")
 
 
+def same_name(name: str, known: Iterable[str]) -> str | None:
+    """The known name that differs from this one in case at most, or None."""
+    return next((k for k in known if k.lower() == name.lower()), None)
+
+
 def name_mistake(name: str) -> str | None:
     """Why no query could write this name, or None."""
     if not name.strip():

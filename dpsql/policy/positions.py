@@ -203,7 +203,12 @@ def _fail(file: Path, place: Place | None, message: str) -> NoReturn:
     raise PolicyError((Problem(str(file), place, "", message),))
 
 
-def entries(tree: Mapping, key: str) -> tuple[Entry, ...]:
+def entries(node: Node, key: str) -> tuple[Entry, ...]:
     """The entries of the mapping under a key; none where it is missing or no mapping."""
-    entry = tree.get(key)
+    entry = node.get(key) if isinstance(node, Mapping) else None
     return entry.value.entries if entry and isinstance(entry.value, Mapping) else ()
+
+
+def column_names(table: Entry) -> tuple[str, ...]:
+    """The columns that a table lists, as written."""
+    return tuple(c.key for c in entries(table.value, "columns"))

@@ -31,19 +31,7 @@ def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
     _check_numbers(shape, spot)
     if isinstance(lower, int | Fraction) and isinstance(upper, int | Fraction):
         _check_grid(shape, Fraction(lower), Fraction(upper), spot)
-    return Column(
-        name,
-        shape.type,
-        lower,
-        upper,
-        values,
-        shape.step,
-        shape.unit_total,
-        shape.nullable,
-        shape.hidden,
-        shape.partition,
-        shape.max_length,
-    )
+    return Column(name, **{**dict(shape), "lower": lower, "upper": upper, "values": values})
 
 
 def typed(leaf: Leaf, type_: ColumnType) -> Scalar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
@@ -21,16 +22,8 @@ def read_format(shape: FormatShape | None, source: Source, spot: Spot) -> CsvFor
     if source.kind is not SourceKind.CSV:
         spot.add_at_key(f"`format` is for CSV files; a {source.kind} file says itself how it is read")
         return usual
-    quote = shape.quote if shape.quote is not None else usual.quote
-    found = CsvFormat(
-        shape.delimiter if shape.delimiter is not None else usual.delimiter,
-        quote,
-        shape.escape if shape.escape is not None else quote,
-        shape.header,
-        shape.null if shape.null is not None else usual.null,
-        shape.date,
-        shape.timestamp,
-    )
+    given = {key: value for key, value in shape if value is not None}
+    found = replace(usual, **{"escape": given.get("quote", usual.quote), **given})
     _check_characters(found, spot)
     _check_moments(found, spot)
     return found
