@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name
 from dpsql.policy.positions import Entry, Mapping, column_names, entries
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_csv, read_format
+from dpsql.policy.rules.names import check_names
 from dpsql.policy.rules.partition import check_partition
 from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
 from dpsql.policy.scalars import Leaf
@@ -23,6 +23,7 @@ _SUFFIXES = (
     ((".parquet", ".pq"), SourceKind.PARQUET),
     ((".csv", ".csv.gz", ".tsv"), SourceKind.CSV),
 )
+_SAME = "is the same name as {}, whatever the case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def read_tables(
     inside = spot.under("tables")
     if not listed and isinstance(getattr(tree.get("tables"), "value", None), Mapping):
         inside.add("no table is listed, so that nothing could be asked")
-    _check_names(listed, table_name_mistake, fold_table, inside)
+    check_names(listed, table_name_mistake, fold_table, _SAME, inside)
     tables: list[Table] = []
     sources: list[SourceText] = []
     for entry in listed:
@@ -94,23 +95,9 @@ def read_tables(
     return tuple(tables), tuple(sources)
 
 
-def _check_names(
-    listed: tuple[Entry, ...], mistake: Callable[[str], str | None], fold: Callable[[str], str], spot: Spot
-) -> None:
-    """Names must be writable in a query, and differ by more than case."""
-    seen: dict[str, str] = {}
-    for entry in listed:
-        if message := mistake(entry.key):
-            spot.under(entry.key).add_at_key(message)
-        folded = fold(entry.key)
-        if folded in seen:
-            spot.under(entry.key).add_at_key(f"is the same name as {seen[folded]}, whatever the case")
-        seen.setdefault(folded, entry.key)
-
-
 def _read_columns(table: Entry, spot: Spot) -> tuple[Column, ...]:
     listed = entries(table.value, "columns")
-    _check_names(listed, name_mistake, str.lower, spot)
+    check_names(listed, name_mistake, str.lower, _SAME, spot)
     shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
     return tuple(read_column(name, shape, spot.under(name)) for name, shape in shapes if shape)
 

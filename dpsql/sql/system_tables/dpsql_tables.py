@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from types import MappingProxyType
@@ -91,14 +91,10 @@ def _call(name: str, column: str) -> str:
 
 
 def _columns(s: SystemContext) -> Rows:
-    return [_column(at, *entry, s) for entry, at in _visible(s)]
-
-
-def _visible(s: SystemContext) -> Iterator[tuple[tuple[TableInfo, ColumnInfo], int]]:
     """The columns that a query may name, each with its place in its table."""
-    for table in s.catalog.tables.values():
-        for at, column in enumerate((c for c in table.columns if not c.hidden), 1):
-            yield (table, column), at
+    tables = s.catalog.tables.values()
+    visible = ((t, enumerate((c for c in t.columns if not c.hidden), 1)) for t in tables)
+    return [_column(at, table, column, s) for table, columns in visible for at, column in columns]
 
 
 def _column(at: int, table: TableInfo, column: ColumnInfo, s: SystemContext) -> tuple[object, ...]:
