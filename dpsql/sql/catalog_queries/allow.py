@@ -1,4 +1,4 @@
-"""What a statement about the system may be made of: ordinary SQL and PostgreSQL's lists, patterns and types."""
+"""What a catalog query may be made of: ordinary SQL and PostgreSQL's lists, patterns and types."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _TYPES: Final = frozenset(
 )  # fmt: skip
 
 
-def check_about(tree: Node) -> None:
+def check_allowed(tree: Node) -> None:
     """Refuses the first node that is not allowed, or that has an argument that is not."""
     for node in every(tree):
         allowed = _ALLOWED.get(type(node))

@@ -1,7 +1,7 @@
-"""The functions of PostgreSQL's catalogs, each as an expression of DuckDB's SQL on names that the policy gives.
+"""The functions of PostgreSQL's catalogs, each as a template in DuckDB's SQL, or as a function that builds one.
 
-In a template `_1`, `_2` stand for arguments and `@words` for a table of names; what nobody may know is NULL. Where
-constants decide what a call is, as in format('%I.%I', a, b), a function makes the expression.
+In a template `_1`, `_2` are arguments and `@name(...)` is a lookup in the policy's names; what is private is NULL.
+Functions build what depends on a constant argument, as format('%I.%I', a, b).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.lookups import MADE, Lookups, made
+from dpsql.sql.catalog_queries.lookups import GENERATED, Lookups, duckdb_call
 from dpsql.sql.dialect import Node
 from dpsql.sql.parse.session_statements import is_harmless
 
@@ -44,7 +44,7 @@ _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dps
 
 
 def _privilege(last: int, granted: str) -> str:
-    """Whether all that an analyst may do is what is asked, in the last of the arguments."""
+    """Whether the privilege in the last argument is one that every analyst has."""
     return f"lower(CAST(_{last} AS VARCHAR)) IN ({granted})"
 
 
@@ -53,7 +53,7 @@ def _each(names: str, template: str, *arities: int) -> dict[str, dict[int, str]]
 
 
 def _granted(names: str, most: int, granted: str) -> dict[str, dict[int, str]]:
-    """Functions that say who may do what, with and without the name of a user in front."""
+    """Privilege functions, with and without a user name as the first argument."""
     return {
         name: {most - 1: _privilege(most - 1, granted), most: _privilege(most, granted)}
         for name in names.split()
@@ -152,12 +152,12 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         "initcap": {1: "upper(left(_1, 1)) || lower(substr(_1, 2))"},
     }
 )
-"""For each function and number of arguments, what it is; any other is refused."""
+"""The template of each function by its number of arguments; any other call is refused."""
 _FIELD: Final = re.compile(r"%(?:(\d+)\$)?([sIL%])")
 
 
 def _formatted(call: exp.Anonymous, lookups: Lookups) -> Node:
-    """format(): its text, with each value as text, as a name or as a literal in place of %s, %I and %L."""
+    """format() as a concatenation: %s is the value as text, %I as an identifier, %L as a literal."""
     text, *values = call.expressions
     if not isinstance(text, exp.Literal) or not text.is_string or "%" in _FIELD.sub("", text.name):
         raise refuse_node(call, "format takes a constant text with %s, %I and %L here")
@@ -173,16 +173,16 @@ def _formatted(call: exp.Anonymous, lookups: Lookups) -> Node:
         if not 0 < taken <= len(values):
             raise refuse_node(call, "format has more fields than values")
         parts.append(_field(field.group(2), values[taken - 1], lookups))
-    return made("concat", *parts, exp.Literal.string(text.name[at:]))
+    return duckdb_call("concat", *parts, exp.Literal.string(text.name[at:]))
 
 
 def _field(kind: str, value: Node, lookups: Lookups) -> Node:
     name = {"I": "quote_ident", "L": "quote_nullable"}.get(kind)
-    return lookups.room.take(value.copy()) if name is None else lookups.filled(TEMPLATES[name][1], [value])
+    return lookups.limit.take(value.copy()) if name is None else lookups.filled(TEMPLATES[name][1], [value])
 
 
 def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
-    """set_config() of a setting that changes no answer: its new value, as PostgreSQL answers."""
+    """set_config() of a setting that changes no answer; its value is the new value."""
     known = [e.name for e in call.expressions[:2] if isinstance(e, exp.Literal) and e.is_string]
     if len(call.expressions) != 3 or len(known) != 2 or not is_harmless(*known):
         raise refuse_node(call, "this setting cannot be changed")
@@ -190,7 +190,7 @@ def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
 
 
 def _object(call: exp.Anonymous, lookups: Lookups) -> Node:
-    return made("json_object", *call.expressions)
+    return duckdb_call("json_object", *call.expressions)
 
 
 REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](
@@ -201,7 +201,7 @@ REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]
         "jsonb_build_object": _object,
     }
 )
-"""For each function whose constants decide what it is, what makes the expression of a call."""
+"""The functions whose constant arguments decide their expression, and what builds it."""
 KNOWN: Final = frozenset({*TEMPLATES, *REWRITES})
 _NODES: Final = (
     ("CurrentUser", "current_user"),
@@ -215,15 +215,15 @@ _NODES: Final = (
 CONSTANTS: Final = MappingProxyType(
     {kind: name for node, name in _NODES if (kind := getattr(exp, node, None)) is not None}
 )
-"""The nodes that this version of sqlglot has for what is constant in a connection, each with its function."""
+"""sqlglot's nodes for constants of a connection, as far as this version has them, and the function of each."""
 
 
 def rewrite_calls(tree: Node, lookups: Lookups) -> None:
-    """Makes every call one of DuckDB's. Raises QueryRefused for a function that is not known."""
+    """Replace every call by DuckDB's SQL. Raises QueryRefused for unknown functions."""
     for node in all_of(tree, *CONSTANTS):
         node.replace(exp.Anonymous(this=CONSTANTS[type(node)]))
     for call in reversed(all_of(tree, exp.Anonymous)):
-        if not call.meta.get(MADE):
+        if not call.meta.get(GENERATED):
             call.replace(_rewritten(call, lookups))
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL's casts in DuckDB's types: numbers of objects, names for them, and lists that are written as text."""
+"""PostgreSQL's casts in DuckDB's types: OIDs and the names for them, and arrays written as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
-from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, made
+from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.system_tables.declarations import list_columns
 
@@ -35,7 +35,7 @@ _PLAIN: Final = MappingProxyType(
 )
 _BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
 _ITEM: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)')
-# With a blank before the parenthesis they are read as calls.
+# With a blank before the parenthesis sqlglot reads them as calls.
 _QUANTIFIERS: Final = MappingProxyType[str, type[Node]]({"any": exp.Any, "some": exp.Any, "all": exp.All})
 _COMPARISONS: Final = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
@@ -48,7 +48,7 @@ VECTORS: Final = frozenset(
 
 
 def rewrite_casts(tree: Node, lookups: Lookups) -> None:
-    """Gives every cast a type of DuckDB's; the innermost first, for each looks at what is around it."""
+    """Give every cast a type of DuckDB's, innermost first: each depends on what is around it."""
     for node in reversed(all_of(tree, exp.Cast)):
         kind = _kind(node)
         if kind in KINDS:
@@ -63,7 +63,7 @@ def rewrite_casts(tree: Node, lookups: Lookups) -> None:
 
 
 def _kind(node: exp.Cast) -> str | None:
-    """The name of a type that sqlglot has none for, in lower case."""
+    """The name, in lower case, of a type for which sqlglot has no DType."""
     to = node.args["to"]
     if isinstance(to, exp.ObjectIdentifier | exp.PseudoType):
         name = str(to.this).lower()
@@ -75,14 +75,14 @@ def _kind(node: exp.Cast) -> str | None:
 
 
 def _rewrite_name(node: exp.Cast, kind: str, lookups: Lookups) -> None:
-    """A number where numbers are compared or asked about, a name where it is shown or is text."""
+    """An OID where OIDs are compared or looked up, a name where the value is shown or is text."""
     number = lookups.number(kind, node.this.copy()) if _may_be_name(node.this) else node.this.copy()
     shown = not _is_asked(node)
     node.replace(lookups.name(kind, number) if shown else exp.Paren(this=number))
 
 
 def _may_be_name(node: Node) -> bool:
-    """Whether a value that is cast to the number of an object can be its name; numbers stay as they are."""
+    """Whether a value cast to regclass and the like can be a name; columns of OIDs cannot."""
     while isinstance(node, exp.Paren):
         node = node.this
     return not (
@@ -92,7 +92,7 @@ def _may_be_name(node: Node) -> bool:
 
 
 def _is_asked(node: Node) -> bool:
-    """Whether the number of an object is what counts: it is compared, cast to a number, or asked about."""
+    """Whether the OID matters: it is compared, cast to a number, or an argument of a catalog function."""
     around = node.parent
     while isinstance(around, exp.Paren):
         node, around = around, around.parent
@@ -105,7 +105,7 @@ def _is_asked(node: Node) -> bool:
 
 
 def _is_listed(around: Node | None) -> bool:
-    """Whether a SELECT lists what something is compared with."""
+    """Whether this is the SELECT list of a subquery that something is compared with."""
     if not isinstance(around, exp.Select):
         return False
     outer = around.parent
@@ -153,7 +153,7 @@ def _list_type(to: exp.DataType) -> exp.DataType:
 
 
 def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
-    """A list as PostgreSQL writes it as text: `1 2` for a vector, `{a,b}` for others."""
+    """An array cast to text as PostgreSQL does it: `1 2` for a vector, `{a,b}` for others."""
     name = column.name.lower()
     if name not in list_columns():
         return None
@@ -162,7 +162,7 @@ def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
 
 
 def list_items(text: str) -> list[Node] | None:
-    """The items of a list that is written as text, `{a,b}`, or None."""
+    """The items of an array literal `{a,b}`, or None."""
     found = _BRACES.fullmatch(text.strip())
     if found is None:
         return None
@@ -171,7 +171,7 @@ def list_items(text: str) -> list[Node] | None:
 
 
 def rewrite_lists(tree: Node) -> None:
-    """`x = ANY(list)`, `x <> ALL(list)` and comparisons with a list that is written as text."""
+    """Rewrite `x = ANY(array)`, `x <> ALL(array)` and comparisons with an array literal."""
     for call in all_of(tree, exp.Anonymous):
         quantifier = _QUANTIFIERS.get(str(call.this).lower())
         if quantifier is not None and len(call.expressions) == 1:
@@ -209,5 +209,5 @@ def _rewrite_quantified(node: Node) -> None:
 
 def _among(value: Node, of: Node, items: list[Node] | None) -> Node:
     if items is None:
-        return made("list_contains", of, value)
+        return duckdb_call("list_contains", of, value)
     return exp.In(this=value, expressions=items) if items else exp.false()

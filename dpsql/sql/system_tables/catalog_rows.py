@@ -1,4 +1,4 @@
-"""The rows of any table about the system, whichever catalog it is of."""
+"""The rows of any system table, whichever catalog it belongs to."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from dpsql.sql.system_tables.relations import relations
 
 Rows = Sequence[tuple[object, ...]]
 ROWS_OF: Final[RowsOf] = MappingProxyType({**RELATION_ROWS, **OBJECT_ROWS, **SCHEMA_ROWS, **DUCKDB_ROWS})
-"""What makes the rows of the tables that have any: there are no triggers, sequences, partitions or statistics."""
+"""The functions that make the rows of each table; all others are empty, such as those of triggers and statistics."""
 
 
 def rows_of_system_table(name: str, s: SystemContext) -> Rows:
-    """The rows of a table about the system, by its qualified name in lower case.
+    """The rows of a system table, by its qualified name in lower case.
 
-    Those of the system catalogs are a function of the policy and the analyst's name, those of the schema `dpsql` of the
-    ledger as well; none of private rows, of which no number is known here.
+    Catalogs depend on the policy and the analyst's name alone, tables of the schema `dpsql` on the ledger as well; none
+    depends on private rows.
     """
     make = ROWS_OF.get(same_table(name))
     if make is None:

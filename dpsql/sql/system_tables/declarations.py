@@ -1,6 +1,6 @@
 """The system catalogs' tables: their columns and types, as PostgreSQL 16 and DuckDB 2.0 have them.
 
-Numbers that PostgreSQL gives to objects are BIGINT, as in DuckDB's own catalogs.
+OIDs are BIGINT, as in DuckDB's own catalogs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CALLED: Final = MappingProxyType(
     {name: f"duckdb.{name}" for name in _FUNCTIONS.split()}
     | {"pg_get_keywords": "pg_catalog.pg_get_keywords"}
 )
-"""The tables that are read by a call without arguments, and where they are listed."""
+"""The tables that are read by a call without arguments, and their qualified names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def list_columns() -> frozenset[str]:
 
 
 def constants_of(name: str) -> Mapping[str, object]:
-    """The values that a table has in every row, by column."""
+    """The values that are the same in every row of a table, by column."""
     found = declared_tables().get(name)
     return {} if found is None else found.constants
 

@@ -1,4 +1,4 @@
-"""The rows of the system tables, made of policy, ledger and public facts each time a query reads them."""
+"""The rows of the schema `dpsql` and of information_schema, made anew whenever a query reads them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _part(part: str, spent: Cost, left: Cost) -> tuple[object, ...]:
 
 
 def _history(s: SystemContext) -> Rows:
-    """Numbers count this analyst's own queries: entries of the ledger would count the others' as well."""
+    """Numbered per analyst: the ledger's own numbers would disclose how much others ask."""
     return [_payment(i, p) for i, p in enumerate(s.ledger.payments(s.request.analyst), 1)]
 
 
@@ -79,7 +79,7 @@ def _payment(number: int, payment: Payment) -> tuple[object, ...]:
 
 
 def _short(canonical: str) -> str:
-    """What a release was about in a few words: its aggregates and its tables."""
+    """A release in a few words: its aggregates and its tables."""
     measures = [_call(name, arg) for name, arg in dict.fromkeys(_MEASURES.findall(canonical))]
     shown = ", ".join(measures[:_MOST_WORDS]) + (", ..." if len(measures) > _MOST_WORDS else "")
     tables = ", ".join(dict.fromkeys(_SCANS.findall(canonical)))

@@ -8,7 +8,7 @@ from typing import Final
 
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.system_tables import MAIN
-from dpsql.sql.system_tables.pg_catalog import Named, RowsOf, constraint_texts
+from dpsql.sql.system_tables.pg_catalog import Row, RowsOf, constraint_texts
 from dpsql.sql.system_tables.pg_objects import one_row, proc_oids
 from dpsql.sql.system_tables.relations import Constraint, Relation, Relations
 
@@ -41,13 +41,13 @@ def _relation(one: Relation, kind: str = "table") -> dict[str, object]:
     return place | {f"{kind}_name": one.name, f"{kind}_oid": one.oid}
 
 
-def _schemas(r: Relations) -> Iterator[Named]:
+def _schemas(r: Relations) -> Iterator[Row]:
     for name, oid in r.schemas.items():
         internal = name in ("pg_catalog", "information_schema")
         yield {"oid": oid, "schema_name": name, "internal": internal}
 
 
-def _tables(r: Relations) -> Iterator[Named]:
+def _tables(r: Relations) -> Iterator[Row]:
     """Without the size that DuckDB estimates: how many rows a table has is private."""
     for one in r.tables:
         yield _relation(one) | {
@@ -57,7 +57,7 @@ def _tables(r: Relations) -> Iterator[Named]:
         }
 
 
-def _columns(r: Relations) -> Iterator[Named]:
+def _columns(r: Relations) -> Iterator[Row]:
     for one in r.all:
         for column in one.attributes:
             yield _relation(one) | {
@@ -70,12 +70,12 @@ def _columns(r: Relations) -> Iterator[Named]:
             }
 
 
-def _views(r: Relations) -> Iterator[Named]:
+def _views(r: Relations) -> Iterator[Row]:
     for one in r.views:
         yield _relation(one, "view") | {"column_count": len(one.attributes)}
 
 
-def _constraints(r: Relations) -> Iterator[Named]:
+def _constraints(r: Relations) -> Iterator[Row]:
     texts = constraint_texts(r)
     for one in r.tables:
         for at, key in enumerate(one.keys):
@@ -100,32 +100,32 @@ def _referred(key: Constraint, r: Relations) -> dict[str, object]:
     return {"referenced_table": other.name, "referenced_column_names": list(other.named(key.referred))}
 
 
-def _functions(r: Relations) -> Iterator[Named]:
-    """What may be called on private rows; released and public tables may be asked more."""
+def _functions(r: Relations) -> Iterator[Row]:
+    """The functions that may be called on private rows; on public tables there are more."""
     oids = proc_oids()
     summaries = {s.lower(): f.summary for f in FUNCTIONS.values() for s in f.spellings}
     for name, summary in sorted(summaries.items()):
         yield {"function_name": name, "description": summary, "function_oid": oids[name]}
 
 
-def _types(r: Relations) -> Iterator[Named]:
+def _types(r: Relations) -> Iterator[Row]:
     for at, (name, size, category) in enumerate(_TYPES):
         named = {"type_oid": at, "type_name": name, "logical_type": name.upper()}
         yield named | {"type_size": size, "type_category": category}
 
 
-def _settings(r: Relations) -> Iterator[Named]:
+def _settings(r: Relations) -> Iterator[Row]:
     for name, value in _SETTINGS.items():
         yield {"name": name, "value": value}
 
 
-def _master(r: Relations) -> Iterator[Named]:
+def _master(r: Relations) -> Iterator[Row]:
     for one in r.all:
         yield {"type": "view" if one.report.system else "table", "name": one.name, "tbl_name": one.name}
 
 
-def _described(r: Relations) -> Iterator[Named]:
-    """What PRAGMA table_info says of each table, by the names that it may be called."""
+def _described(r: Relations) -> Iterator[Row]:
+    """The rows of PRAGMA table_info of each table, by each name that the table has."""
     for one in r.all:
         key = one.key.columns if one.key is not None else ()
         spelled = {f"{one.report.schema}.{one.name}".lower()}
@@ -157,4 +157,4 @@ DUCKDB_ROWS: Final[RowsOf] = MappingProxyType(
         "duckdb.sqlite_master": _master,
     }
 )
-"""What makes the rows of each of DuckDB's catalogs that has any."""
+"""The functions that make the rows of DuckDB's catalogs."""

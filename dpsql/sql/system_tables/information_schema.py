@@ -1,4 +1,4 @@
-"""The rows of information_schema beyond schemata and tables: columns, keys, views and what an analyst may do."""
+"""The rows of information_schema except schemata and tables: columns, keys, views and privileges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG
-from dpsql.sql.system_tables.pg_catalog import Named, RowsOf
+from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_objects import one_row
 from dpsql.sql.system_tables.relations import Constraint, Relation, Relations
 
@@ -20,7 +20,7 @@ def _constraint(one: Relation, key: Constraint) -> dict[str, object]:
     return {"constraint_schema": one.report.schema, "constraint_name": key.name}
 
 
-def _columns(r: Relations) -> Iterator[Named]:
+def _columns(r: Relations) -> Iterator[Row]:
     udt = {"udt_catalog": CATALOG, "udt_schema": "pg_catalog"}
     for one in r.all:
         for column in one.attributes:
@@ -39,11 +39,11 @@ def _columns(r: Relations) -> Iterator[Named]:
             )
 
 
-def _views(r: Relations) -> Iterator[Named]:
+def _views(r: Relations) -> Iterator[Row]:
     yield from map(_table, r.views)
 
 
-def _key_columns(r: Relations) -> Iterator[Named]:
+def _key_columns(r: Relations) -> Iterator[Row]:
     for one, key in r.constraints:
         for at, name in enumerate(one.named(key.columns), 1):
             place = None if key.is_primary else at
@@ -51,12 +51,12 @@ def _key_columns(r: Relations) -> Iterator[Named]:
             yield _constraint(one, key) | _table(one) | column
 
 
-def _constraints(r: Relations) -> Iterator[Named]:
+def _constraints(r: Relations) -> Iterator[Row]:
     for one, key in r.constraints:
         yield _constraint(one, key) | _table(one) | {"constraint_type": key.kind}
 
 
-def _references(r: Relations) -> Iterator[Named]:
+def _references(r: Relations) -> Iterator[Row]:
     for one, key in r.constraints:
         if not key.is_primary:
             other = r.by_oid(key.refers_to)
@@ -68,35 +68,35 @@ def _references(r: Relations) -> Iterator[Named]:
             }
 
 
-def _used_columns(r: Relations) -> Iterator[Named]:
-    """For each key the columns that it is about: those of the other table for a foreign key."""
+def _used_columns(r: Relations) -> Iterator[Row]:
+    """The columns that each key refers to: those of the other table for a foreign key."""
     for one, key in r.constraints:
         of, places = (one, key.columns) if key.is_primary else (r.by_oid(key.refers_to), key.referred)
         for name in of.named(places):
             yield _table(of) | _constraint(one, key) | {"column_name": name}
 
 
-def _used_tables(r: Relations) -> Iterator[Named]:
+def _used_tables(r: Relations) -> Iterator[Row]:
     for one, key in r.constraints:
         yield _table(one if key.is_primary else r.by_oid(key.refers_to)) | _constraint(one, key)
 
 
-def _privileges(r: Relations) -> Iterator[Named]:
+def _privileges(r: Relations) -> Iterator[Row]:
     for one in r.all:
         yield _table(one) | {"grantee": r.analyst}
 
 
-def _column_privileges(r: Relations) -> Iterator[Named]:
+def _column_privileges(r: Relations) -> Iterator[Row]:
     for one in r.all:
         for column in one.attributes:
             yield _table(one) | {"grantee": r.analyst, "column_name": column.name}
 
 
-def _enabled_roles(r: Relations) -> Iterator[Named]:
+def _enabled_roles(r: Relations) -> Iterator[Row]:
     yield {"role_name": r.analyst}
 
 
-def _roles(r: Relations) -> Iterator[Named]:
+def _roles(r: Relations) -> Iterator[Row]:
     yield {"grantee": r.analyst, "role_name": r.analyst}
 
 
@@ -117,4 +117,4 @@ SCHEMA_ROWS: Final[RowsOf] = MappingProxyType(
         "information_schema.character_sets": one_row,
     }
 )
-"""What makes the rows of each table of information_schema that has any."""
+"""The functions that make the rows of information_schema."""

@@ -1,4 +1,4 @@
-"""The rows of PostgreSQL's catalogs: relations, columns, types, keys. What is not said of a column is NULL."""
+"""The rows of PostgreSQL's catalogs of relations, columns, types and keys."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dpsql.sql.system_tables.pg_columns import ARRAY_IN, ARRAY_RECV, BTREE, DEFA
 from dpsql.sql.system_tables.pg_types import PgType
 from dpsql.sql.system_tables.relations import Attribute, Relation, Relations
 
-Named = Mapping[str, object]
-"""The values of a row by column; what the declared columns say of every row is not repeated."""
-RowsOf = Mapping[str, Callable[[Relations], Iterator[Named]]]
+Row = Mapping[str, object]
+"""The values of a row by column, without those that are declared for every row; all others are NULL."""
+RowsOf = Mapping[str, Callable[[Relations], Iterator[Row]]]
 
 _CLASSES: Final = (
     "pg_type:1247 pg_attribute:1249 pg_proc:1255 pg_class:1259 pg_authid:1260 pg_roles:12001 pg_database:1262 "
@@ -27,15 +27,15 @@ _CLASSES: Final = (
 CLASSES: Final = MappingProxyType(
     {name: int(oid) for name, _, oid in (word.partition(":") for word in _CLASSES.split())}
 )
-"""The numbers of PostgreSQL's own catalogs, which stand in `classoid`."""
+"""The OIDs of PostgreSQL's own catalogs, as in `classoid`."""
 
 
-def _namespaces(r: Relations) -> Iterator[Named]:
+def _namespaces(r: Relations) -> Iterator[Row]:
     for name, oid in r.schemas.items():
         yield {"oid": oid, "nspname": name}
 
 
-def _classes(r: Relations) -> Iterator[Named]:
+def _classes(r: Relations) -> Iterator[Row]:
     for one in r.all:
         yield {
             "oid": one.oid,
@@ -51,7 +51,7 @@ def _classes(r: Relations) -> Iterator[Named]:
             yield index | {"relam": BTREE, "relkind": "i", "relnatts": len(one.key.columns)}
 
 
-def _attributes(r: Relations) -> Iterator[Named]:
+def _attributes(r: Relations) -> Iterator[Row]:
     for one in r.all:
         for column in one.attributes:
             yield _attribute(one.oid, column.number, column)
@@ -60,7 +60,7 @@ def _attributes(r: Relations) -> Iterator[Named]:
                 yield _attribute(one.index, at, one.attributes[number - 1])
 
 
-def _attribute(relation: int, number: int, column: Attribute) -> Named:
+def _attribute(relation: int, number: int, column: Attribute) -> Row:
     kind = column.pg_type
     return {
         "attrelid": relation,
@@ -89,7 +89,7 @@ def _collation(kind: PgType) -> int:
     return DEFAULT_COLLATION if kind.category == "S" else 0
 
 
-def _types(r: Relations) -> Iterator[Named]:
+def _types(r: Relations) -> Iterator[Row]:
     for kind in r.types:
         yield {
             "oid": kind.oid,
@@ -108,18 +108,18 @@ def _types(r: Relations) -> Iterator[Named]:
 
 
 def comments(r: Relations) -> dict[tuple[int, int], str]:
-    """What is said about relations and, by place from 1, their columns."""
+    """The comments on relations (at 0) and, by ordinal position, on their columns."""
     found = {(one.oid, 0): one.report.comment for one in r.all}
     found |= {(one.oid, c.number): c.comment for one in r.all for c in one.attributes}
     return {key: text for key, text in found.items() if text}
 
 
-def _descriptions(r: Relations) -> Iterator[Named]:
+def _descriptions(r: Relations) -> Iterator[Row]:
     for (oid, number), text in comments(r).items():
         yield {"objoid": oid, "objsubid": number, "description": text}
 
 
-def _indexes(r: Relations) -> Iterator[Named]:
+def _indexes(r: Relations) -> Iterator[Row]:
     for one in r.tables:
         if one.key is not None:
             width = len(one.key.columns)
@@ -133,7 +133,7 @@ def _indexes(r: Relations) -> Iterator[Named]:
             }
 
 
-def _constraints(r: Relations) -> Iterator[Named]:
+def _constraints(r: Relations) -> Iterator[Row]:
     for one, key in r.constraints:
         found = {"oid": key.oid, "conname": key.name, "connamespace": one.schema, "conrelid": one.oid}
         found["conkey"] = list(key.columns)
@@ -176,21 +176,21 @@ def _listed(one: Relation, numbers: tuple[int, ...]) -> str:
 
 
 def quoted_if_needed(name: str) -> str:
-    """A name as it has to be written: in quotes where it is no word in lower case."""
+    """The name, in quotes unless it is a word in lower case."""
     return name if name.isidentifier() and name.isascii() and name == name.lower() else quoted(name)
 
 
-def _tables(r: Relations) -> Iterator[Named]:
+def _tables(r: Relations) -> Iterator[Row]:
     for one in r.tables:
         yield {"schemaname": one.report.schema, "tablename": one.name, "hasindexes": one.index > 0}
 
 
-def _views(r: Relations) -> Iterator[Named]:
+def _views(r: Relations) -> Iterator[Row]:
     for one in r.views:
         yield {"schemaname": one.report.schema, "viewname": one.name}
 
 
-def _index_names(r: Relations) -> Iterator[Named]:
+def _index_names(r: Relations) -> Iterator[Row]:
     texts = index_texts(r)
     for one in r.tables:
         if one.key is not None:
@@ -198,7 +198,7 @@ def _index_names(r: Relations) -> Iterator[Named]:
             yield place | {"indexname": one.key.name, "indexdef": texts[one.index]}
 
 
-def _statistics(r: Relations) -> Iterator[Named]:
+def _statistics(r: Relations) -> Iterator[Row]:
     """Names alone: how many rows a table has, or when it was read, is private."""
     for one in r.tables:
         yield {"relid": one.oid, "schemaname": one.report.schema, "relname": one.name}
@@ -219,4 +219,4 @@ RELATION_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_stat_user_tables": _statistics,
     }
 )
-"""What makes the rows of the catalogs of relations."""
+"""The functions that make the rows of the catalogs of relations."""

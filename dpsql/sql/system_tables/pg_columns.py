@@ -1,6 +1,6 @@
 """The columns of the system catalogs' tables as one text, with the values that are the same in every row.
 
-A table's name has a dot; its columns follow as `name:kind=value`. Kinds are o (an object's number), i (integer),
+A table's name has a dot; its columns follow as `name:kind=value`. Kinds are o (OID), i (integer),
 b (boolean: t or f), f (double), t (timestamp), text where none is given, and [] behind a kind for lists of it. A column
 without a value is NULL unless a row says otherwise.
 """
@@ -17,7 +17,7 @@ ANALYST: Final = 16
 """The role of the analyst."""
 DATABASE: Final = 5
 PG_CATALOG: Final = 11
-"""The number of the schema pg_catalog."""
+"""The schema pg_catalog."""
 MAIN_SCHEMA: Final = 2200
 DEFAULT_COLLATION: Final = 100
 HEAP: Final = 2

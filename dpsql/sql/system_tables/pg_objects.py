@@ -8,7 +8,7 @@ from typing import Final
 
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.system_tables import CATALOG
-from dpsql.sql.system_tables.pg_catalog import Named, RowsOf
+from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_columns import (
     ANALYST,
     ANY_ELEMENT,
@@ -27,44 +27,44 @@ _C_COLLATION: Final = 950
 
 
 def proc_oids() -> dict[str, int]:
-    """The functions by name, with the two by which clients know a list's type."""
+    """The OIDs of functions by name, with the two by which clients recognise array types."""
     names = sorted({s.lower() for f in FUNCTIONS.values() for s in f.spellings})
     known = {"array_in": ARRAY_IN, "array_recv": ARRAY_RECV}
     return known | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
 
 
-def _procs(r: Relations) -> Iterator[Named]:
+def _procs(r: Relations) -> Iterator[Row]:
     for name, oid in proc_oids().items():
         yield {"oid": oid, "proname": name, "proargtypes": [ANY_ELEMENT], "prosrc": name}
 
 
-def _settings(r: Relations) -> Iterator[Named]:
+def _settings(r: Relations) -> Iterator[Row]:
     for name, value in SETTINGS.items():
         values = dict.fromkeys(("setting", "boot_val", "reset_val"), value)
         yield values | {"name": name, "category": "Preset Options"}
 
 
-def _collations(r: Relations) -> Iterator[Named]:
+def _collations(r: Relations) -> Iterator[Row]:
     yield {"oid": DEFAULT_COLLATION, "collname": "default", "collprovider": "d"}
     yield {"oid": _C_COLLATION, "collname": "C", "collprovider": "c"}
 
 
-def _roles(r: Relations) -> Iterator[Named]:
+def _roles(r: Relations) -> Iterator[Row]:
     yield {"oid": OWNER, "rolname": CATALOG, "rolcanlogin": False}
     yield {"oid": ANALYST, "rolname": r.analyst, "rolcanlogin": True}
 
 
-def _users(r: Relations) -> Iterator[Named]:
+def _users(r: Relations) -> Iterator[Row]:
     yield {"usename": r.analyst}
 
 
-def _methods(r: Relations) -> Iterator[Named]:
+def _methods(r: Relations) -> Iterator[Row]:
     yield {"oid": HEAP, "amname": "heap", "amtype": "t"}
     yield {"oid": BTREE, "amname": "btree", "amtype": "i"}
 
 
-def one_row(r: Relations) -> Iterator[Named]:
-    """The row of a table whose values are all declared."""
+def one_row(r: Relations) -> Iterator[Row]:
+    """The only row of a table whose values are all declared."""
     yield {}
 
 
@@ -84,4 +84,4 @@ OBJECT_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_timezone_abbrevs": one_row,
     }
 )
-"""What makes the rows of each of these catalogs."""
+"""The functions that make the rows of these catalogs."""

@@ -1,4 +1,4 @@
-"""PostgreSQL's types as clients know them by number, and which of them stands for each of DuckDB's."""
+"""PostgreSQL's types by OID, and the one that clients are shown for each of DuckDB's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _HEADER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class PgType:
-    """A type: its number, its names in the catalog and in SQL, its length in bytes (-1: of any length), its category.
+    """A type: its OID, its names in the catalog and in SQL, its length in bytes (-1: variable), its category.
 
-    `element` and `array` are the numbers of the type of a list's elements and of the list of this type, or 0.
+    `element` and `array` are the OIDs of an array's element type and of this type's array type, or 0.
     """
 
     oid: int
@@ -29,7 +29,7 @@ class PgType:
     kind: str = "b"
 
 
-# Number, name, name in SQL, length, category (P: pseudo-types), number of the list, DuckDB's types that it stands for.
+# OID, name, name in SQL, length, category (P: pseudo-types), OID of the array type, DuckDB's types shown as this one.
 _TYPES: Final = """
 16|bool|boolean|1|B|1000|BOOLEAN
 17|bytea|bytea|-1|U|1001|BLOB
@@ -84,7 +84,7 @@ _TYPES: Final = """
 
 @cache
 def pg_types() -> tuple[PgType, ...]:
-    """Every type that clients may ask for, with the lists of each, by number."""
+    """Every type that clients may ask for, and its array type, by OID."""
     found = []
     for line in _TYPES.split("\n")[1:-1]:
         oid, name, sql, length, category, array, _ = line.split("|")
@@ -98,7 +98,7 @@ def pg_types() -> tuple[PgType, ...]:
 
 @cache
 def _of_duckdb() -> Mapping[str, PgType]:
-    """The types by the names of those of DuckDB's that they stand for, lists too; text by no name."""
+    """The types by the names of DuckDB's types and lists; text by the empty name."""
     by_name = {t.name: t for t in pg_types()}
     lines = [line.split("|") for line in _TYPES.split("\n")[1:-1]]
     names = {one: name for _, name, *_, several in lines for one in several.split(",")} | {"": "text"}
@@ -107,7 +107,7 @@ def _of_duckdb() -> Mapping[str, PgType]:
 
 
 def pg_type_of(duckdb_type: str) -> PgType:
-    """The type that stands for one of DuckDB's; text for what PostgreSQL has not."""
+    """The type shown for one of DuckDB's; text for what PostgreSQL lacks."""
     end = "[]" if duckdb_type.endswith("[]") else ""
     base = duckdb_type.removesuffix("[]").partition("(")[0]
     known = _of_duckdb()
@@ -115,7 +115,7 @@ def pg_type_of(duckdb_type: str) -> PgType:
 
 
 def modifier(duckdb_type: str) -> int:
-    """What PostgreSQL keeps of DECIMAL's digits in a column's modifier; -1 for other types."""
+    """atttypmod: precision and scale of a DECIMAL; -1 for other types."""
     found = _DECIMAL.fullmatch(duckdb_type)
     if found is None:
         return -1

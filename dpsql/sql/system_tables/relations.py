@@ -1,7 +1,6 @@
-"""The policy's tables as relations of a system catalog, each with a number that the policy alone decides.
+"""The policy's tables as relations of a system catalog, with OIDs that depend on the policy alone.
 
-Numbers follow the order of the policy: 16384 is its first table. Tables about the system have numbers below, as
-PostgreSQL's own have.
+OIDs follow the order of the policy from 16384 on; those of system tables are lower, as in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _KNOWN_SCHEMAS: Final = (("pg_catalog", PG_CATALOG), ("information_schema", 13),
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column: its place from 1, its type here and in PostgreSQL, whether it may be NULL, what it is about."""
+    """A column: its ordinal position, its type in DuckDB and in PostgreSQL, whether it may be NULL, its comment."""
 
     number: int
     name: str
@@ -41,7 +40,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A declared key: its number and name, its columns by place, and for a foreign key what it refers to."""
+    """A declared key: its OID and name, the positions of its columns, and what a foreign key refers to."""
 
     oid: int
     name: str
@@ -51,18 +50,18 @@ class Constraint:
 
     @property
     def is_primary(self) -> bool:
-        """Whether it is a table's own key and refers to no other table."""
+        """Whether it is a table's own key."""
         return not self.refers_to
 
     @property
     def kind(self) -> str:
-        """What it is called in SQL."""
+        """Its name in SQL."""
         return "PRIMARY KEY" if self.is_primary else "FOREIGN KEY"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table that a query may name, numbered; `index` is the number of its key's index, 0 without a key."""
+    """A table that a query may name."""
 
     oid: int
     report: TableReport
@@ -78,12 +77,12 @@ class Relation:
 
     @property
     def kind(self) -> str:
-        """PostgreSQL's letter: r for a table, v for what is made at each reading."""
+        """PostgreSQL's relkind: r for a table, v for a system table, which is made at each reading."""
         return "v" if self.report.system else "r"
 
     @property
     def index(self) -> int:
-        """The number of the index that a declared key has in PostgreSQL, or 0."""
+        """The OID of the index of the primary key, or 0."""
         return _FIRST_INDEX + self.oid - _FIRST_OF_POLICY if self.key is not None else 0
 
     @property
@@ -92,13 +91,13 @@ class Relation:
         return self.foreign if self.key is None else (self.key, *self.foreign)
 
     def named(self, numbers: tuple[int, ...]) -> tuple[str, ...]:
-        """The names of columns by their places."""
+        """The names of columns by their ordinal positions."""
         return tuple(self.attributes[n - 1].name for n in numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """Everything that the system catalogs are made of: schemas by number, types, relations, and the analyst."""
+    """What the catalogs are made of: OIDs of schemas, types, relations, and the analyst."""
 
     analyst: str
     schemas: dict[str, int]
@@ -112,7 +111,7 @@ class Relations:
 
     @property
     def views(self) -> tuple[Relation, ...]:
-        """The tables that tell of budget and history."""
+        """The tables of the schema `dpsql`."""
         return tuple(r for r in self.all if r.report.system)
 
     @property
@@ -121,7 +120,7 @@ class Relations:
         return tuple((one, key) for one in self.tables for key in one.keys)
 
     def by_oid(self, oid: int) -> Relation:
-        """The relation of a number that is known to exist."""
+        """The relation of an OID that exists."""
         return next(r for r in self.all if r.oid == oid)
 
 
@@ -137,7 +136,7 @@ def relations(s: SystemContext) -> Relations:
 
 
 def _schemas(reports: list[TableReport]) -> dict[str, int]:
-    """The schemas by number: known ones, then those of the policy."""
+    """The OIDs of schemas: PostgreSQL's own, then those of the policy."""
     found = dict(_KNOWN_SCHEMAS)
     for at, schema in enumerate(sorted({CATALOG, *(t.schema for t in reports)} - {MAIN})):
         found.setdefault(schema, _FIRST_SCHEMA + at)

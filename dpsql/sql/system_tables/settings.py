@@ -1,4 +1,4 @@
-"""The settings that clients ask for: constants, since a session has none that change an answer."""
+"""The settings that clients read; all are constants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ xmlbinary=base64; xmloption=content
 SETTINGS: Final = MappingProxyType(
     {name.strip(): value for name, _, value in (item.partition("=") for item in _SETTINGS.strip().split(";"))}
 )
-"""What SHOW and current_setting answer, by the name that PostgreSQL gives it."""
+"""The values of SHOW and current_setting, by PostgreSQL's names."""
 
 
 def setting(name: str) -> str | None:
