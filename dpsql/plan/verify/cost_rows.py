@@ -7,9 +7,8 @@ condition speaks of may be true, false or NULL.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -21,23 +20,14 @@ from typing import NamedTuple
 from dpsql.algebra.expressions import TRUE, Call, Duration, Expr, Literal, nodes
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.plan.verify.numbered_rows import COMPARISONS
 
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""
 _Value = bool | int | Fraction | bytes | None
 _LOGIC = frozenset({"and", "or", "not", "is_true", "is_false"})
-_SIGNS: Mapping[str, Callable[..., bool]] = MappingProxyType(
-    {
-        "eq": operator.eq,
-        "ne": operator.ne,
-        "lt": operator.lt,
-        "le": operator.le,
-        "gt": operator.gt,
-        "ge": operator.ge,
-    }
-)
 _STATES: Mapping[str, bool | None] = MappingProxyType({"is_true": True, "is_false": False, "is_null": None})
-_COMPARED = frozenset({*_SIGNS, "is_distinct", "is_not_distinct"})
+_COMPARED = frozenset({*COMPARISONS, "is_distinct", "is_not_distinct"})
 
 
 def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
@@ -272,5 +262,5 @@ def _compared(call: Call, subject: Expr, values: Sequence[_Value]) -> list[bool 
     if call.op in ("is_distinct", "is_not_distinct"):
         same = call.op == "is_not_distinct"
         return [(a == b) is same for a, b in pairs]
-    holds = _SIGNS[call.op]
+    holds = COMPARISONS[call.op]
     return [None if a is None or b is None else holds(a, b) for a, b in pairs]
