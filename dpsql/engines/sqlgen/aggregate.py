@@ -67,12 +67,12 @@ def aggregated(
     return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"
 
 
+@dataclass(frozen=True, slots=True)
 class _Aggregates:
-    def __init__(self, base: Facts, side: Side, totals: tuple[UnitTotal, ...]) -> None:
-        self.base = base
-        self.side = side
-        self.totals = totals
-        self.inputs = _Inputs()
+    base: Facts
+    side: Side
+    totals: tuple[UnitTotal, ...]
+    inputs: _Inputs = field(default_factory=_Inputs)
 
     def cell(self, bins: Bins) -> str:
         """Where the cell of a value begins."""
@@ -81,7 +81,7 @@ class _Aggregates:
     def term(self, term: Term) -> str:
         only = ""
         if term.where != TRUE:
-            only = f" FILTER (WHERE {self.inputs.name(emit(term.where, self.base, self.side.reference))})"
+            only = f" FILTER (WHERE {self.inputs.name(self._emitted(term.where))})"
         if term.sum is Sum.ROWS:
             return f"count(*){only}"
         if term.sum is Sum.UNITS:
@@ -89,7 +89,7 @@ class _Aggregates:
         assert term.arg is not None
         if term.sum in (Sum.VALUES, Sum.DISTINCT):
             word = "DISTINCT " if term.sum is Sum.DISTINCT else ""
-            value = self.inputs.name(emit(term.arg, self.base, self.side.reference))
+            value = self.inputs.name(self._emitted(term.arg))
             return f"count({word}{value}){only}"
         return f"coalesce(sum({self._summand(term)}){only}, 0)"
 

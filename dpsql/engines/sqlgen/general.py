@@ -9,12 +9,10 @@ from __future__ import annotations
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.relations import every_scan
 from dpsql.engines.sqlgen.aggregate import Side
-from dpsql.engines.sqlgen.bounding import content_order
+from dpsql.engines.sqlgen.bounding import content_order, cut_to
 from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.relation import FromWhere, Writer
 from dpsql.engines.sqlgen.task import Task, flat
-
-_NUMBER = '"#n"'
 
 
 def general_sides(task: Task) -> Side:
@@ -31,12 +29,5 @@ def general_sides(task: Task) -> Side:
     names = ", ".join([UNIT, *(flat(c) for c in columns)])
     salt = digest(task.policy.digest, *(s.table for s in every_scan(task.relation)))[:16]
     order = content_order([flat(c) for c in task.in_reach], salt)
-    number = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {order}) AS {_NUMBER}"
-    cap = task.bounding.rows
-    sql = (
-        f"FROM (WITH j AS MATERIALIZED (SELECT {joined} {source.sql}), "
-        f"h AS MATERIALIZED (SELECT {UNIT} AS u FROM j GROUP BY {UNIT} HAVING count(*) > {cap}) "
-        f"SELECT {names} FROM j ANTI JOIN h ON j.{UNIT} = h.u UNION ALL SELECT {names} FROM "
-        f"(SELECT j.*, {number} FROM j SEMI JOIN h ON j.{UNIT} = h.u) WHERE {_NUMBER} <= {cap})"
-    )
-    return Side(FromWhere(sql, source.lists), flat, UNIT)
+    kept = cut_to(task.bounding.rows, f"SELECT {joined} {source.sql}", names, order)
+    return Side(FromWhere(f"FROM ({kept})", source.lists), flat, UNIT)

@@ -11,12 +11,10 @@ from dpsql.algebra.expressions import TRUE
 from dpsql.algebra.functions import emit
 from dpsql.algebra.relations import every_scan
 from dpsql.engines.sqlgen.aggregate import Side
-from dpsql.engines.sqlgen.bounding import content_order
+from dpsql.engines.sqlgen.bounding import content_order, cut_to
 from dpsql.engines.sqlgen.per_unit import UNIT, one_zero
 from dpsql.engines.sqlgen.task import Task
 from dpsql.plan.types import Sum, Term
-
-_NUMBER = '"#n"'
 
 
 def units_of_groups(task: Task, side: Side) -> str:
@@ -35,15 +33,10 @@ def units_of_groups(task: Task, side: Side) -> str:
     counted = ", ".join(f"v{i}" for i in range(len(task.terms)))
     once = ", ".join(f"bool_or(v{i}) AS v{i}" for i in range(len(task.terms)))
     salt = digest(task.policy.digest, *(s.table for s in every_scan(task.relation)))[:16]
-    number = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {content_order(keys, salt)}) AS {_NUMBER}"
+    pairs = f"SELECT {names}, {once} FROM (SELECT {', '.join(inner)} {side.source.sql}) GROUP BY {group}"
+    kept = cut_to(cap, pairs, f"{names}, {counted}", content_order(keys, salt))
     sums = ", ".join(f"count(*) FILTER (WHERE v{i}) AS g{i}" for i in range(len(task.terms)))
-    return (
-        f"WITH p AS MATERIALIZED (SELECT {names}, {once} FROM (SELECT {', '.join(inner)} {side.source.sql}) "
-        f"GROUP BY {group}), h AS MATERIALIZED (SELECT {UNIT} AS u FROM p GROUP BY {UNIT} HAVING count(*) > {cap}) "
-        f"SELECT {', '.join(keys)}, {sums} FROM (SELECT {names}, {counted} FROM p ANTI JOIN h ON p.{UNIT} = h.u "
-        f"UNION ALL SELECT {names}, {counted} FROM (SELECT p.*, {number} FROM p SEMI JOIN h ON p.{UNIT} = h.u) "
-        f"WHERE {_NUMBER} <= {cap}) GROUP BY {', '.join(keys)}"
-    )
+    return f"SELECT {', '.join(keys)}, {sums} FROM ({kept}) GROUP BY {', '.join(keys)}"
 
 
 def _passes(term: Term, task: Task, side: Side) -> str:
