@@ -26,7 +26,6 @@ from dpsql.plan.context import PlanContext
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.types import (
     Estimator,
-    Family,
     Key,
     Linear,
     Local,
@@ -248,9 +247,9 @@ def _copied(part: Part, copies: int) -> Part:
     """The part with its families once for each earlier group: each has noise of its own."""
     if copies == 1 or not isinstance(part, Sums):
         return part
-    families = (_numbered(f, i, copies) for i in range(copies) for f in part.families)
+    families = (
+        replace(f, because=f"{f.because}; group {i + 1} of {copies} that are added up")
+        for i in range(copies)
+        for f in part.families
+    )
     return replace(part, families=tuple(families))
-
-
-def _numbered(family: Family, copy: int, copies: int) -> Family:
-    return replace(family, because=f"{family.because}; group {copy + 1} of {copies} that are added up")

@@ -92,7 +92,7 @@ def exponential_mechanism(
 def _select(gaps: IntegerArray, weights: IntegerArray, rate: Fraction, coins: Coins) -> int:
     """An index with probability proportional to weight * exp(-rate * gap); every weight is at least 1, some gap 0."""
     exponents, q = _exponents(gaps, rate), rate.denominator
-    last = _total(weights).bit_length()
+    last = int(weights.sum()).bit_length()
     layers = np.minimum(exponents // q, last).astype(np.min_scalar_type(last))
     order = np.argsort(layers, kind="stable")
     running = cast(IntegerArray, np.cumsum(weights[order]))
@@ -111,10 +111,6 @@ def _exponents(gaps: IntegerArray, rate: Fraction) -> IntegerArray:
     if int(gaps.max()) * rate.numerator >= INT64_LIMIT or rate.denominator >= INT64_LIMIT:
         gaps = gaps.astype(object)
     return gaps * rate.numerator
-
-
-def _total(weights: IntegerArray) -> int:
-    return int(weights.sum())
 
 
 def _starts(layers: npt.NDArray[np.unsignedinteger], running: IntegerArray, last: int) -> list[int]:

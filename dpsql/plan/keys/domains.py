@@ -186,7 +186,8 @@ class _Domain:
 
     def _over_variables(self) -> Facts:
         """What is known of listed columns and of variables, for the emission of what stands above them."""
-        return Facts({**self.shape.base, **{c: _fact_of(c) for c in self.listed if c.scan < 0}}, fact_rule)
+        widest = {c: Fact(c.type, True, NATURAL.get(c.type)) for c in self.listed if c.scan < 0}
+        return Facts({**self.shape.base, **widest}, fact_rule)
 
     def _list_column(self, column: Column) -> bool:
         if column in self.listed:
@@ -351,11 +352,6 @@ def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
     if moved is not None and isinstance(moved.value, Place):
         return moved.value.arg, moved.may_miss
     return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
-
-
-def _fact_of(variable: Column) -> Fact:
-    """The widest fact that a variable's type allows, for the emission of what stands above it."""
-    return Fact(variable.type, True, NATURAL.get(variable.type))
 
 
 def _unlisted(sources: list[Listed]) -> str | None:

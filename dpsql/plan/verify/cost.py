@@ -298,9 +298,8 @@ def _check_groups(part: Part, found: Shape, context: PlanContext) -> None:
 
 
 def _has_total(family: Family) -> bool:
-    return all(t.grid is not None and t.grid.unit_total is not None for t in family.terms) and all(
-        t.sum is Sum.TOTAL for t in family.terms
-    )
+    totals = (t.grid.unit_total if t.grid is not None and t.sum is Sum.TOTAL else None for t in family.terms)
+    return all(total is not None for total in totals)
 
 
 def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, context: PlanContext) -> int:
