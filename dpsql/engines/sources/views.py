@@ -91,8 +91,8 @@ def _natural(connection: duckdb.DuckDBPyConnection, raw: Raw, column: SourceColu
     """The type of a public column that the policy does not list; public values may be looked at for it."""
     fits = True
     if column.kind in WIDE_INTEGERS:
-        asked = f"SELECT {_FITS.format(quoted(column.name))} FROM {raw.sql}"
-        fits = bool(connection.execute(asked).fetchall()[0][0])
+        counted = f"SELECT {_FITS.format(quoted(column.name))} FROM {raw.sql}"
+        fits = bool(connection.execute(counted).fetchall()[0][0])
     return natural_type(column, fits)
 
 

@@ -130,11 +130,11 @@ def _below_each(bounds: IntegerArray, coins: Coins) -> IntegerArray:
         return np.array([coins.below(int(b)) for b in bounds], dtype=object)
     ends = (1 << WORD_BITS) // bounds * bounds
     draws = np.asarray(coins.integers(1 << WORD_BITS, bounds.size), dtype=np.int64)
-    again = np.flatnonzero(draws >= ends)
-    while again.size:
-        fresh = coins.integers(1 << WORD_BITS, again.size)
-        draws[again] = fresh
-        again = again[fresh >= ends[again]]
+    rejected = np.flatnonzero(draws >= ends)
+    while rejected.size:
+        fresh = coins.integers(1 << WORD_BITS, rejected.size)
+        draws[rejected] = fresh
+        rejected = rejected[fresh >= ends[rejected]]
     return draws % bounds
 
 

@@ -73,11 +73,11 @@ class DiscreteLaplace:
 
     def _chunk(self, size: int, coins: Coins) -> IntegerArray:
         negative, high, low = self._draw(size, coins)
-        again = np.flatnonzero(negative & (high == 0) & (low == 0))
-        while again.size:
-            signs, highs, lows = self._draw(again.size, coins)
-            negative[again], high[again], low[again] = signs, highs, lows
-            again = again[signs & (highs == 0) & (lows == 0)]
+        rejected = np.flatnonzero(negative & (high == 0) & (low == 0))
+        while rejected.size:
+            signs, highs, lows = self._draw(rejected.size, coins)
+            negative[rejected], high[rejected], low[rejected] = signs, highs, lows
+            rejected = rejected[signs & (highs == 0) & (lows == 0)]
         magnitude = self._joined(high, low)
         np.negative(magnitude, out=magnitude, where=negative)
         return magnitude
@@ -100,11 +100,11 @@ class DiscreteLaplace:
     def _low(self, size: int, coins: Coins) -> IntegerArray:
         p, q = self.rate.numerator, self.rate.denominator
         low = coins.integers(1 << self.low_bits, size)
-        again = np.flatnonzero(~coins.bernoulli_exp_many(low, q, p))
-        while again.size:
-            fresh = coins.integers(1 << self.low_bits, again.size)
-            low[again] = fresh
-            again = again[~coins.bernoulli_exp_many(fresh, q, p)]
+        rejected = np.flatnonzero(~coins.bernoulli_exp_many(low, q, p))
+        while rejected.size:
+            fresh = coins.integers(1 << self.low_bits, rejected.size)
+            low[rejected] = fresh
+            rejected = rejected[~coins.bernoulli_exp_many(fresh, q, p)]
         return low
 
 

@@ -2,7 +2,7 @@
 
 The planner hands out shares from the top. Here each part's worst contribution is derived again from its terms, its
 cells and its row cap, and its epsilon from the event; a part whose stated sensitivity is below what is derived, or a
-sum above what was asked, is a bug that must not reach data.
+sum above what was requested, is a bug that must not reach data.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ from dpsql.privacy import Cost, Mechanism, Neighbours
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
 
-def check_cost(plan: Plan, asked: Cost, context: PlanContext) -> Cost:
-    """The plan's exact cost. Raises InternalError where it is not what was asked or a sensitivity is too small."""
+def check_cost(plan: Plan, requested: Cost, context: PlanContext) -> Cost:
+    """The plan's exact cost. Raises InternalError where it is not what was requested or a sensitivity is too small."""
     total = Cost(Fraction(0))
     for release in plan.releases:
         _check_release(release, context)
         for event in release.events:
             total += event.cost
     spends = any(r.parts for r in plan.releases)
-    if total.epsilon != (asked.epsilon if spends else 0):
-        raise InternalError(f"the plan costs another epsilon than was asked: {_REPORT}")
-    if total.delta != (asked.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
-        raise InternalError(f"the plan costs another delta than was asked: {_REPORT}")
+    if total.epsilon != (requested.epsilon if spends else 0):
+        raise InternalError(f"the plan costs another epsilon than was requested: {_REPORT}")
+    if total.delta != (requested.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
+        raise InternalError(f"the plan costs another delta than was requested: {_REPORT}")
     return total
 
 

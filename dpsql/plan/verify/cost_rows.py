@@ -122,7 +122,7 @@ def _possible(condition: Expr) -> bool:
     """
     found = Counter(nodes(condition))
     compared = {a for n in found if isinstance(n, Call) and n.op not in _LOGIC for a in n.args}
-    subjects = dict.fromkeys((*_told_apart(condition), TRUE))
+    subjects = dict.fromkeys((*_compared_parts(condition), TRUE))
     telling = (
         s for s in subjects if s.type is not SqlType.BOOLEAN or found[s] > 1 or s in compared or s == TRUE
     )
@@ -133,12 +133,12 @@ def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
     """Truth values, and what is compared, in more than one of the conditions. (Beside these, constants decide.)"""
     seen: dict[Expr, int] = {}
     for condition in conditions:
-        for node in dict.fromkeys(_told_apart(condition)):
+        for node in dict.fromkeys(_compared_parts(condition)):
             seen[node] = seen.get(node, 0) + 1
     return tuple(node for node, times in seen.items() if times > 1)
 
 
-def _told_apart(condition: Expr) -> Iterator[Expr]:
+def _compared_parts(condition: Expr) -> Iterator[Expr]:
     for node in nodes(condition):
         if node.type is SqlType.BOOLEAN:
             found = (node, *node.args) if isinstance(node, Call) else (node,)
