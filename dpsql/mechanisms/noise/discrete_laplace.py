@@ -124,7 +124,7 @@ def discrete_laplace(
     `values`: integers of any shape, int64 or Python ints (dtype object); the result has their shape. It is int64 where
     the input is and no sum can overflow, otherwise Python ints; which of the two, is a matter of storage that must not
     be shown. `sensitivity`: at least 1, in L1 over the whole array. `laws` gives the tables of a rate: a caller with a
-    cache passes it. Guarantee, proof and sources: see the module. ValueError or TypeError for parameters out of range.
+    cache passes it.
     """
     exact = integer_array("values", values)
     noise = sample(exact.size, _rate(sensitivity, epsilon), coins or Coins(), laws).reshape(exact.shape)

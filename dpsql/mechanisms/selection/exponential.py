@@ -76,8 +76,7 @@ def exponential_mechanism(
 
     `scores`: integers, one for each candidate. D_R is 2 * `sensitivity` (L-infinity, of the scores), only
     `sensitivity` if they are `monotone`, or given itself as `score_range`. `weights`: integers of at least 0,
-    all 1 by default; a candidate of weight 0 is never chosen. Guarantee, proof and sources: see the module.
-    ValueError or TypeError for no candidates and for parameters out of range.
+    all 1 by default; a candidate of weight 0 is never chosen. ValueError for no candidates.
     """
     exact = candidate_scores(scores)
     rate = exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range)
