@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
-from dpsql.engines.settings import Limits, own_directory, remove
+from dpsql.engines.duckdb_settings import Limits, own_directory, remove
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 

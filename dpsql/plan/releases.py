@@ -19,10 +19,10 @@ from dpsql.plan.context import PlanContext, Prepared
 from dpsql.plan.contribution import contribution
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
+from dpsql.plan.keys.key_lengths import check_lengths
 from dpsql.plan.keys.stepped_keys import is_stepped
-from dpsql.plan.keys.text_lengths import check_lengths
-from dpsql.plan.local import check_local, local_release
-from dpsql.plan.measures import measured
+from dpsql.plan.local_release import check_local, local_release
+from dpsql.plan.measured_parts import measured
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums

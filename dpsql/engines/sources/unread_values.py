@@ -10,10 +10,10 @@ from contextlib import suppress
 
 import duckdb
 
-from dpsql.engines.settings import Limits, connect
+from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.sources.column_types import as_text
 from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
 from dpsql.engines.sources.files import Raw, open_sources
-from dpsql.engines.sources.types import as_text
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
 
 _SECONDS = 600

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit
-from dpsql.engines.sqlgen.bins import bin_start, bin_value
+from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.per_unit import one_zero
+from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import FromWhere
-from dpsql.engines.sqlgen.totals import Inherited
+from dpsql.engines.sqlgen.unit_aggregates import one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 
 

@@ -24,8 +24,8 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.relation import OFF, TOTAL, Rows, Tables, plain
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
 

@@ -10,9 +10,9 @@ from dpsql.algebra.canonical import digest
 from dpsql.algebra.relations import every_scan
 from dpsql.engines.sqlgen.aggregate import Side
 from dpsql.engines.sqlgen.bounding import content_order, cut_to
-from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.relation import FromWhere, Writer
 from dpsql.engines.sqlgen.task import Task, flat
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 
 
 def general_sides(task: Task) -> Side:

@@ -12,8 +12,8 @@ from dpsql.algebra.functions import emit
 from dpsql.algebra.relations import every_scan
 from dpsql.engines.sqlgen.aggregate import Side
 from dpsql.engines.sqlgen.bounding import content_order, cut_to
-from dpsql.engines.sqlgen.per_unit import UNIT, one_zero
 from dpsql.engines.sqlgen.task import Task
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.plan.types import Sum, Term
 
 

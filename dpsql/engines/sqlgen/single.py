@@ -28,10 +28,10 @@ from dpsql.engines.sqlgen.bounding import (
     on_grid,
 )
 from dpsql.engines.sqlgen.first import first_rows
-from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.read import bounded_table, names_read
 from dpsql.engines.sqlgen.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
 from dpsql.engines.sqlgen.task import Task, flat
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 
 _NUMBER = '"#n"'

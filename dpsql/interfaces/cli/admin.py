@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dpsql.engines.sources.schema import describe_source
+from dpsql.engines.sources.described import describe_source
 from dpsql.engines.sources.unread_values import cut_texts, left_out
 from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings

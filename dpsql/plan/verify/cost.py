@@ -22,7 +22,7 @@ from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.context import PlanContext
 from dpsql.plan.contribution import contribution
-from dpsql.plan.local import mechanism_of
+from dpsql.plan.local_release import mechanism_of
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (

@@ -27,9 +27,9 @@ from dpsql.engines.base import (
     ReleasedTable,
     Row,
 )
-from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.engines.sources.files import detach_sources
-from dpsql.engines.sources.types import ENGINE_TYPE
 from dpsql.engines.sources.views import TypedTable, create, typed_tables
 from dpsql.engines.watch import Watch
 from dpsql.errors import Uncopyable
