@@ -99,12 +99,11 @@ def _received(channel: socket.socket) -> tuple[Any, ...]:
 
 def _exactly(channel: socket.socket, size: int) -> bytearray:
     received = bytearray()
-    while len(received) < size:
-        part = channel.recv(min(size - len(received), _CHUNK))
-        if not part:
-            os._exit(0)
+    while part := channel.recv(min(size - len(received), _CHUNK)):
         received += part
-    return received
+        if len(received) == size:
+            return received
+    os._exit(0)
 
 
 def _answer(serve: Serve, most: Most, method: str, arguments: tuple[Any, ...]) -> bytes:

@@ -177,9 +177,7 @@ class Ledger(Uncopyable):
         return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
 
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
-        """What the analyst has received under the request's policy and data version that is about the rows which this
-        beginning of its canonical text names, the earliest first; each with the number of its payment. Nothing of what
-        others did."""
+        """What the analyst has received about the rows that this beginning names, each with its payment's number."""
         return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
 
     def standing(self, request: Request, account: Account | None = None) -> Standing:
