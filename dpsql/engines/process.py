@@ -1,7 +1,7 @@
 """A child process that serves one engine, seen from its parent: started, queried, killed at a limit, started anew.
 
-The child is a fresh interpreter that gets the paths to import from. It is not forked (threads of DuckDB would be missing
-in it) and not made by `multiprocessing`, which imports the caller's main module a second time.
+The child is a fresh interpreter that gets the paths to import from. It is not forked (threads of DuckDB would be
+missing in it) and not made by `multiprocessing`, which imports the caller's main module a second time.
 """
 
 from __future__ import annotations

@@ -99,11 +99,12 @@ def _received(channel: socket.socket) -> tuple[Any, ...]:
 
 def _exactly(channel: socket.socket, size: int) -> bytearray:
     received = bytearray()
-    while part := channel.recv(min(size - len(received), _CHUNK)):
+    while len(received) < size:
+        part = channel.recv(min(size - len(received), _CHUNK))
+        if not part:
+            os._exit(0)
         received += part
-        if len(received) == size:
-            return received
-    os._exit(0)
+    return received
 
 
 def _answer(serve: Serve, most: Most, method: str, arguments: tuple[Any, ...]) -> bytes:
