@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsql.accounting.ledger.noise_paths import Credit
+from dpsql.accounting.ledger.path_credit import Credit
 from dpsql.accounting.types import StoredReleases
 from dpsql.engines.base import ReleasedTable, Row
 from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows, failing_as

@@ -17,7 +17,7 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import catalog
-from dpsql.engines.open import open_engines
+from dpsql.engines.open_engines import open_engines
 from dpsql.errors import (
     BudgetExhausted,
     Error,

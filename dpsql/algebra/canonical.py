@@ -162,13 +162,13 @@ class Reindexed:
         return self.known[expr]
 
 
-def spelled(asked: tuple[Question, ...]) -> str:
+def spelled(requested: tuple[Question, ...]) -> str:
     """The canonical text of questions and of what people are shown of them, which is no part of their identity."""
     shown = tuple(
         (q.sorted, tuple(m.text for m in q.measures), q.top.score.text if q.top is not None else None)
-        for q in asked
+        for q in requested
     )
-    return questions().text((asked, shown))
+    return questions().text((requested, shown))
 
 
 def canonical_tuple(*texts: str) -> str:

@@ -248,11 +248,7 @@ def _multiplicity(join: Join, left: Shape, right: Shape, known: tuple[Expr, ...]
     if join.kind is not JoinKind.INNER:
         return by_left
     by_right = _times(right, private_matches(join.left, left, _indexes(join.right), known, catalog))
-    return min((by_left, by_right), key=_weight)
-
-
-def _weight(owned: _Owned) -> tuple[bool, int]:
-    return (owned[2] is None, owned[2] or 0)
+    return min((by_left, by_right), key=lambda owned: (owned[2] is None, owned[2] or 0))
 
 
 def _times(side: Shape, matched: int | None) -> _Owned:

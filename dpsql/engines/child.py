@@ -28,9 +28,9 @@ from dpsql.engines.base import (
     Row,
 )
 from dpsql.engines.codec import Reply
-from dpsql.engines.finish import column_infos
+from dpsql.engines.duckdb_settings import Limits
 from dpsql.engines.process import Child, Stopped, problems
-from dpsql.engines.settings import Limits
+from dpsql.engines.public_engine import column_infos
 from dpsql.errors import PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 

@@ -13,8 +13,8 @@ import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import sql_type
-from dpsql.engines.duckdb import DuckEngine, make_tables
-from dpsql.engines.settings import Limits, connect
+from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.private_engine import DuckEngine, make_tables
 from dpsql.engines.sources.csv import CsvMistake, load_csv
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 

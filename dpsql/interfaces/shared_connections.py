@@ -21,7 +21,7 @@ from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.algebra.catalog import catalog
 from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
-from dpsql.engines.open import open_private, open_public
+from dpsql.engines.open_engines import open_private, open_public
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
 from dpsql.mechanisms.sampler import ExactSampler

@@ -1,6 +1,7 @@
 """Exact mechanisms of differential privacy on integers: noise, selection, and selection of private keys.
 
-One file each, with what it requires, what it guarantees and why; all randomness comes from `coins`.
+One file each, with what it requires, what it guarantees and why; all randomness comes from `coins`. Every function
+raises ValueError or TypeError for parameters out of range.
 """
 
 from dpsql.mechanisms.analysis.composition import Guarantee

@@ -55,11 +55,11 @@ class Coins:
         if bits > 63:
             return self._python_integers(bound, bits, size)
         draws = self._masked(bits, size)
-        again = np.flatnonzero(draws >= bound) if bound < 1 << bits else np.empty(0, np.intp)
-        while again.size:
-            fresh = self._masked(bits, again.size)
-            draws[again] = fresh
-            again = again[fresh >= bound]
+        rejected = np.flatnonzero(draws >= bound) if bound < 1 << bits else np.empty(0, np.intp)
+        while rejected.size:
+            fresh = self._masked(bits, rejected.size)
+            draws[rejected] = fresh
+            rejected = rejected[fresh >= bound]
         return draws
 
     def _masked(self, bits: int, size: int) -> npt.NDArray[np.int64]:

@@ -16,10 +16,7 @@ Rational = Fraction | int
 
 def exact_epsilon(epsilon: Rational) -> Fraction:
     """epsilon as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above 0."""
-    value = _exact("epsilon", epsilon)
-    if value <= 0:
-        raise ValueError(f"epsilon must be above 0, not {value}")
-    return value
+    return exact_positive("epsilon", epsilon)
 
 
 def exact_delta(delta: Rational) -> Fraction:

@@ -100,7 +100,7 @@ class Parts:
         columns = attribute_columns(relation, self.context)
         for at, key in enumerate(release.keys.exprs):
             if isinstance(key, Column) and key in columns:
-                found &= self._told(frozenset(group[at] for group in domain), columns[key])
+                found &= self._parts_with(frozenset(group[at] for group in domain), columns[key])
         return found
 
     def of_rows(self, relation: Relation) -> Values:
@@ -133,14 +133,14 @@ class Parts:
             read = columns_of(conjunct)
             if len(read) == 1 and not parameters_of(conjunct) and read <= columns.keys():
                 (column,) = read
-                found &= self._told(self._values(conjunct, column), columns[column])
+                found &= self._parts_with(self._values(conjunct, column), columns[column])
         return found
 
     def _marked(self, mark: Mark) -> Values:
         """A row that is marked has a row of its own unit inside; public rows inside tell nothing."""
         return self.of_rows(mark.inner) & self._passing(mark.on, mark.inner)
 
-    def _told(self, values: Values, optional: bool) -> Values:
+    def _parts_with(self, values: Values, optional: bool) -> Values:
         """What a column's values say of a row's unit: nothing where they may be the NULL of a row without a match."""
         return self.every if (optional and None in values) or not values <= self.every else values
 

@@ -19,10 +19,10 @@ from dpsql.plan.context import PlanContext, Prepared
 from dpsql.plan.contribution import contribution
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
+from dpsql.plan.keys.key_lengths import check_lengths
 from dpsql.plan.keys.stepped_keys import is_stepped
-from dpsql.plan.keys.text_lengths import check_lengths
-from dpsql.plan.local import check_local, local_release
-from dpsql.plan.measures import measured
+from dpsql.plan.local_release import check_local, local_release
+from dpsql.plan.measured_parts import measured
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
@@ -40,27 +40,27 @@ DELTA_UNIT = Fraction(1, 10**18)
 
 
 def plan_releases(
-    questions: tuple[Question, ...], public_query: str, asked: Cost, context: PlanContext
+    questions: tuple[Question, ...], public_query: str, requested: Cost, context: PlanContext
 ) -> Plan:
-    """The plan of a query that may spend `asked` in all; the questions share it evenly. Raises QueryRefused."""
+    """The plan of a query that may spend `requested` in all; the questions share it evenly. Raises QueryRefused."""
     paid = [_prepared(q, context) for q in questions]
     check_choices(paid)
     priced = [p for p in paid if p.spends]
     private = [p for p in priced if p.keys.domain is None]
-    if private and asked.delta == 0:
+    if private and requested.delta == 0:
         raise QueryRefused(
             "grouping by private keys needs a delta, and this query has none",
             place=private[0].question.place,
             hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
         )
-    epsilons = iter(_shares(asked.epsilon, len(priced), EPSILON_UNIT))
+    epsilons = iter(_shares(requested.epsilon, len(priced), EPSILON_UNIT))
     each = [next(epsilons) if p.spends else Fraction(0) for p in paid]
-    deltas = iter(_shares(asked.delta, len(priced), DELTA_UNIT))
+    deltas = iter(_shares(requested.delta, len(priced), DELTA_UNIT))
     costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
     releases = [_release(p, cost) for p, cost in zip(paid, costs, strict=True)]
     for p, r in zip(paid, releases, strict=True):
         _check_mechanisms(p.question, r, context.policy)
-    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta)), public_query)
+    return Plan(tuple(_sharing_delta(paid, releases, costs, requested.delta)), public_query)
 
 
 def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:

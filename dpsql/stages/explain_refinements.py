@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.accounting.ledger.noise_paths import Credit, owed
+from dpsql.accounting.ledger.path_credit import Credit, owed
 from dpsql.privacy import Charge, Event
 from dpsql.release.types import Explanation
 from dpsql.stages.prepare import Ready

@@ -11,7 +11,7 @@ from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, OutputColumn, ReleasedTable
-from dpsql.engines.sqlgen.query import engine_query
+from dpsql.engines.sqlgen.engine_query import engine_query
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.plan.choices.selection import worth_selecting
 from dpsql.plan.derivation import Beginning, Derivation, beginnings

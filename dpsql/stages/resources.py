@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.algebra.catalog import Catalog, catalog
 from dpsql.engines.base import Engine, PublicEngine
-from dpsql.engines.open import open_engines
+from dpsql.engines.open_engines import open_engines
 from dpsql.errors import OperationalError, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 from dpsql.stages.fingerprints import stamps

@@ -179,7 +179,7 @@ MUTANTS = (
     ),
     one(
         "a replaced person of a histogram moves one cell",
-        "dpsql/mechanisms/analysis/sensitivity.py",
+        "dpsql/mechanisms/analysis/global_sensitivity.py",
         "return Sensitivity(Fraction(m * relation.factor), Fraction(m**2 * relation.factor))",
         "return Sensitivity(Fraction(m), Fraction(m**2))",
         GLOBAL_SENSITIVITY,

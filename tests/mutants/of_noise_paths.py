@@ -32,21 +32,21 @@ MUTANTS = (
     ),
     one(
         "who has nothing of a path credited with what the dataset paid",
-        "dpsql/accounting/ledger/noise_paths.py",
+        "dpsql/accounting/ledger/path_credit.py",
         "    if account == DATASET:",
         "    if account:",
         LEDGER,
     ),
     one(
         "a finer draw that costs nothing more",
-        "dpsql/accounting/ledger/noise_paths.py",
+        "dpsql/accounting/ledger/path_credit.py",
         "        replace(e, cost=Cost(e.cost.epsilon - paid), refines=paid) if paid else e",
         "        e",
         LEDGER,
     ),
     one(
         "verification that believes every credit",
-        "dpsql/accounting/ledger/noise_paths.py",
+        "dpsql/accounting/ledger/path_credit.py",
         "if not _covers(before, claimed, charge):",
         "if not claimed:",
         LEDGER,
@@ -67,7 +67,7 @@ MUTANTS = (
     ),
     one(
         "the farthest finer draw taken for the nearest",
-        "dpsql/accounting/ledger/noise_paths.py",
+        "dpsql/accounting/ledger/path_credit.py",
         "finer.append(min(",
         "finer.append(max(",
         ANSWERS,

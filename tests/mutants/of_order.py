@@ -47,7 +47,7 @@ MUTANTS = (
     ),
     one(
         "values beyond the bounds in cells of their own",
-        "dpsql/engines/sqlgen/bins.py",
+        "dpsql/engines/sqlgen/cell_starts.py",
         "return clipped(name, bins.grid)",
         "return name",
         CELLS,
@@ -61,7 +61,7 @@ MUTANTS = (
     ),
     one(
         "FILTER forgotten in a count of ranks",
-        "dpsql/engines/sqlgen/query.py",
+        "dpsql/engines/sqlgen/engine_query.py",
         "return (Term(Sum.ROWS, part.where),)",
         "return (Term(Sum.ROWS),)",
         ANSWERS,

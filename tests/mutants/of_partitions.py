@@ -75,7 +75,7 @@ MUTANTS = (
     one(
         "a claim of too few parts that nobody checks",
         "dpsql/plan/verify/cost_partitions.py",
-        "if any(follow.told(release, value) for value in others):",
+        "if any(follow.can_show(release, value) for value in others):",
         "if not others:",
         PLAN,
     ),

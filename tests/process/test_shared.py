@@ -19,8 +19,8 @@ from attacks.neighbours import Database
 import dpsql
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineQuery, Exact
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.interfaces import shared_connections as shared
 from dpsql.interfaces.shared_connections import Kept
 from dpsql.session import refresh_sources

@@ -32,15 +32,12 @@ class Approx:
         return cost
 
     def totals(self, events: tuple[Event, ...]) -> Totals:
-        """The sums of epsilon and delta."""
         return plain_totals(events)
 
     def admits(self, spent: Totals, requested: Totals, limit: Cost) -> bool:
-        """Whether both sums stay within the limit; what another accountant spent in delta counts."""
         return within(spent, requested, limit)
 
     def spent(self, totals: Totals, delta: Fraction) -> Cost:
-        """Both sums."""
         return plain_spent(totals)
 
 

@@ -13,8 +13,8 @@ from dpsql.accounting.accountants.events import confined_json, events_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import scan as pages
 from dpsql.accounting.ledger.grants import note_grants
-from dpsql.accounting.ledger.noise_paths import Due, credit_json
 from dpsql.accounting.ledger.partition_balance import cases
+from dpsql.accounting.ledger.path_credit import Due, credit_json
 from dpsql.accounting.ledger.spent import added, balance, spent_in_window
 from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.ledger.totals import booked, cost_of

@@ -30,7 +30,7 @@ from dpsql.accounting.accountants.dp_accounting_export import exported
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import balances as books
 from dpsql.accounting.ledger import data_versions as versions
-from dpsql.accounting.ledger import noise_paths as paths
+from dpsql.accounting.ledger import path_credit as paths
 from dpsql.accounting.ledger import scan as pages
 from dpsql.accounting.ledger import spent
 from dpsql.accounting.ledger import stored_releases as draws
@@ -38,7 +38,7 @@ from dpsql.accounting.ledger.high_water_mark import Highest
 from dpsql.accounting.ledger.recorded_sources import Active, Sources
 from dpsql.accounting.ledger.totals import Totals, cost_of
 from dpsql.accounting.ledger.verify import problems
-from dpsql.accounting.storage.open import open_store
+from dpsql.accounting.storage.open_store import open_store
 from dpsql.accounting.storage.protocol import Connection, Store
 from dpsql.accounting.types import (
     DATASET,
@@ -177,9 +177,7 @@ class Ledger(Uncopyable):
         return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
 
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
-        """What the analyst has received under the request's policy and data version that is about the rows which this
-        beginning of its canonical text names, the earliest first; each with the number of its payment. Nothing of what
-        others did."""
+        """What the analyst has received about the rows that this beginning names, each with its payment's number."""
         return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
 
     def standing(self, request: Request, account: Account | None = None) -> Standing:

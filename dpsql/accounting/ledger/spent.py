@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from dpsql.accounting.ledger.partition_balance import NOTHING, UNTOUCHED, Balanc
 from dpsql.accounting.ledger.totals import LARGEST, Totals
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Account, Request, Standing
+from dpsql.mechanisms.exact.exact_exp import least
 from dpsql.privacy import Charge, Cost, Event
 
 MOST_REPEATS = 1_000_000
@@ -125,22 +126,11 @@ def repeats_left(
     for lost, requested in cases(spent, once):
         worst[requested] = most((lost, worst.get(requested, NOTHING)), 1)
     for requested, lost in worst.items():
-        fits = partial(_fits, rules, account.limit, lost, requested)
-        left = _largest(fits, left)
+        left = least(partial(_is_too_often, rules, account.limit, lost, requested, left), 1) - 1
     return left
 
 
-def _fits(rules: Accountant, limit: Cost, lost: Totals, requested: Totals, times: int) -> bool:
-    return rules.admits(lost, requested.times(times), limit)
-
-
-def _largest(holds: Callable[[int], bool], most: int) -> int:
-    """The largest n up to `most` at which a predicate that stays false once it is false holds; it holds at 0."""
-    high = 1
-    while high <= most and holds(high):
-        high *= 2
-    low, high = high // 2, min(high, most + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+def _is_too_often(
+    rules: Accountant, limit: Cost, lost: Totals, requested: Totals, most: int, times: int
+) -> bool:
+    return times > most or (times > 0 and not rules.admits(lost, requested.times(times), limit))

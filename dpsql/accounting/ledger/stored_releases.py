@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger.balances import Dues
-from dpsql.accounting.ledger.noise_paths import Due, count, credit, stored_payload
+from dpsql.accounting.ledger.path_credit import Due, count, credit, stored_payload
 from dpsql.accounting.ledger.subjects import subject, subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request, UnpaidRelease

@@ -14,9 +14,9 @@ from pathlib import Path
 import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
+from dpsql.engines.sources.column_types import SourceColumn
 from dpsql.engines.sources.csv import LOADED, CsvMistake, load_csv
 from dpsql.engines.sources.row_wise import not_row_wise
-from dpsql.engines.sources.types import SourceColumn
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, SourceKind, Table
 

@@ -28,8 +28,8 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import shape, table_of
 from dpsql.engines.base import UnitList
-from dpsql.engines.sqlgen.per_unit import UNIT, per_unit_sql, typed
-from dpsql.engines.sqlgen.windows import windows_sql
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
+from dpsql.engines.sqlgen.unit_windows import windows_sql
 
 TOTAL = "#total"
 OFF = "#off"

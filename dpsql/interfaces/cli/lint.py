@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dpsql.engines.sources.schema import column_names
+from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
 from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
 

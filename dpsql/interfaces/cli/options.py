@@ -11,7 +11,7 @@ from typing import Required, TypedDict, TypeVar, Unpack
 import click
 from rich.console import Console
 
-from dpsql.accounting.storage.open import is_address
+from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
 from dpsql.interfaces.cli.render import Sheet, as_csv, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner

@@ -23,10 +23,7 @@ Places = npt.NDArray[np.int64]
 
 
 def random_order(size: int, *, coins: Coins | None = None) -> Places:
-    """The places 0 .. size - 1 in a uniformly random order.
-
-    Guarantee, proof and source: see the module. ValueError or TypeError for a size that is no count.
-    """
+    """The places 0 .. size - 1 in a uniformly random order. ValueError or TypeError for a size that is no count."""
     count, source = integer("size", size, at_least=0), coins or Coins()
     while True:
         words = source.words(count)

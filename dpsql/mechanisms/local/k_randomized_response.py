@@ -42,8 +42,7 @@ def k_randomized_response(
 ) -> IntegerArray:
     """Each value kept, or with probability k / (k - 1 + e^epsilon) replaced by a uniform one of 0 .. k - 1.
 
-    `values`: integers from 0 to k - 1 of any shape; the result has their shape. k >= 2. Guarantee, proof and
-    sources: see the module. ValueError or TypeError for parameters out of range.
+    `values`: integers from 0 to k - 1 of any shape; the result has their shape. k >= 2.
     """
     exact = integers_below("values", values, _count(k))
     rate, source = exact_epsilon(epsilon), coins or Coins()

@@ -60,8 +60,7 @@ def randomized_response(
 ) -> IntegerArray:
     """Each bit flipped with probability p, or with 1 / (1 + e^epsilon), independently.
 
-    `bits`: integers 0 and 1 of any shape; the result has their shape. Either epsilon or p. Guarantee, proof
-    and sources: see the module. ValueError or TypeError for parameters out of range.
+    `bits`: integers 0 and 1 of any shape; the result has their shape. Either epsilon or p.
     """
     exact = integers_below("bits", bits, 2)
     flips = _flips(exact.size, epsilon, p, coins or Coins()).reshape(exact.shape)
@@ -71,8 +70,7 @@ def randomized_response(
 def two_coin_response(bits: np.ndarray, *, p: Fraction, coins: Coins | None = None) -> IntegerArray:
     """Each bit told truly with probability p, otherwise replaced by 1 with probability p and by 0 else.
 
-    `bits`: integers 0 and 1 of any shape; the result has their shape. 0 < p < 1. Guarantee: see
-    `two_coin_epsilon`. ValueError or TypeError for parameters out of range.
+    `bits`: integers 0 and 1 of any shape; the result has their shape. 0 < p < 1. Guarantee: see `two_coin_epsilon`.
     """
     exact = integers_below("bits", bits, 2)
     chance, source = _below_one(p), coins or Coins()

@@ -46,7 +46,7 @@ def rappor(values: np.ndarray, *, k: int, epsilon: Rational, coins: Coins | None
     """k noisy bits for each value: bit j says, with probability 1 - f/2 truly, whether the value is j.
 
     `values`: integers from 0 to k - 1 of any shape; the result has one more axis, of length k, and the type int8. k >=
-    2. Guarantee, proof and source: see the module. ValueError or TypeError for parameters out of range.
+    2.
     """
     exact = integers_below("values", values, integer("k", k, at_least=2))
     half = exact_epsilon(epsilon) / 2

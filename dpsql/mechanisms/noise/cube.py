@@ -75,8 +75,7 @@ def cube(
 
     `values`: integers of one axis or more, the last of length d >= 1; the result has their shape, and is int64
     where the input is and no sum can overflow, otherwise Python ints. `widths`: d integers of at least 1, all 1
-    by default (L-infinity). `laws`: as for `discrete_laplace`. Guarantee, proof and source: see the module.
-    ValueError or TypeError for parameters out of range.
+    by default (L-infinity). `laws`: as for `discrete_laplace`.
     """
     exact = integer_array("values", values)
     if exact.ndim == 0 or exact.shape[-1] == 0:
@@ -130,11 +129,11 @@ def _below_each(bounds: IntegerArray, coins: Coins) -> IntegerArray:
         return np.array([coins.below(int(b)) for b in bounds], dtype=object)
     ends = (1 << WORD_BITS) // bounds * bounds
     draws = np.asarray(coins.integers(1 << WORD_BITS, bounds.size), dtype=np.int64)
-    again = np.flatnonzero(draws >= ends)
-    while again.size:
-        fresh = coins.integers(1 << WORD_BITS, again.size)
-        draws[again] = fresh
-        again = again[fresh >= ends[again]]
+    rejected = np.flatnonzero(draws >= ends)
+    while rejected.size:
+        fresh = coins.integers(1 << WORD_BITS, rejected.size)
+        draws[rejected] = fresh
+        rejected = rejected[fresh >= ends[rejected]]
     return draws % bounds
 
 

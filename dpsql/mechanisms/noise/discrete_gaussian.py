@@ -134,8 +134,7 @@ def discrete_gaussian(
     `values`: integers of any shape, int64 or Python ints (dtype object); the result has their shape, and is
     int64 where the input is and no sum can overflow. The sensitivity, at least 1, is in L2 over the whole array:
     itself or its square. Either rho, or epsilon and delta, from which sigma^2 follows as in
-    `sigma_squared_for`. `laws`: as for `discrete_laplace`. Guarantee, proof and source: see the module.
-    ValueError or TypeError for parameters out of range.
+    `sigma_squared_for`. `laws`: as for `discrete_laplace`.
     """
     exact = integer_array("values", values)
     squared = _squared(sensitivity, squared_sensitivity)

@@ -73,11 +73,11 @@ class DiscreteLaplace:
 
     def _chunk(self, size: int, coins: Coins) -> IntegerArray:
         negative, high, low = self._draw(size, coins)
-        again = np.flatnonzero(negative & (high == 0) & (low == 0))
-        while again.size:
-            signs, highs, lows = self._draw(again.size, coins)
-            negative[again], high[again], low[again] = signs, highs, lows
-            again = again[signs & (highs == 0) & (lows == 0)]
+        rejected = np.flatnonzero(negative & (high == 0) & (low == 0))
+        while rejected.size:
+            signs, highs, lows = self._draw(rejected.size, coins)
+            negative[rejected], high[rejected], low[rejected] = signs, highs, lows
+            rejected = rejected[signs & (highs == 0) & (lows == 0)]
         magnitude = self._joined(high, low)
         np.negative(magnitude, out=magnitude, where=negative)
         return magnitude
@@ -100,11 +100,11 @@ class DiscreteLaplace:
     def _low(self, size: int, coins: Coins) -> IntegerArray:
         p, q = self.rate.numerator, self.rate.denominator
         low = coins.integers(1 << self.low_bits, size)
-        again = np.flatnonzero(~coins.bernoulli_exp_many(low, q, p))
-        while again.size:
-            fresh = coins.integers(1 << self.low_bits, again.size)
-            low[again] = fresh
-            again = again[~coins.bernoulli_exp_many(fresh, q, p)]
+        rejected = np.flatnonzero(~coins.bernoulli_exp_many(low, q, p))
+        while rejected.size:
+            fresh = coins.integers(1 << self.low_bits, rejected.size)
+            low[rejected] = fresh
+            rejected = rejected[~coins.bernoulli_exp_many(fresh, q, p)]
         return low
 
 
@@ -124,7 +124,7 @@ def discrete_laplace(
     `values`: integers of any shape, int64 or Python ints (dtype object); the result has their shape. It is int64 where
     the input is and no sum can overflow, otherwise Python ints; which of the two, is a matter of storage that must not
     be shown. `sensitivity`: at least 1, in L1 over the whole array. `laws` gives the tables of a rate: a caller with a
-    cache passes it. Guarantee, proof and sources: see the module. ValueError or TypeError for parameters out of range.
+    cache passes it.
     """
     exact = integer_array("values", values)
     noise = sample(exact.size, _rate(sensitivity, epsilon), coins or Coins(), laws).reshape(exact.shape)

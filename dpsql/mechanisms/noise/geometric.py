@@ -37,8 +37,7 @@ Int64s = npt.NDArray[np.int64]
 @dataclass(frozen=True, slots=True, eq=False)
 class GeometricTable:
     """The law of one rate: `floors` are floor(exp(-rate j) 2^63) for j = J .. 1 (ascending), `guide` maps the
-    leading 12 bits of a word to its value, or to UNSURE where one of the floors has the same leading bits.
-    """
+    leading 12 bits of a word to its value, or to UNSURE where one of the floors has the same leading bits."""
 
     rate: Fraction
     floors: Words

@@ -49,8 +49,8 @@ def coarsen(
 ) -> IntegerArray:
     """A coarser release at `epsilon`, from a release at `finer` and nothing else.
 
-    `fine`: integers of any shape, int64 or Python ints. `sensitivity`: at least 1, that of the release. Guarantee,
-    proof and source: see the module. ValueError unless 0 < epsilon < finer, TypeError for inexact parameters.
+    `fine`: integers of any shape, int64 or Python ints. `sensitivity`: at least 1, that of the release. ValueError
+    unless 0 < epsilon < finer, TypeError for inexact parameters.
     """
     known, tossed = integer_array("fine", fine), coins or Coins()
     rough, sharp = _rates(sensitivity, epsilon, finer)
@@ -71,8 +71,7 @@ def between(
     """A release at `middle`, given the nearest coarser one, at `epsilon`, and the nearest finer one, at `finer`.
 
     `coarse` and `fine`: integers of one shape, int64 or Python ints. `sensitivity`: at least 1, that of the releases.
-    Guarantee, proof and source: see the module. ValueError unless 0 < epsilon < middle < finer and the shapes are the
-    same, TypeError for inexact parameters.
+    ValueError unless 0 < epsilon < middle < finer and the shapes are the same, TypeError for inexact parameters.
     """
     low, high = integer_array("coarse", coarse), integer_array("fine", fine)
     if low.shape != high.shape:

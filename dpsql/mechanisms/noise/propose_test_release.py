@@ -60,7 +60,7 @@ def propose_test_release(
     """The median of the values in [lower, upper] with noise of the proposed sensitivity, or None.
 
     `values`: integers, one-dimensional, one of each unit, any number of them. `proposed`: at least 1, in the unit of
-    the values. Guarantee, proof and source: see the module. ValueError or TypeError for parameters out of range.
+    the values.
     """
     bound, needed = integer("proposed", proposed, at_least=1), passing_point(epsilon, delta)
     rate, source = exact_epsilon(epsilon) / 2, coins or Coins()

@@ -64,7 +64,7 @@ def refine(
     scale sensitivity / epsilon.
 
     `values` and `coarse`: integers of one shape, int64 or Python ints; the result has it as well. `sensitivity`: at
-    least 1, in L1 over the whole array. Guarantee, proof and source: see the module. ValueError unless
+    least 1, in L1 over the whole array. ValueError unless
     0 < epsilon < finer and the shapes are the same, TypeError for inexact parameters.
     """
     exact, known = integer_array("values", values), integer_array("coarse", coarse)

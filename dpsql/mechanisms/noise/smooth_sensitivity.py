@@ -62,8 +62,7 @@ def smooth_median(
 ) -> int:
     """The median of the values in [lower, upper] plus discrete Cauchy noise of its smooth sensitivity.
 
-    `values`: integers, one-dimensional, one of each unit, any number of them. Guarantee, proof and source: see
-    the module. ValueError or TypeError for parameters out of range.
+    `values`: integers, one-dimensional, one of each unit, any number of them.
     """
     ordered = clamped(values, lower, upper)
     budget, source = exact_epsilon(epsilon), coins or Coins()

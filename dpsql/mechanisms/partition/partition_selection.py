@@ -56,8 +56,8 @@ def select_partitions(
 ) -> Booleans:
     """Which groups are kept, given the number of distinct units of each.
 
-    `unit_counts`: integers of any shape, none negative; the result is boolean and of their shape. Guarantee, proof and
-    source: see the module. `laws`: as for `discrete_laplace`. ValueError or TypeError for parameters out of range.
+    `unit_counts`: integers of any shape, none negative; the result is boolean and of their shape. `laws`: as for
+    `discrete_laplace`.
     """
     rate, level = _per_group(epsilon, delta, groups_per_unit)
     counts = integer_array("unit_counts", unit_counts)

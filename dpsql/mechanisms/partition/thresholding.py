@@ -125,8 +125,7 @@ def laplace_thresholding(
 ) -> NoisyGroups:
     """The groups whose number of units plus discrete Laplace noise reaches the threshold, with that number.
 
-    `unit_counts`: integers, one-dimensional, none negative. Guarantee, proof and sources: see the module.
-    `laws`: as for `discrete_laplace`. ValueError or TypeError for parameters out of range.
+    `unit_counts`: integers, one-dimensional, none negative. `laws`: as for `discrete_laplace`.
     """
     least_count = laplace_threshold(epsilon, delta, groups_per_unit)
     rate, source = exact_epsilon(epsilon) / groups_per_unit, coins or Coins()

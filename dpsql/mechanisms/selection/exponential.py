@@ -76,8 +76,7 @@ def exponential_mechanism(
 
     `scores`: integers, one for each candidate. D_R is 2 * `sensitivity` (L-infinity, of the scores), only
     `sensitivity` if they are `monotone`, or given itself as `score_range`. `weights`: integers of at least 0,
-    all 1 by default; a candidate of weight 0 is never chosen. Guarantee, proof and sources: see the module.
-    ValueError or TypeError for no candidates and for parameters out of range.
+    all 1 by default; a candidate of weight 0 is never chosen. ValueError for no candidates.
     """
     exact = candidate_scores(scores)
     rate = exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range)
@@ -92,7 +91,7 @@ def exponential_mechanism(
 def _select(gaps: IntegerArray, weights: IntegerArray, rate: Fraction, coins: Coins) -> int:
     """An index with probability proportional to weight * exp(-rate * gap); every weight is at least 1, some gap 0."""
     exponents, q = _exponents(gaps, rate), rate.denominator
-    last = _total(weights).bit_length()
+    last = int(weights.sum()).bit_length()
     layers = np.minimum(exponents // q, last).astype(np.min_scalar_type(last))
     order = np.argsort(layers, kind="stable")
     running = cast(IntegerArray, np.cumsum(weights[order]))
@@ -111,10 +110,6 @@ def _exponents(gaps: IntegerArray, rate: Fraction) -> IntegerArray:
     if int(gaps.max()) * rate.numerator >= INT64_LIMIT or rate.denominator >= INT64_LIMIT:
         gaps = gaps.astype(object)
     return gaps * rate.numerator
-
-
-def _total(weights: IntegerArray) -> int:
-    return int(weights.sum())
 
 
 def _starts(layers: npt.NDArray[np.unsignedinteger], running: IntegerArray, last: int) -> list[int]:

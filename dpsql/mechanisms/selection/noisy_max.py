@@ -93,8 +93,7 @@ def permute_and_flip(
     """The index of one candidate, chosen by permute-and-flip in one pass.
 
     `scores`: integers, one for each candidate. D_R is 2 * `sensitivity` (L-infinity, of the scores), only
-    `sensitivity` if they are `monotone`, or given itself as `score_range`. Guarantee, proof and sources: see
-    the module. ValueError or TypeError for no candidates and for parameters out of range.
+    `sensitivity` if they are `monotone`, or given itself as `score_range`. ValueError for no candidates.
     """
     rate = exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range)
     gaps = gaps_to_best(candidate_scores(scores))

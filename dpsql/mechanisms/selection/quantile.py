@@ -58,8 +58,7 @@ def quantile(
     """One point of the grid's range [grid[0], grid[-1]), near the q-quantile of the values.
 
     `values`: integers, one-dimensional, any number of them. `q`: from 0 to 1, exact. `grid`: at least two
-    increasing integers within 2^62, a matter of policy. Guarantee, proof and sources: see the module.
-    ValueError or TypeError for parameters out of range.
+    increasing integers within 2^62, a matter of policy.
     """
     return quantiles(
         values, levels=(q,), grid=grid, epsilon=epsilon, rows_per_unit=rows_per_unit, coins=coins

@@ -94,7 +94,6 @@ def sparse_vector(
 
     `queries`: integers, one-dimensional, each of the given sensitivity; `monotone` if all of them change in
     the same direction. `share`: the part of epsilon that the threshold's noise gets, `best_share` by default.
-    Guarantee, proof and sources: see the module. ValueError or TypeError for parameters out of range.
     """
     exact = integer_array("queries", queries)
     if exact.ndim != 1:

@@ -125,8 +125,8 @@ def _places(arg: Expr, texts: tuple[str, ...]) -> tuple[Bins, tuple[LiteralValue
 def _listed(p: Prepared, measure: Measure) -> tuple[Key, ...] | None:
     """The public values of what a measure is of, where there are such."""
     assert measure.arg is not None
-    asked = replace(p.question, keys=(measure.arg,), measures=())
-    return keys(asked, p.shape, p.context.catalog, p.context.evaluate).domain
+    requested = replace(p.question, keys=(measure.arg,), measures=())
+    return keys(requested, p.shape, p.context.catalog, p.context.evaluate).domain
 
 
 def _target(measure: Measure, cells: int, epsilon: Fraction, p: Prepared) -> Target:

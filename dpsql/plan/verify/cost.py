@@ -2,7 +2,7 @@
 
 The planner hands out shares from the top. Here each part's worst contribution is derived again from its terms, its
 cells and its row cap, and its epsilon from the event; a part whose stated sensitivity is below what is derived, or a
-sum above what was asked, is a bug that must not reach data.
+sum above what was requested, is a bug that must not reach data.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.local import LocalQuestion, values_of
@@ -22,7 +22,7 @@ from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.context import PlanContext
 from dpsql.plan.contribution import contribution
-from dpsql.plan.local import mechanism_of
+from dpsql.plan.local_release import mechanism_of
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
@@ -47,21 +47,22 @@ from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
+T = TypeVar("T")
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
 
-def check_cost(plan: Plan, asked: Cost, context: PlanContext) -> Cost:
-    """The plan's exact cost. Raises InternalError where it is not what was asked or a sensitivity is too small."""
+def check_cost(plan: Plan, requested: Cost, context: PlanContext) -> Cost:
+    """The plan's exact cost. Raises InternalError where it is not what was requested or a sensitivity is too small."""
     total = Cost(Fraction(0))
     for release in plan.releases:
         _check_release(release, context)
         for event in release.events:
             total += event.cost
     spends = any(r.parts for r in plan.releases)
-    if total.epsilon != (asked.epsilon if spends else 0):
-        raise InternalError(f"the plan costs another epsilon than was asked: {_REPORT}")
-    if total.delta != (asked.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
-        raise InternalError(f"the plan costs another delta than was asked: {_REPORT}")
+    if total.epsilon != (requested.epsilon if spends else 0):
+        raise InternalError(f"the plan costs another epsilon than was requested: {_REPORT}")
+    if total.delta != (requested.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
+        raise InternalError(f"the plan costs another delta than was requested: {_REPORT}")
     return total
 
 
@@ -133,8 +134,7 @@ def _check_family(
         _require(family.cells == ((1,),))
         _require(family.sensitivity >= factor * _units(release, rows, bounding.groups))
         return
-    _require(rows is not None)
-    assert rows is not None
+    rows = _required(rows)
     if family.mechanism is Mechanism.CUBE:
         _require(bool(family.widths) and family.sensitivity >= factor * rows)
         each = ((c, cell) for c in range(len(family.cells)) for cell in _moves(family, (c,)))
@@ -187,9 +187,8 @@ def _check_gaussian(part: Sums, context: PlanContext) -> None:
         return
     rho = Fraction(0)
     for f in families:
-        _require(f.variance is not None and (f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
-        assert f.variance is not None
-        rho += f.sensitivity**2 / (2 * f.variance)
+        _require((f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
+        rho += f.sensitivity**2 / (2 * _required(f.variance))
     epsilon, delta = families[0].epsilon, families[0].delta
     if adds_rho(context.policy):
         _require(rho <= epsilon**2 / 2 and delta == 0)
@@ -212,6 +211,13 @@ def _check_grouping_sets(part: Sums, release: Release) -> None:
 def _require(holds: bool) -> None:
     if not holds:
         raise InternalError(f"a stated sensitivity is below the derived one: {_REPORT}")
+
+
+def _required(value: T | None) -> T:
+    """A value that there must be."""
+    _require(value is not None)
+    assert value is not None
+    return value
 
 
 def _check_local(part: Local, release: Release, found: Shape, context: PlanContext) -> None:
@@ -264,8 +270,7 @@ def _score_range(term: Term, rows: int | None) -> int:
     """The widest span of the changes that one unit's rows can make: all of them in one group, or none there."""
     if term.sum is Sum.UNITS:
         return 1
-    _require(rows is not None)
-    assert rows is not None
+    rows = _required(rows)
     low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
     # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
@@ -298,19 +303,17 @@ def _check_groups(part: Part, found: Shape, context: PlanContext) -> None:
 
 
 def _has_total(family: Family) -> bool:
-    return all(t.grid is not None and t.grid.unit_total is not None for t in family.terms) and all(
-        t.sum is Sum.TOTAL for t in family.terms
-    )
+    totals = (t.grid.unit_total if t.grid is not None and t.sum is Sum.TOTAL else None for t in family.terms)
+    return all(total is not None for total in totals)
 
 
 def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, context: PlanContext) -> int:
     """The most that shares of one unit's clipped values add up to: of the policy's totals, if these are enforced."""
-    _require(len(bounding.totals) == len(shares) > 0 and found.fan_out is not None)
-    assert found.fan_out is not None
+    _require(len(bounding.totals) == len(shares) > 0)
     columns = {t.grid.arg for t in bounding.totals}
     _require(len(columns) == len(shares) and all(_is_enforced(t, found, context) for t in bounding.totals))
     every = zip(bounding.totals, shares, strict=True)
-    return sum(int(total.limit * share) for total, share in every) * found.fan_out
+    return sum(int(total.limit * share) for total, share in every) * _required(found.fan_out)
 
 
 def _is_enforced(total: UnitTotal, found: Shape, context: PlanContext) -> bool:

@@ -51,7 +51,7 @@ def check_confined(release: Release, confined: Confined | None, context: PlanCon
             "a release is charged to parts that there are not: this is a bug; nothing was charged"
         )
     follow = _Follow(context, others)
-    if any(follow.told(release, value) for value in others):
+    if any(follow.can_show(release, value) for value in others):
         raise InternalError("a release is charged to too few parts: this is a bug; nothing was charged")
 
 
@@ -63,7 +63,7 @@ class _Follow:
     values: tuple[LiteralValue, ...]
     _true: dict[Expr, frozenset[LiteralValue]] = field(default_factory=dict)
 
-    def told(self, release: Release, value: LiteralValue) -> bool:
+    def can_show(self, release: Release, value: LiteralValue) -> bool:
         """Whether a unit of that part can be in a group that is released."""
         relation, domain = release.question.relation, release.keys.domain
         for at, key in enumerate(release.keys.exprs if domain is not None else ()):

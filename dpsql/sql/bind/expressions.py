@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.expressions import NULL, Expr, Literal, depth_of
+from dpsql.algebra.expressions import NULL, Expr, Literal
 from dpsql.algebra.functions import apply, by_spelling, cast
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
@@ -90,7 +90,7 @@ class Binder:
             raise QueryRefused(str(problem), place=place_of(node)) from None
         if bound.size > MAX_NODES:
             raise QueryRefused("the expression is too large", place=place_of(node), hint=_IN_STEPS)
-        if depth_of(bound) > MAX_DEPTH:
+        if bound.depth > MAX_DEPTH:
             raise QueryRefused("the expression is nested too deeply", place=place_of(node), hint=_IN_STEPS)
         return bound
 

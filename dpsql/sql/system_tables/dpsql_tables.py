@@ -16,7 +16,7 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.system_tables import CATALOG, MAIN, SYSTEM_TABLES
 from dpsql.algebra.types import sql_type
 from dpsql.engines.base import OutputColumn
-from dpsql.engines.sources.types import ENGINE_TYPE
+from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.privacy import Cost

@@ -62,7 +62,7 @@ class Disjoint:
             return None
         first = _first_cells(options)
         parts = {i: _parts(i, inside) for i in inside}
-        made = tuple(_rest(o, [options[k] for k in inside.get(i, ())]) for i, o in enumerate(options))
+        made = tuple(_without(o, [options[k] for k in inside.get(i, ())]) for i, o in enumerate(options))
 
         def spread(linear: Linear) -> Linear:
             return _spread(linear, first, parts, options)
@@ -110,7 +110,7 @@ def _alike(one: Option, other: Option) -> bool:
     return same and terms[0] == terms[1] and not any(t.sum in _DISTINCT for t in terms[0])
 
 
-def _rest(option: Option, inside: Sequence[Option]) -> Option:
+def _without(option: Option, inside: Sequence[Option]) -> Option:
     """The sums over the rows that stand in none of the others."""
     if not inside:
         return option

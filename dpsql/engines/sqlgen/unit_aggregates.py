@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 
 from dpsql.algebra import ownership
 from dpsql.algebra.expressions import TRUE, Expr
@@ -14,6 +16,7 @@ from dpsql.algebra.relations import PerUnit
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
+from dpsql.engines.sqlgen.grid import moved_into
 
 UNIT = quoted(ownership.UNIT)
 _COUNTS = {PerUnitAggregate.COUNT: "count({})", PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})"}
@@ -35,16 +38,14 @@ def one_zero(expr: Expr, value: str) -> str:
     return f"{value} + 0.0::DOUBLE" if expr.type is SqlType.DOUBLE else value
 
 
+@dataclass(frozen=True, slots=True)
 class UnitMeasure:
     """How one aggregate over rows of a unit is written; `emit` writes an expression over one of them."""
 
-    def __init__(
-        self, measure: PerUnitMeasure, facts: Facts, rows: int | None, emit: Callable[[Expr], str]
-    ) -> None:
-        self.measure = measure
-        self.facts = facts
-        self.rows = rows
-        self.emit = emit
+    measure: PerUnitMeasure
+    facts: Facts
+    rows: int | None
+    emit: Callable[[Expr], str]
 
     def aggregate(self, over: str = "") -> str:
         """The aggregate over the rows of a group, or of a window: exact integers where it adds up."""
@@ -81,7 +82,8 @@ class UnitMeasure:
         m = self.measure
         spread = spread_of(m, self.facts, self.rows)
         away = self._away(spread, value)
-        n, a, b = f"count({value}){only}", f"sum({away}){only}", f"sum({once(away, _square)}){only}"
+        squared = once(away, lambda steps: f"{steps} * {steps}")
+        n, a, b = f"count({value}){only}", f"sum({away}){only}", f"sum({squared}){only}"
         sample = m.aggregate in (PerUnitAggregate.VAR_SAMP, PerUnitAggregate.STDDEV_SAMP)
         if spread.exact:
             above = f"CAST(CAST({n} AS HUGEINT) * {b} - {a} * {a} AS DOUBLE) / {n}"
@@ -97,14 +99,10 @@ class UnitMeasure:
         if self.measure.arg.type is SqlType.INTEGER and spread.step == 1:
             least = int(spread.lo)
             return f"CAST({clamped(value, least, least + spread.width)} - {integer(least)} AS BIGINT)"
-        lo, hi = double(float(spread.lo)), double(float(spread.lo + spread.width * spread.step))
-        moved = once(
-            f"CAST({value} AS DOUBLE)",
-            lambda v: f"(CASE WHEN {v} < {lo} THEN {lo} WHEN {v} > {hi} THEN {hi} ELSE {v} END)",
-        )
-        return clamped(
-            f"CAST(round(({moved} - {lo}) / {double(float(spread.step))}) AS BIGINT)", 0, spread.width
-        )
+        lo, hi = spread.lo, spread.lo + spread.width * spread.step
+        moved = once(f"CAST({value} AS DOUBLE)", lambda v: moved_into(v, lo, hi))
+        above = f"({moved} - {double(float(lo))}) / {double(float(spread.step))}"
+        return clamped(f"CAST(round({above}) AS BIGINT)", 0, spread.width)
 
     def _grid(self) -> UnitGrid:
         return unit_grid(self.measure, self.facts, self.rows)
@@ -112,8 +110,7 @@ class UnitMeasure:
     def _on_grid(self, grid: UnitGrid, value: str) -> str:
         if self.measure.arg is not None and self.measure.arg.type is SqlType.INTEGER:
             return f"CAST({clamped(value, grid.lo, grid.hi)} AS BIGINT)"
-        lo, hi = double(float(grid.lo * grid.step)), double(float(grid.hi * grid.step))
-        inside = f"(CASE WHEN {value} < {lo} THEN {lo} WHEN {value} > {hi} THEN {hi} ELSE {value} END)"
+        inside = moved_into(value, grid.lo * grid.step, grid.hi * grid.step)
         return f"CAST(round({inside} / {double(float(grid.step))}) AS BIGINT)"
 
     def outside(self, name: str) -> str:
@@ -126,23 +123,16 @@ class UnitMeasure:
         if aggregate is PerUnitAggregate.QUANTILE_CONT:
             known = self.facts.of(self.measure.arg).interval if self.measure.arg is not None else None
             assert known is not None
-            lo, hi = double(float(known.lo)), double(float(known.hi))
-            return f"(CASE WHEN {name} < {lo} THEN {lo} WHEN {name} > {hi} THEN {hi} ELSE {name} END)"
+            return moved_into(name, known.lo, known.hi)
         if aggregate not in (PerUnitAggregate.SUM, PerUnitAggregate.AVG):
             return name
         grid = self._grid()
         if aggregate is PerUnitAggregate.AVG:
-            lo, hi = double(float(grid.lo)), double(float(grid.hi))
-            inside = f"(CASE WHEN {name} < {lo} THEN {lo} WHEN {name} > {hi} THEN {hi} ELSE {name} END)"
-            return f"{inside} * {double(float(grid.step))}"
+            return f"{moved_into(name, Fraction(grid.lo), Fraction(grid.hi))} * {double(float(grid.step))}"
         clipped = clamped(name, grid.least, grid.most)
         if self.measure.type is SqlType.DOUBLE:
             return f"CAST({clipped} AS DOUBLE) * {double(float(grid.step))}"
         return typed(clipped, measure_fact(self.measure, self.facts, self.rows))
-
-
-def _square(value: str) -> str:
-    return f"{value} * {value}"
 
 
 def typed(value: str, fact: Fact) -> str:

@@ -27,9 +27,9 @@ from dpsql.engines.base import (
     ReleasedTable,
     Row,
 )
-from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.engines.sources.files import detach_sources
-from dpsql.engines.sources.types import ENGINE_TYPE
 from dpsql.engines.sources.views import TypedTable, create, typed_tables
 from dpsql.engines.watch import Watch
 from dpsql.errors import Uncopyable
@@ -88,7 +88,7 @@ class FinishEngine(Uncopyable):
         self._evaluated: dict[str, tuple[tuple[LiteralValue, ...], ...]] = {}
         # The last text that was parsed: it is described next.
         self._parsed: tuple[str, duckdb.Statement] | None = None
-        # What stands in the tables of the last trials: a query with the same shape of results is tried on the same.
+        # What stands in the tables of the last dry runs: a query with the same shape of results is tried on the same.
         self._standing: dict[str, str] = {}
 
     @classmethod
@@ -124,11 +124,11 @@ class FinishEngine(Uncopyable):
         bare = [ColumnInfo(n, k, Fact(k, True, NATURAL.get(k))) for n, k in kinds.items()]
         if not bare:
             return ()
-        asked = ", ".join(
+        counted = ", ".join(
             f"min({c}), max({c}), count_if({c} IS NULL) > 0"
             for c in (column_sql(b, f"t.{quoted(b.name)}") for b in bare)
         )
-        found = self._connection.execute(f"SELECT {asked} FROM {quoted(table)} AS t").fetchall()[0]
+        found = self._connection.execute(f"SELECT {counted} FROM {quoted(table)} AS t").fetchall()[0]
         return tuple((b.name, b.type, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
 
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
@@ -190,7 +190,7 @@ class FinishEngine(Uncopyable):
     def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed.
 
-        The tables are left for the next trial, unless this one failed.
+        The tables are left for the next dry run, unless this one failed.
         """
         tables = tuple(tables)
         try:
@@ -209,7 +209,7 @@ class FinishEngine(Uncopyable):
         return tuple(str(column[1]) for column in self._connection.description or ())
 
     def _stand(self, table: ReleasedTable) -> None:
-        """Makes a table for a trial, unless the trial before has left the very same one."""
+        """Makes a table for a dry run, unless the one before has left the very same."""
         text = repr((table.columns, [*map(tuple, table.rows)]))
         if self._standing.get(table.name) == text:
             return

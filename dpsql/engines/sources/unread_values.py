@@ -1,4 +1,4 @@
-"""What the admin is told of CSV files: how many lines are left out and how many values are NULL, and why.
+"""What is not read of sources, for the admin: lines of CSV files, values of another type, the ends of long texts.
 
 This reads private rows before any charge: nothing of it may reach an analyst.
 """
@@ -10,12 +10,14 @@ from contextlib import suppress
 
 import duckdb
 
-from dpsql.engines.settings import Limits, connect
+from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.sources.column_types import as_text
 from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
-from dpsql.policy.model import Column, Policy, SourceKind, Table
+from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
 
 _SECONDS = 600
-Found = tuple[tuple[int, Column], ...]
+_Columns = tuple[tuple[int, Column], ...]
 
 
 def left_out(policy: Policy) -> tuple[str, ...]:
@@ -23,16 +25,16 @@ def left_out(policy: Policy) -> tuple[str, ...]:
 
     A file that cannot be read at all is left to the engines, which say so.
     """
-    told: list[str] = []
+    reported: list[str] = []
     with connect(Limits(_SECONDS)) as connection:
         for table in policy.tables:
             if table.source.kind is SourceKind.CSV:
                 with suppress(CsvMistake, OSError, duckdb.Error):
-                    told += _told(connection, table)
-    return tuple(told)
+                    reported += _of_lines(connection, table)
+    return tuple(reported)
 
 
-def _told(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
+def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
     file = open_csv(connection, table.source, table.columns)
     found = file.find(table.columns)
     strict = [c for _, c in found if not c.nullable]
@@ -53,20 +55,48 @@ def _told(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
             yield f"tables.{table.name}.columns.{column.name}: {n} {values} read as NULL"
 
 
-def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, found: Found) -> list[int]:
+def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, found: _Columns) -> list[int]:
     """Malformed lines; lines by the first column that needs a value and has none; values lost in the other columns."""
     strict = [f"c{i}" for i, (_, c) in enumerate(found) if not c.nullable]
     loose = [i for i, (_, c) in enumerate(found) if c.nullable]
     complete = ["sound", *(f"{c} IS NOT NULL" for c in strict)]
     missing = [f"{' AND '.join(complete[: i + 1])} AND {c} IS NULL" for i, c in enumerate(strict)]
     lost = [f"{' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL" for i in loose]
-    asked = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
-    sql = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {', '.join(asked)} FROM v"
-    totals = [0] * len(asked)
+    counts = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
+    sql = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {', '.join(counts)} FROM v"
+    totals = [0] * len(counts)
     for block in file.blocks:
-        counts = connection.execute(sql, [block]).fetchall()[0]
-        totals = [a + b for a, b in zip(totals, counts, strict=True)]
+        more = connection.execute(sql, [block]).fetchall()[0]
+        totals = [a + b for a, b in zip(totals, more, strict=True)]
     return totals
+
+
+def cut_texts(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each private column of which texts are cut, or, as keys, own nothing. Raises PolicyError."""
+    private = [t for t in policy.tables if not t.public]
+    with connect(Limits(_SECONDS)) as connection:
+        raw = open_sources(connection, policy, private)
+        reported: list[str] = []
+        for table in private:
+            texts = [c for c in table.columns if c.type is ColumnType.TEXT and c.values is None]
+            if texts:
+                counts = connection.execute(_counted_long(raw[table.name], texts)).fetchall()[0]
+                reported += [_of_texts(table, c, n) for c, n in zip(texts, counts, strict=True) if n]
+        return tuple(reported)
+
+
+def _counted_long(raw: Raw, texts: list[Column]) -> str:
+    found = [(raw.column(c.name), c.longest) for c in texts]
+    counts = (f"count_if(length({as_text(c)}) > {n})" if c is not None else "0" for c, n in found)
+    return f"SELECT {', '.join(counts)} FROM {raw.sql}"
+
+
+def _of_texts(table: Table, column: Column, count: int) -> str:
+    what = "such a key owns no row" if column.name == table.unit_key else "the rest is cut off"
+    return (
+        f"tables.{table.name}.columns.{column.name}: {count} {_plural(count, 'text is', 'texts are')} "
+        f"longer than max_length, {column.longest} characters; {what}"
+    )
 
 
 def _plural(count: int, one: str, several: str) -> str:

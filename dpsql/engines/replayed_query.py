@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from dpsql.engines.base import FinishFailed, ReleasedTable, Row
-from dpsql.engines.open import open_public
+from dpsql.engines.open_engines import open_public
 from dpsql.errors import PolicyError
 from dpsql.policy.model import Policy
 

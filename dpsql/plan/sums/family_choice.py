@@ -22,7 +22,7 @@ from dpsql.plan.context import Prepared
 from dpsql.plan.sums import families as fam
 from dpsql.plan.sums.assignments import Assignment, Assignments
 from dpsql.plan.sums.cases import Settled
-from dpsql.plan.sums.disjoint import Disjoint, joined
+from dpsql.plan.sums.disjoint_rows import Disjoint, joined
 from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.sums.variance import functional, unit_variance

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from dpsql.engines.base import PUBLIC_SECONDS, PrivateEngine, PublicEngine
 from dpsql.engines.child import ChildEngine, ChildFinish
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import MEMORY, FinishEngine
-from dpsql.engines.settings import Limits
+from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import MEMORY, FinishEngine
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import EngineLimits, Isolation, Policy
 

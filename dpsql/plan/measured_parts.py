@@ -11,7 +11,7 @@ from fractions import Fraction
 from dpsql.algebra.question import ORDERED
 from dpsql.plan.choices.order_statistics import ordered
 from dpsql.plan.context import Prepared
-from dpsql.plan.sums.choose import choose
+from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Part, Sums
 

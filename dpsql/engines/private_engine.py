@@ -14,7 +14,7 @@ from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
 from dpsql.engines.declared_facts import violations
-from dpsql.engines.settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.sources.files import pattern
 from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS

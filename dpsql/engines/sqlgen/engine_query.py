@@ -11,8 +11,7 @@ from dpsql.algebra.relations import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.aggregate import Side, aggregated
-from dpsql.engines.sqlgen.general import general_sides
-from dpsql.engines.sqlgen.groups import units_of_groups
+from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.read import expressions
 from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.single import SingleOwner

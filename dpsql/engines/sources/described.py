@@ -1,4 +1,7 @@
-"""What a source is made of: the names and types of its tables, and nothing of its rows."""
+"""What a source is made of, for a policy that is being written: the names and types of its tables.
+
+How a CSV file is written is guessed here, and nowhere else; no session comes here.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ import duckdb
 
 from dpsql.algebra.types import base_name
 from dpsql.engines.sources.csv import CsvMistake, open_csv
-from dpsql.engines.sources.sniffed import sniff
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.moments import check_format
 from dpsql.policy.skeleton import SourceColumn, SourceTable
 
 SUFFIXES = (
@@ -20,7 +23,7 @@ SUFFIXES = (
     (".csv", SourceKind.CSV), (".csv.gz", SourceKind.CSV), (".tsv", SourceKind.CSV),
 )  # fmt: skip
 
-_INTEGERS = (
+_INTEGERS = [
     "TINYINT",
     "SMALLINT",
     "INTEGER",
@@ -30,7 +33,7 @@ _INTEGERS = (
     "USMALLINT",
     "UINTEGER",
     "UBIGINT",
-)
+]
 _TYPES = {
     **dict.fromkeys(_INTEGERS, ColumnType.INTEGER),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), ColumnType.FLOAT),
@@ -39,6 +42,7 @@ _TYPES = {
     "DATE": ColumnType.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.TIMESTAMP),
 }
+_NOTHING = "(empty)"
 _TABLES = """
 SELECT table_name, column_name, data_type FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
@@ -101,14 +105,50 @@ def column_names(table: Table) -> tuple[str, ...]:
 
 
 def _csv_table(name: str, file: Path, written: str) -> SourceTable:
-    form, sniffed = sniff(file)
-    listed = tuple(SourceColumn(column, kind, raw) for column, kind, raw in sniffed)
+    form, listed = _sniffed(file)
     source = Source(SourceKind.CSV, file, name, form)
     with duckdb.connect() as connection:
         names = open_csv(connection, source, ()).names
     if form.header and names != tuple(column.name.strip() for column in listed):
         raise CsvMistake("its first line does not name the columns; remove what stands above them")
     return SourceTable(name, written, listed, form.beside(CsvFormat.of_file(file)))
+
+
+def _sniffed(file: Path) -> tuple[CsvFormat, tuple[SourceColumn, ...]]:
+    """The format of a file, and its columns, by its first lines. Raises duckdb.Error."""
+    sniffed = "Delimiter, Quote, Escape, HasHeader, DateFormat, TimestampFormat, Columns"
+    with duckdb.connect() as connection:
+        rows = connection.execute(f"SELECT {sniffed} FROM sniff_csv(?)", [str(file)]).fetchall()
+    delimiter, quote, escape, header, date, moment, columns = rows[0]
+    plain = CsvFormat.of_file(file)
+    quoted, escaped = quote not in (_NOTHING, ""), escape not in (_NOTHING, "", None)
+    form = CsvFormat(
+        str(delimiter) if len(columns) > 1 else plain.delimiter,
+        str(quote) if quoted else plain.quote,
+        (str(escape) if escaped else str(quote)) if quoted else plain.quote,
+        bool(header),
+        plain.null,
+        _format(date, "%Y-%m-%d", clock=False),
+        _format(moment, "%Y-%m-%d", clock=True),
+    )
+    return form, tuple(_csv_column(str(c["name"]), str(c["type"])) for c in columns)
+
+
+def _csv_column(name: str, raw: str) -> SourceColumn:
+    """Every field is text at least."""
+    moment = ColumnType.TIMESTAMP if raw == "TIMESTAMP WITH TIME ZONE" else ColumnType.TEXT
+    return SourceColumn(name, _TYPES.get(base_name(raw), moment), raw)
+
+
+def _format(found: object, usual: str, *, clock: bool) -> str | None:
+    """A format that differs from the usual one and that a policy has; else None."""
+    if not isinstance(found, str) or found.startswith(usual):
+        return None
+    try:
+        check_format(found, clock=clock)
+    except ValueError:
+        return None
+    return found
 
 
 def _read_header(file: Path) -> list[tuple[str, str]]:

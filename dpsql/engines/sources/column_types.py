@@ -9,16 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpsql.algebra.scan import quoted
+from dpsql.algebra.types import sql_type
 from dpsql.policy.model import ColumnType
 
-ENGINE_TYPE = {
-    ColumnType.INTEGER: "BIGINT",
-    ColumnType.FLOAT: "DOUBLE",
-    ColumnType.TEXT: "VARCHAR",
-    ColumnType.BOOLEAN: "BOOLEAN",
-    ColumnType.DATE: "DATE",
-    ColumnType.TIMESTAMP: "TIMESTAMP",
-}
+ENGINE_TYPE = {kind: sql_type(kind).value for kind in ColumnType}
 _SMALL_INTEGERS = frozenset({"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"})
 WIDE_INTEGERS = frozenset({"ubigint", "hugeint", "uhugeint"})
 _MOMENTS = frozenset({"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone"})

@@ -12,7 +12,7 @@ from dpsql.algebra.relations import Windows
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import TEMPORAL, SqlType
-from dpsql.engines.sqlgen.per_unit import UNIT, UnitMeasure, one_zero
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, UnitMeasure, one_zero
 
 _NUMBER = quoted("#n")
 # Places that depend on the order of every row, and those that say how many rows away or in how many parts.
