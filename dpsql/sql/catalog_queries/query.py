@@ -21,7 +21,7 @@ from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_about, wit
 from dpsql.sql.catalog_queries.sources import check_spread, spread_lists, stand_in, system_sources
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
-from dpsql.sql.parse.gate import on_own_thread
+from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
@@ -60,7 +60,7 @@ def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | Non
     Raises QueryRefused for one that does, and has something in it that is not known.
     """
     text = read_text(with_plain_literals(sql))
-    parsed = on_own_thread(lambda: _read(text.sql))
+    parsed = OwnStack().run(lambda: _read(text.sql))
     if parsed is None:
         return None
     tree = parsed.tree
