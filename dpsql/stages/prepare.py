@@ -26,8 +26,7 @@ from dpsql.release.estimate.rollup import rolled_up
 from dpsql.release.uncertainty.accuracy import least_cost
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Text, bare, read_text
-from dpsql.sql.normalize.group_filters import keep_groups_late
-from dpsql.sql.normalize.lateral_groups import join_groups
+from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.parse.gate import Admitted, admitted
 from dpsql.sql.parse.options import says_options
 from dpsql.sql.parse.session_statements import changes_nothing
@@ -36,7 +35,6 @@ from dpsql.sql.public.query import Bounds, Query
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
-from dpsql.sql.split.windows import windows_first
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.stages.answer_cache import LastFinished
@@ -170,9 +168,7 @@ def _of_text(text: Text, params: Params, s: State) -> Ready:
         check_probe(found.tree, s.context.catalog)
         return Ready(Plan((), ""), (), (), _described(found, params, s), None, found.explain)
     check_correlated_text(found.tree, s.context.catalog.names_of)
-    windows_first(found.tree)
-    keep_groups_late(found.tree)
-    join_groups(found.tree)
+    apply_rules(found.tree, Stage.CUT)
     query = cut(
         found.tree, s.context.catalog, values, s.now(), lambda text: _public(text, s), _advice(cost, s)
     )

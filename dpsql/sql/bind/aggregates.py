@@ -12,6 +12,7 @@ from dpsql.algebra.functions import apply, cast
 from dpsql.algebra.question import Aggregate, Measure
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import shown
 from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
@@ -49,19 +50,6 @@ _OF_TWO: Mapping[type[Node], tuple[Aggregate, str]] = {
     exp.RegrSxx: (Aggregate.DEVIATIONS, "xy"),
 }
 _BY_NAME: Mapping[str, Aggregate] = {"mean": Aggregate.AVG}
-# Aggregates of DuckDB that sqlglot knows only by name: they must be seen as aggregates to be refused as such.
-_OTHER_NAMES = frozenset(
-    {
-        "any_value", "arbitrary", "arg_max", "arg_min", "argmax", "argmin", "array_agg", "bit_and", "bit_or",
-        "bit_xor", "bitstring_agg", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "entropy",
-        "favg", "first", "fsum", "geomean", "geometric_mean", "group_concat", "histogram", "histogram_exact",
-        "kahan_sum", "kurtosis", "kurtosis_pop", "last", "list", "listagg", "mad", "map", "max", "max_by",
-        "median", "min", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc",
-        "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2", "regr_slope", "regr_sxx",
-        "regr_sxy", "regr_syy", "reservoir_quantile", "sem", "skewness", "string_agg", "sumkahan", "sum_no_overflow",
-        "approx_count_distinct", "approx_quantile", "approx_top_k", "weighted_avg", "wavg",
-    }
-)  # fmt: skip
 
 
 def refusal(name: str, call: Node) -> QueryRefused:
@@ -71,14 +59,6 @@ def refusal(name: str, call: Node) -> QueryRefused:
         "COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX and MODE are.",
     )
     return QueryRefused(reason, place=place_of(call), hint=hint)
-
-
-def is_aggregate(node: Node) -> bool:
-    """Whether the node itself is an aggregate call, supported or not."""
-    if isinstance(node, exp.Anonymous):
-        name = str(node.this).lower()
-        return name in _BY_NAME or name in _OTHER_NAMES
-    return isinstance(node, exp.AggFunc | exp.CountIf) and not isinstance(node, exp.Grouping | exp.GroupingId)
 
 
 def measured_names(aliases: Mapping[str, Node]) -> frozenset[str]:

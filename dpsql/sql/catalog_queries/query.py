@@ -21,7 +21,7 @@ from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_qu
 from dpsql.sql.catalog_queries.sources import check_spread, spread_lists, stand_in, system_sources
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
-from dpsql.sql.parse.gate import on_own_thread
+from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
@@ -60,7 +60,7 @@ def catalog_query(sql: str, catalog: Catalog, names: Callable[[], Names]) -> Cat
     Raises QueryRefused for a catalog query with something unsupported in it.
     """
     text = read_text(with_plain_literals(sql))
-    parsed = on_own_thread(lambda: _read(text.sql))
+    parsed = OwnStack().run(lambda: _read(text.sql))
     if parsed is None:
         return None
     tree = parsed.tree
