@@ -86,14 +86,14 @@ def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) ->
     return found
 
 
-def capped_shape(found: Shape, catalog: Catalog) -> Shape | None:
+def capped_shape(shaped: Shape, catalog: Catalog) -> Shape | None:
     """The shape if no unit had more rows than the dataset's cap in what is aggregated unit by unit.
 
     Nothing makes this true: a value's range by it is one to clip to, not one that its values keep.
     """
-    if catalog.cap is None or found.relation is None:
+    if catalog.cap is None or shaped.relation is None:
         return None
-    return shape(found.relation, replace(catalog, assumed=catalog.cap))
+    return shape(shaped.relation, replace(catalog, assumed=catalog.cap))
 
 
 def _shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
@@ -298,15 +298,15 @@ def _source_matches(
     source: Source, outside: frozenset[int], known: tuple[Expr, ...], catalog: Catalog
 ) -> int | None:
     """The most rows of one source, of one unit or public, that one row of the sources `outside` can be joined with."""
-    found = shape(source, catalog)
-    if found.owner is None:
+    shaped = shape(source, catalog)
+    if shaped.owner is None:
         return matches(source, known, outside, catalog)
     fixed = {name for a, b in equalities(known) for name in _fixed(source, outside, a, b)}
     if isinstance(source, Scan) and table_of(source, catalog).unique & fixed:
         return 1
     if isinstance(source, PerUnit) and {f"k{i}" for i in range(len(source.keys))} <= fixed:
         return 1
-    return found.rows_per_unit
+    return shaped.rows_per_unit
 
 
 def _fixed(relation: Relation, outside: frozenset[int], a: Expr, b: Expr) -> tuple[str, ...]:

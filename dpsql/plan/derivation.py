@@ -145,12 +145,12 @@ def _places(
 ) -> Places | None:
     """For each group the earlier groups that it is made of, equally many and at least one."""
     q = requested.question
-    found = shape(q.relation, context.catalog)
-    passing = keys(replace(q, keys=earlier.question.keys), found, context.catalog, context.evaluate).domain
+    shaped = shape(q.relation, context.catalog)
+    passing = keys(replace(q, keys=earlier.question.keys), shaped, context.catalog, context.evaluate).domain
     if passing is None or requested.keys.domain is None or earlier.keys.domain is None:
         return None
     for at, key in enumerate(earlier.question.keys):
-        if at not in order and not _complete(key, found.facts().of(key).nullable, at, passing):
+        if at not in order and not _complete(key, shaped.facts().of(key).nullable, at, passing):
             return None
     at_place = {key: i for i, key in enumerate(earlier.keys.domain)}
     made: dict[Key, list[int]] = {key: [] for key in requested.keys.domain}

@@ -67,15 +67,15 @@ def local_release(
             place=question.place,
             hint="Ask for fewer of them, or with a larger epsilon.",
         )
-    found = shape(question.relation, catalog)
-    facts = found.base_facts()
+    shaped = shape(question.relation, catalog)
+    facts = shaped.base_facts()
     columns = []
     for kind, expr, epsilon in zip(question.kinds, question.keys, shares, strict=True):
         values = values_of(expr, question.relation, catalog)
         assert values is not None, "the cut asks for a public list of values"
         columns.append(LocalColumn(mechanism_of(kind, len(values)), values, epsilon))
     keys = Keys(question.keys, tuple(declared(k, facts.of(k)) for k in question.keys), ())
-    part = Local(contribution(found, policy).bounding, tuple(columns))
+    part = Local(contribution(shaped, policy).bounding, tuple(columns))
     return Release(question, keys, (part,), ())
 
 

@@ -98,21 +98,21 @@ def _shares(total: Fraction, count: int, unit: Fraction) -> list[Fraction]:
 
 
 def _prepared(question: Question, context: PlanContext) -> Prepared:
-    found = shape(question.relation, context.catalog)
+    shaped = shape(question.relation, context.catalog)
     if isinstance(question, LocalQuestion):
         check_local(question, context.policy, context.catalog)
-        return Prepared(question, found, Keys((), (), ()), contribution(found, context.policy), context)
+        return Prepared(question, shaped, Keys((), (), ()), contribution(shaped, context.policy), context)
     check_matches(question, context.catalog)
     check_lengths(question)
-    _check_unit_keys(question, found, context)
-    derived = keys(question, found, context.catalog, context.evaluate)
+    _check_unit_keys(question, shaped, context)
+    derived = keys(question, shaped, context.catalog, context.evaluate)
     if derived.domain is None:
-        _check_private_keys(question, found, context)
-    return Prepared(question, found, derived, contribution(found, context.policy), context)
+        _check_private_keys(question, shaped, context)
+    return Prepared(question, shaped, derived, contribution(shaped, context.policy), context)
 
 
-def _check_unit_keys(question: Question, found: Shape, context: PlanContext) -> None:
-    owner = found.owner
+def _check_unit_keys(question: Question, shaped: Shape, context: PlanContext) -> None:
+    owner = shaped.owner
     assert owner is not None
     tied = ties(question.relation, context.catalog)
     if any(isinstance(k, Column) and tied.own(owner, k) for k in question.keys):
@@ -123,11 +123,11 @@ def _check_unit_keys(question: Question, found: Shape, context: PlanContext) -> 
         )
 
 
-def _check_private_keys(question: Question, found: Shape, context: PlanContext) -> None:
-    assert found.owner is not None
-    owner = found.owner
+def _check_private_keys(question: Question, shaped: Shape, context: PlanContext) -> None:
+    assert shaped.owner is not None
+    owner = shaped.owner
     alone = isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit
-    if alone and found.rows_per_unit != 1:
+    if alone and shaped.rows_per_unit != 1:
         raise QueryRefused(
             "a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own",
             place=question.place,

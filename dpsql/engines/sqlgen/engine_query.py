@@ -49,26 +49,26 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
         keys = (*keys, part.arg)
     if isinstance(part, Ranks):
         bins = part.bins
-    found = shape(relation, catalog)
-    owner = found.owner
+    shaped = shape(relation, catalog)
+    owner = shaped.owner
     assert owner is not None
     base = base_facts(relation, catalog)
     alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
-    single = alone or found.rows_per_unit == 1
+    single = alone or shaped.rows_per_unit == 1
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
     summed: list[Expr] = [e for t in counted for e in t.reads]
     summed += [] if bins is None else [bins.grid.arg]
     rows = (*expressions(relation), *summed)
-    present = _present(release, part, found, keys if bins is None else (*keys, bins.grid.arg))
-    return Task(relation, keys, counted, part.bounding, found, base, rows, policy, catalog, bins, present)
+    present = _present(release, part, shaped, keys if bins is None else (*keys, bins.grid.arg))
+    return Task(relation, keys, counted, part.bounding, shaped, base, rows, policy, catalog, bins, present)
 
 
-def _present(release: Release, part: Part, found: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:
+def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:
     """The places of keys that rows can have no value of, where what has none belongs to no group and no cell."""
     if isinstance(part, Local):
         return ()
     counted = range(len(release.keys.exprs), len(keys))
-    facts = found.facts()
+    facts = shaped.facts()
     return tuple(i for i in (*release.keys.never_null(), *counted) if facts.of(keys[i]).nullable)
 
 

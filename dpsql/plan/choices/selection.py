@@ -59,8 +59,8 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
     """Whether the best groups of a question are better selected than released with all others and sorted."""
     top = question.top
     assert top is not None
-    found = shape(question.relation, catalog)
-    limits = contribution(found, policy)
+    shaped = shape(question.relation, catalog)
+    limits = contribution(shaped, policy)
     units = top.score.aggregate is Aggregate.COUNT_UNITS
     most = limits.touched if units else limits.rows
     if most is None:  # distinct units and sums under a unit_total need no cap on rows

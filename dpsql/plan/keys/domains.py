@@ -43,17 +43,17 @@ from dpsql.plan.types import Key, Keys
 _FEW = 20_000
 
 
-def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
+def keys(question: Question, shaped: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
     """The keys of a question with their declared types and, where there is one, their public domain."""
-    types = tuple(declared(k, found.base_facts().of(k)) for k in question.keys)
+    types = tuple(declared(k, shaped.base_facts().of(k)) for k in question.keys)
     if not question.keys:
         return Keys((), (), ((),))
-    return Keys(question.keys, types, _Domain(question, found, catalog).groups(evaluate))
+    return Keys(question.keys, types, _Domain(question, shaped, catalog).groups(evaluate))
 
 
-def has_domain(question: Question, found: Shape, catalog: Catalog) -> bool:
+def has_domain(question: Question, shaped: Shape, catalog: Catalog) -> bool:
     """Whether all groups of a question are public; none is listed."""
-    return not question.keys or _Domain(question, found, catalog).query() is not None
+    return not question.keys or _Domain(question, shaped, catalog).query() is not None
 
 
 def declared(key: Expr, fact: Fact) -> str:

@@ -73,28 +73,28 @@ def _spends_delta(release: Release, context: PlanContext) -> bool:
 
 
 def _check_release(release: Release, context: PlanContext) -> None:
-    found = shape(release.question.relation, context.catalog)
-    enforced = contribution(found, context.policy)
+    shaped = shape(release.question.relation, context.catalog)
+    enforced = contribution(shaped, context.policy)
     factor = context.policy.privacy.neighbours.factor
-    _check_numbered(release, found, context)
+    _check_numbered(release, shaped, context)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
-        _check_groups(part, found, context)
+        _check_groups(part, shaped, context)
         if isinstance(part, Presence):
             _require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))
             _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
         elif isinstance(part, Scores):
-            _check_scores(part, release, rows, found, context)
+            _check_scores(part, release, rows, shaped, context)
         elif isinstance(part, Ranks):
             _require(rows is not None and all(_covers(t, rows * factor) for t in part.targets))
         elif isinstance(part, Modes):
             _require(rows is not None and part.score_range >= rows * factor)
         elif isinstance(part, Local):
-            _check_local(part, release, found, context)
+            _check_local(part, release, shaped, context)
         elif isinstance(part, Sums):
             for family in part.noised:
-                _check_family(family, part.bounding, rows, release, found, context)
+                _check_family(family, part.bounding, rows, release, shaped, context)
             _check_gaussian(part, context)
             _check_grouping_sets(part, release)
         else:
@@ -108,9 +108,9 @@ def _are_units(release: Release, rows: int | None) -> bool:
     return all(k in kinds and where == TRUE and n == ((0, Fraction(1)),) for k, where, n in measured)
 
 
-def _check_numbered(release: Release, found: Shape, context: PlanContext) -> None:
+def _check_numbered(release: Release, shaped: Shape, context: PlanContext) -> None:
     """Fewer rows than a unit has are left only where conditions on their numbers leave no more."""
-    owner, rows = found.owner, found.table_rows
+    owner, rows = shaped.owner, shaped.table_rows
     if not isinstance(owner, Windows):
         return
     every = shape(owner, context.catalog).table_rows
@@ -119,7 +119,12 @@ def _check_numbered(release: Release, found: Shape, context: PlanContext) -> Non
 
 
 def _check_family(
-    family: Family, bounding: Bounding, rows: int | None, release: Release, found: Shape, context: PlanContext
+    family: Family,
+    bounding: Bounding,
+    rows: int | None,
+    release: Release,
+    shaped: Shape,
+    context: PlanContext,
 ) -> None:
     """The sensitivity in the norm of the family's mechanism, each from the worst row."""
     factor = context.policy.privacy.neighbours.factor
@@ -128,7 +133,7 @@ def _check_family(
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE and not family.widths)
         most = [_most_counted(family, at) for at in range(len(bounding.totals))]
-        _require(family.sensitivity >= factor * _under_totals(bounding, most, found, context))
+        _require(family.sensitivity >= factor * _under_totals(bounding, most, shaped, context))
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
@@ -220,17 +225,17 @@ def _required(value: T | None) -> T:
     return value
 
 
-def _check_local(part: Local, release: Release, found: Shape, context: PlanContext) -> None:
+def _check_local(part: Local, release: Release, shaped: Shape, context: PlanContext) -> None:
     """Neighbours must have the same number of rows and differ in one; every value of it must be on its list.
 
     That a column's epsilon covers its list follows from the mechanism; here it is one that the kind calls for.
     """
-    question, owner, privacy = release.question, found.owner, context.policy.privacy
+    question, owner, privacy = release.question, shaped.owner, context.policy.privacy
     _require(privacy.neighbours is Neighbours.SUBSTITUTE and release.parts == (part,))
     _require(isinstance(question, LocalQuestion) and isinstance(owner, Scan) and question.relation == owner)
     assert isinstance(question, LocalQuestion) and isinstance(owner, Scan)
     unit = context.catalog.table(privacy.unit.rpartition(".")[0])
-    _require(found.rows_per_unit == 1 and unit is not None and unit == context.catalog.table(owner.table))
+    _require(shaped.rows_per_unit == 1 and unit is not None and unit == context.catalog.table(owner.table))
     _require(release.keys.exprs == question.keys and len(question.keys) == len(part.columns) > 0)
     for kind, expr, column in zip(question.kinds, question.keys, part.columns, strict=True):
         _require(column.values == values_of(expr, question.relation, context.catalog))
@@ -250,7 +255,7 @@ def _covers(target: Target, rows: int) -> bool:
 
 
 def _check_scores(
-    part: Scores, release: Release, rows: int | None, found: Shape, context: PlanContext
+    part: Scores, release: Release, rows: int | None, shaped: Shape, context: PlanContext
 ) -> None:
     """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
     top, factor = release.question.top, context.policy.privacy.neighbours.factor
@@ -260,7 +265,7 @@ def _check_scores(
     _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
     grid = part.term.grid
     if grid is not None and grid.reach:
-        least = _under_totals(part.bounding, [r.share for r in grid.reach], found, context)
+        least = _under_totals(part.bounding, [r.share for r in grid.reach], shaped, context)
     else:
         least = _score_range(part.term, rows)
     _require(part.score_range >= factor * least)
@@ -291,12 +296,12 @@ def _limits(*of: int | None) -> list[int]:
     return most
 
 
-def _check_groups(part: Part, found: Shape, context: PlanContext) -> None:
+def _check_groups(part: Part, shaped: Shape, context: PlanContext) -> None:
     """Groups are kept as the policy says, where rows have a unit to count by and nothing but units is counted."""
     if part.bounding.groups is None:
         return
     _require(part.bounding.groups == context.policy.privacy.max_groups_per_unit)
-    owner = found.owner
+    owner = shaped.owner
     _require(not (isinstance(owner, Scan) and context.catalog.policy(owner.table).row_is_unit))
     terms = {t.sum for f in part.families for t in f.terms} if isinstance(part, Sums) else set()
     _require(isinstance(part, Presence) or terms == {Sum.UNITS})
@@ -307,18 +312,18 @@ def _has_total(family: Family) -> bool:
     return all(total is not None for total in totals)
 
 
-def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, context: PlanContext) -> int:
+def _under_totals(bounding: Bounding, shares: Sequence[Fraction], shaped: Shape, context: PlanContext) -> int:
     """The most that shares of one unit's clipped values add up to: of the policy's totals, if these are enforced."""
     _require(len(bounding.totals) == len(shares) > 0)
     columns = {t.grid.arg for t in bounding.totals}
-    _require(len(columns) == len(shares) and all(_is_enforced(t, found, context) for t in bounding.totals))
+    _require(len(columns) == len(shares) and all(_is_enforced(t, shaped, context) for t in bounding.totals))
     every = zip(bounding.totals, shares, strict=True)
-    return sum(int(total.limit * share) for total, share in every) * _required(found.fan_out)
+    return sum(int(total.limit * share) for total, share in every) * _required(shaped.fan_out)
 
 
-def _is_enforced(total: UnitTotal, found: Shape, context: PlanContext) -> bool:
+def _is_enforced(total: UnitTotal, shaped: Shape, context: PlanContext) -> bool:
     """Whether a total is the policy's, of a column of the table whose rows the unit owns."""
-    owner, arg = found.owner, total.grid.arg
+    owner, arg = shaped.owner, total.grid.arg
     if not isinstance(owner, Scan) or not isinstance(arg, Column) or arg.scan != owner.index:
         return False
     column = context.catalog.policy(owner.table).column(arg.name)
