@@ -1,4 +1,4 @@
-"""The readings of one YAML value as what a key wants; each raises ValueError with what would be right."""
+"""Readings: from one YAML value to what a key wants, or ValueError with what would be right."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ log_file = _texts("the path of a file")
 
 @_reading(type="string")
 def written(given: object) -> str:
-    """A text as it stands in a file, which may be empty and must stand in one line."""
+    """A text of one line, which may be empty."""
     value = text(given)
     if any(c in "\r\n\ufeff" for c in value):
         raise ValueError("must not hold a line break or a byte order mark")
@@ -117,7 +117,7 @@ def unit_path(given: object) -> tuple[str, str]:
 
 
 def _refuse(leaf: Leaf, value: Plain, wanted: str) -> NoReturn:
-    """Says what stands there instead; a number in quotes is the likeliest slip."""
+    """Raises ValueError with what was given; a quoted number is the commonest mistake."""
     quoted = isinstance(value, str) and isinstance(plain_value(leaf.text), int | Fraction | date)
     fix = "; remove the quotes" if quoted and leaf.text else ""
     raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)}){fix}")

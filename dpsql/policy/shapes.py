@@ -267,7 +267,7 @@ def part(model: type[_Checked], node: Node | None, without: frozenset[str] = fro
 
 
 def _data(node: Node) -> object:
-    """The dicts and lists that pydantic walks; scalars stay leaves, so that readings see them as written."""
+    """Dicts and lists for pydantic; scalars stay leaves, so that readings see them as written."""
     if isinstance(node, Mapping):
         return {e.key: _data(e.value) for e in node.entries}
     return [_data(item) for item in node.items] if isinstance(node, Items) else node

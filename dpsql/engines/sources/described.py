@@ -13,8 +13,8 @@ import duckdb
 from dpsql.algebra.types import base_name
 from dpsql.engines.sources.csv import CsvMistake, open_csv
 from dpsql.errors import PolicyError, Problem
+from dpsql.policy.date_formats import check_format
 from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
-from dpsql.policy.moments import check_format
 from dpsql.policy.skeleton import SourceColumn, SourceTable
 
 SUFFIXES = (

@@ -89,7 +89,7 @@ def budget(policy: Path, analyst: str, ledger: str | Path | None, style: str | N
 
 
 def print_budget(report: BudgetReport, style: str | None) -> None:
-    """A budget report as a sheet; what else there is to say goes to stderr."""
+    """A budget report as a sheet; queries left and the window's end go to stderr."""
     print_sheet(budget_sheet(report), style)
     if report.queries_left is not None:
         click.echo(f"About {report.queries_left:,} more queries like the last one fit.", err=True)

@@ -29,7 +29,7 @@ def login_name() -> str:
 
 
 class Place(click.ParamType[str | Path]):
-    """Where a ledger lies: a server's address, or a file, which with `exists` must be there."""
+    """A ledger's place: a server's address, or a file, which with `exists` must exist."""
 
     name = "place"
 

@@ -127,7 +127,7 @@ def _without_semicolon(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The text with each whole literal replaced by a letter and each whole comment by a blank."""
+    """The text with every complete literal replaced by a letter and every complete comment by a blank."""
     return _CLOSED.sub(lambda found: " " if found[0].startswith(("--", "/*")) else "x", text)
 
 

@@ -17,12 +17,12 @@ _CACHED: Final = "dpsql tables"
 
 
 class Inspected(default.DefaultDialect):
-    """The part of the dialect that tells of schemas, tables, columns and keys; names are found in any case."""
+    """The part of the dialect about schemas, tables, columns and keys; names are case-insensitive."""
 
     default_schema_name = MAIN
 
     def get_schema_names(self, connection: Any, **kw: Any) -> list[str]:
-        """The schemas of the policy and of the tables about the system."""
+        """The schemas of the policy and of the system tables."""
         return sorted({MAIN, *(t.schema for t in self._reports(connection, **kw))})
 
     def get_table_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
@@ -30,7 +30,7 @@ class Inspected(default.DefaultDialect):
         return [t.name for t in self._in(connection, schema, **kw) if not t.system]
 
     def get_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """The tables about the system in a schema."""
+        """The system tables in a schema."""
         return [t.name for t in self._in(connection, schema, **kw) if t.system]
 
     def _no_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
@@ -54,7 +54,7 @@ class Inspected(default.DefaultDialect):
     def get_columns(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """The visible columns; the comment tells bounds or listed values."""
+        """The visible columns, with bounds or public values as comments."""
         return [
             {
                 "name": c.name,
@@ -77,7 +77,7 @@ class Inspected(default.DefaultDialect):
     def get_foreign_keys(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """The policy's path from a row towards its owner."""
+        """The foreign keys that lead from a row to its unit."""
         return [
             {
                 "name": None,
@@ -115,7 +115,7 @@ class Inspected(default.DefaultDialect):
     def get_view_definition(
         self, connection: Any, view_name: str, schema: str | None = None, **kw: Any
     ) -> str:
-        """Empty: the tables about the system have no definition in SQL."""
+        """Empty: system tables have no definition in SQL."""
         self._table(connection, view_name, schema, **kw)
         return ""
 
@@ -134,7 +134,7 @@ class Inspected(default.DefaultDialect):
         return [t for t in self._reports(connection, **kw) if t.schema.lower() == wanted]
 
     def _reports(self, connection: Any, **kw: Any) -> tuple[TableReport, ...]:
-        """The tables, once for an inspector: its cache is not SQLAlchemy's decorator's, which 1.4 cannot put here."""
+        """The tables, cached per inspector by hand: SQLAlchemy 1.4's decorator cannot cache this."""
         cache: dict[Any, Any] = kw.get("info_cache", {})
         if _CACHED not in cache:
             opened: Connection = connection.connection.dbapi_connection

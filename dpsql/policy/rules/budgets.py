@@ -56,7 +56,7 @@ def read_roles(listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot
 
 
 def _members(given: tuple[str, ...], role: str, role_of: dict[str, str], spot: Spot) -> tuple[str, ...]:
-    """The folded names; whom they belong to is noted in `role_of`."""
+    """The folded names, entered into `role_of`."""
     for name in given:
         folded = fold_name(name)
         if mistake := analyst_name_mistake(name):
@@ -90,10 +90,9 @@ def _cost(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
 
 
 def _per_query(shape: GrantShape, limit: Cost, accountant: AccountantName, spot: Spot) -> Cost:
-    """What one query may cost: a tenth of the budget unless given; delta in proportion, of what
-    private keys may use up, unless given.
+    """What one query may cost: by default a tenth of epsilon, and as much of the delta that private keys may use.
 
-    Derived amounts are rounded down to the ledger's units, so that they never exceed the proportion.
+    Defaults are rounded down to the ledger's units.
     """
     given = shape.per_query
     if given is None:

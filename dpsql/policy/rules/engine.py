@@ -1,4 +1,4 @@
-"""How the engines run, and where failures are written down: paths relative to the policy's folder."""
+"""The rules of the engine's limits and of the admin's log; paths are relative to the policy's folder."""
 
 from __future__ import annotations
 

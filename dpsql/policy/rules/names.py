@@ -1,4 +1,4 @@
-"""The rules of names that a policy lists: each can be written, and no two are the same to whoever compares them."""
+"""The rules of names that a policy lists: each is valid, and no two are equal once folded."""
 
 from __future__ import annotations
 

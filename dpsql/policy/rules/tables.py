@@ -72,7 +72,7 @@ def _says_public(table: Entry) -> bool:
 def read_tables(
     tree: Mapping, unit: Unit | None, folder: Path, spot: Spot
 ) -> tuple[tuple[Table, ...], tuple[SourceText, ...]]:
-    """Every table whose head is right, with its columns, and its source as written."""
+    """Every table whose shape is right, with its columns, and its source as written."""
     listed = entries(tree, "tables")
     inside = spot.under("tables")
     if not listed and isinstance(getattr(tree.get("tables"), "value", None), Mapping):
@@ -143,7 +143,7 @@ def _view(shape: TableShape, source: Source, spot: Spot) -> ViewKind | None:
 
 
 def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) -> None:
-    """A public table protects nobody: nothing that speaks of units has a meaning there."""
+    """A public table has no units, so none of the keys about units."""
     for key in ("unit_key", "unit_path", "one_row_per_unit", "max_rows_per_unit"):
         if getattr(shape, key):
             spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
@@ -205,7 +205,7 @@ def _check_private(listed: tuple[str, ...], columns: tuple[Column, ...], key: st
 
 
 def _check_key_types(tables: tuple[Table, ...], unit: Unit | None, spot: Spot) -> None:
-    """A unit's key has one type everywhere, or the same person would not be the same unit."""
+    """The unit's key has one type in all tables, so that the same person is the same unit."""
     owner = next((t for t in tables if unit and t.name == unit.table), None)
     key = owner.column(unit.column) if owner and unit and unit.column else None
     for table in tables:

@@ -42,7 +42,7 @@ def table_of(written: str, tables: tuple[Entry, ...]) -> tuple[Entry, str] | Non
 
 
 def check_paths(tables: tuple[Table, ...], spot: Spot) -> None:
-    """Each path ends at a table that names the unit, without a circle, over keys of one type that nothing clamps."""
+    """Each path ends at a table with a unit key, without a cycle, over keys of one type that are not clamped."""
     by_name = {t.name: t for t in tables}
     for table in tables:
         if table.unit_path is not None:

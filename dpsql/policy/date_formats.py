@@ -1,4 +1,4 @@
-"""How dates and timestamps are written in text: the parts of a strptime format, each with what it matches."""
+"""The strptime formats of dates and timestamps that are supported, and what they match."""
 
 from __future__ import annotations
 
