@@ -9,7 +9,7 @@ from dpsql.algebra.facts import BIGINT_RANGE, MICROS_PER_DAY, NATURAL, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import CONVERTED, NAMES, coerce, is_text_literal, read_text
 from dpsql.algebra.functions.ranges import bounded_fact, interval, outward, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -18,10 +18,9 @@ _DATE, _TIME = SqlType.DATE, SqlType.TIMESTAMP
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for casts; its target is the type of the call."""
-    return (
-        Function("cast", (), (1, 1), _types, _fact, _emit, "CAST(x AS type); NULL where x does not convert"),
-    )
+    """The entry of casts; the target is the type of the call."""
+    summary = "CAST(x AS type); NULL where x does not convert"
+    return (Function("cast", (), Takes(1, 1, _types), summary, fact=_fact, emit=_emit),)
 
 
 def cast(expr: Expr, to: SqlType) -> Expr:

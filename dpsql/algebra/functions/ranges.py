@@ -112,8 +112,3 @@ def double_fact(nullable: bool, rounded: Interval) -> Fact:
 def bounded_fact(kind: SqlType, nullable: bool, exact: Interval, limit: Interval) -> Fact:
     """The fact of a result that is made NULL outside `limit`."""
     return Fact(kind, nullable or not within(exact, limit), clip(exact, limit))
-
-
-def any_null(facts: tuple[Fact, ...]) -> bool:
-    """Whether any of the values can be NULL."""
-    return any(f.nullable for f in facts)

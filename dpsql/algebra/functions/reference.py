@@ -135,7 +135,7 @@ def _spelled(function: Function) -> str:
 
 
 def _arity(function: Function) -> str:
-    least, most = function.arity
+    least, most = function.takes.least, function.takes.most
     if most is None:
         return f"{least} or more"
     return str(least) if least == most else f"{least} to {most}"

@@ -9,8 +9,8 @@ from dpsql.algebra.facts import DATE_RANGE, FIRST_DAY, LAST_DAY, MICROS_PER_DAY,
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES, is_text_literal
 from dpsql.algebra.functions.dates.calendar import add_months
-from dpsql.algebra.functions.ranges import any_null, bounded_fact, integer_fact, interval, span, within
-from dpsql.algebra.functions.table import Mistyped, Signature
+from dpsql.algebra.functions.ranges import bounded_fact, integer_fact, interval, span, within
+from dpsql.algebra.functions.table import Mistyped, Signature, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 

@@ -8,7 +8,7 @@ from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import needed
 from dpsql.algebra.functions.dates.calendar import civil, day_number
 from dpsql.algebra.functions.ranges import bounded_fact, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -19,9 +19,10 @@ _MOST = Duration(12_000, 366_000, 32_000_000_000_000_000)
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for TIME_BUCKET."""
+    """The entry of TIME_BUCKET."""
     summary = "the start of the piece of that width, as in TIME_BUCKET(INTERVAL '15 minutes', x)"
-    return (Function("time_bucket", ("time_bucket",), (2, 2), _types, _fact, _emit, summary),)
+    example = "INTERVAL '15 minutes', {ts}"
+    return (Function("time_bucket", ("time_bucket",), Takes(2, 2, _types), summary, example, _fact, _emit),)
 
 
 def bucketed(width: Duration, micros: int) -> int:

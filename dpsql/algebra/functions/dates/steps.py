@@ -8,8 +8,8 @@ from dpsql.algebra.expressions import Call, Duration, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, TIMESTAMP_RANGE, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES, is_text_literal
-from dpsql.algebra.functions.ranges import any_null, bounded_fact, corners, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.ranges import bounded_fact, corners, interval, span, within
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -19,10 +19,9 @@ _MOST_MICROS = 320_000_000_000_000_000
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for dates moved by several steps."""
-    return (
-        Function("step", (), (3, 3), _types, _fact, _emit, "x + n * INTERVAL '1 day', x - INTERVAL (n) HOUR"),
-    )
+    """The entry of dates moved by several steps."""
+    summary = "x + n * INTERVAL '1 day', x - INTERVAL (n) HOUR"
+    return (Function("step", (), Takes(3, 3, _types), summary, fact=_fact, emit=_emit),)
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:

@@ -16,7 +16,7 @@ from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import TIMESTAMP_RANGE, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.ranges import bounded_fact, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -32,9 +32,9 @@ _S, _TIME = SqlType.TEXT, SqlType.TIMESTAMP
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for AT TIME ZONE."""
+    """The entry of AT TIME ZONE."""
     summary = "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin': of two constant zones, one may be any other"
-    return (Function("at_zone", (), (3, 3), _types, _fact, _emit, summary),)
+    return (Function("at_zone", (), Takes(3, 3, _types, _TIME), summary, fact=_fact, emit=_emit),)
 
 
 @lru_cache(maxsize=_ZONES)

@@ -12,7 +12,6 @@ from dpsql.algebra.functions.coerce import needed, unified
 from dpsql.algebra.functions.dates import arithmetic as moments
 from dpsql.algebra.functions.ranges import (
     ZERO,
-    any_null,
     corners,
     double_fact,
     hull,
@@ -24,7 +23,15 @@ from dpsql.algebra.functions.ranges import (
     within,
 )
 from dpsql.algebra.functions.spell import at_huge, finite, once, settled, widened
-from dpsql.algebra.functions.table import EmitRule, Function, Mistyped, Signature
+from dpsql.algebra.functions.table import (
+    EmitRule,
+    FactRule,
+    Function,
+    Mistyped,
+    Signature,
+    Takes,
+    any_null,
+)
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -32,28 +39,25 @@ Exact = Callable[[Interval, Interval], Interval]
 
 
 def rows() -> tuple[Function, ...]:
-    """The rows of the table for + - * / // %, negation, ABS and SIGN."""
+    """The entries of + - * / // %, negation, ABS and SIGN."""
     return (
-        Function("add", (), (2, 2), _add_types, _add_fact, _emit_add, "x + y; date + days; date + interval"),
-        Function("sub", (), (2, 2), _sub_types, _sub_fact, _emit_sub, "x - y; date - days; date - date"),
-        Function("mul", (), (2, 2), _pair, _mul_fact, _infix("*", _mul_fact), "x * y"),
-        Function("div", (), (2, 2), _doubles, _div_fact, _emit_div, "x / y as a double; NULL for y = 0"),
+        _sum("add", "+", _plus, "x + y; date + days; date + interval"),
+        _sum("sub", "-", _minus, "x - y; date - days; date - date"),
+        Function("mul", (), numbers(2), "x * y", fact=_strict(_times), emit=_infix("*", _times)),
+        Function("div", (), doubles(2), "x / y as a double; NULL for y = 0", fact=_div_fact, emit=_emit_div),
         Function(
-            "intdiv",
-            (),
-            (2, 2),
-            _integers,
-            _intdiv_fact,
-            _emit_whole("//"),
-            "x // y towards 0; NULL for y = 0",
+            "intdiv", (), Takes(2, 2, _integers), "x // y towards 0; NULL for y = 0", "", _intdiv_fact, _emit_intdiv
         ),
         Function(
-            "mod", ("mod",), (2, 2), _pair, _mod_fact, _emit_mod, "the remainder of x // y; NULL for y = 0"
+            "mod", ("mod",), numbers(2), "the remainder of x // y; NULL for y = 0", "{int}, {int}", _mod_fact, _emit_mod
         ),
-        Function("neg", (), (1, 1), _single, _neg_fact, _emit_neg, "-x"),
-        Function("abs", ("abs",), (1, 1), _single, _abs_fact, _emit_abs, "the absolute value"),
-        Function("sign", ("sign",), (1, 1), _sign_types, _sign_fact, _emit_sign, "-1, 0 or 1"),
-    )
+        _unary("neg", (), "(-{0})", _negative, "-x"),
+        _unary("abs", ("abs",), "abs({0})", _absolute, "the absolute value"),
+        Function(
+            "sign", ("sign",), numbers(1, SqlType.INTEGER), "-1, 0 or 1", "{float}", _sign_fact,
+            "CAST(sign({0}) AS BIGINT)",
+        ),
+    )  # fmt: skip
 
 
 def number_type(args: tuple[Expr, ...]) -> SqlType:
@@ -64,41 +68,30 @@ def number_type(args: tuple[Expr, ...]) -> SqlType:
     return kind
 
 
-def _pair(args: tuple[Expr, ...]) -> Signature:
-    kind = number_type(args)
-    return Signature((kind, kind), kind)
+def numbers(count: int, gives: SqlType | None = None) -> Takes:
+    """So many numbers of one type, which is the type that comes out unless another is given."""
+
+    def rule(args: tuple[Expr, ...]) -> Signature:
+        kind = number_type(args)
+        return Signature((kind,) * len(args), gives or kind)
+
+    return Takes(count, count, rule, gives)
 
 
-def _single(args: tuple[Expr, ...]) -> Signature:
-    kind = number_type(args)
-    return Signature((kind,), kind)
+def doubles(count: int) -> Takes:
+    """So many numbers as doubles, and a double out of them."""
 
+    def rule(args: tuple[Expr, ...]) -> Signature:
+        number_type(args)
+        return Signature((SqlType.DOUBLE,) * len(args), SqlType.DOUBLE)
 
-def _sign_types(args: tuple[Expr, ...]) -> Signature:
-    return Signature((number_type(args),), SqlType.INTEGER)
-
-
-def _doubles(args: tuple[Expr, ...]) -> Signature:
-    number_type(args)
-    return Signature((SqlType.DOUBLE,) * len(args), SqlType.DOUBLE)
+    return Takes(count, count, rule, SqlType.DOUBLE)
 
 
 def _integers(args: tuple[Expr, ...]) -> Signature:
     if number_type(args) is SqlType.DOUBLE:
         raise Mistyped("// divides integers only; use FLOOR(x / y) for doubles")
     return Signature((SqlType.INTEGER, SqlType.INTEGER), SqlType.INTEGER)
-
-
-def _add_types(args: tuple[Expr, ...]) -> Signature:
-    return moments.shift_types(args, True) if _about_time(args) else _pair(args)
-
-
-def _sub_types(args: tuple[Expr, ...]) -> Signature:
-    return moments.shift_types(args, False) if _about_time(args) else _pair(args)
-
-
-def _about_time(args: tuple[Expr, ...]) -> bool:
-    return any(a.type in TEMPORAL or a.type is SqlType.INTERVAL for a in args)
 
 
 def numeric_fact(kind: SqlType, nullable: bool, exact: Interval) -> Fact:
@@ -120,7 +113,7 @@ def _times(x: Interval, y: Interval) -> Interval:
     return corners(lambda a, b: a * b, x, y)
 
 
-def _strict(exact: Exact) -> Callable[[Call, tuple[Fact, ...]], Fact]:
+def _strict(exact: Exact) -> FactRule:
     """The fact rule of an operation that is NULL exactly where an argument is NULL, apart from overflow."""
 
     def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
@@ -129,48 +122,39 @@ def _strict(exact: Exact) -> Callable[[Call, tuple[Fact, ...]], Fact]:
     return fact
 
 
-_mul_fact = _strict(_times)
-_plain_add = _strict(_plus)
-_plain_sub = _strict(_minus)
-
-
-def _add_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return _plain_add(call, facts) if call.type in NUMERIC else moments.shift_fact(call, facts)
-
-
-def _sub_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    plain = call.type in NUMERIC and facts[0].type in NUMERIC
-    return _plain_sub(call, facts) if plain else moments.shift_fact(call, facts)
-
-
-def _infix(sign: str, rule: Callable[[Call, tuple[Fact, ...]], Fact]) -> EmitRule:
+def _infix(sign: str, exact: Exact) -> EmitRule:
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        result = rule(call, facts)
+        result = _strict(exact)(call, facts)
         huge = at_huge(facts, result.interval if call.type is SqlType.INTEGER else None)
         left, right = widened(args, facts, huge)
         sql = f"({left} {sign} {right})"
         if call.type is SqlType.INTEGER:
             return settled(sql, huge, result)
-        return finite(sql) if _overflows(sign, facts) else sql
+        safe = within(outward(exact(span(facts[0]), span(facts[1]))), DOUBLE_RANGE)
+        return sql if safe else finite(sql)
 
     return emit
 
 
-def _overflows(sign: str, facts: tuple[Fact, ...]) -> bool:
-    exact = {"+": _plus, "-": _minus, "*": _times}[sign]
-    return not within(outward(exact(span(facts[0]), span(facts[1]))), DOUBLE_RANGE)
+def _sum(name: str, sign: str, exact: Exact, summary: str) -> Function:
+    """A sum or difference, of numbers or of moments and the time between them."""
+
+    def types(args: tuple[Expr, ...]) -> Signature:
+        of_time = any(a.type in TEMPORAL or a.type is SqlType.INTERVAL for a in args)
+        return moments.shift_types(args, sign == "+") if of_time else numbers(2).rule(args)
+
+    def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+        return (_strict(exact) if _is_of_numbers(call, facts) else moments.shift_fact)(call, facts)
+
+    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+        rule = _infix(sign, exact) if _is_of_numbers(call, facts) else moments.emit_shift
+        return rule(call, args, facts)
+
+    return Function(name, (), Takes(2, 2, types), summary, "", fact, emit)
 
 
-def _emit_add(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    if call.type in NUMERIC:
-        return _infix("+", _add_fact)(call, args, facts)
-    return moments.emit_shift(call, args, facts)
-
-
-def _emit_sub(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    if call.type in NUMERIC and facts[0].type in NUMERIC:
-        return _infix("-", _sub_fact)(call, args, facts)
-    return moments.emit_shift(call, args, facts)
+def _is_of_numbers(call: Call, facts: tuple[Fact, ...]) -> bool:
+    return call.type in NUMERIC and facts[0].type in NUMERIC
 
 
 def _is_whole(expr: Expr) -> bool:
@@ -222,7 +206,7 @@ def _mod_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     return numeric_fact(call.type, any_null(facts) or _has_zero(facts[1]), exact)
 
 
-def _emit_whole(sign: str) -> EmitRule:
+def _emit_whole(sign: str, fact: FactRule) -> EmitRule:
     """Integer division: no divisor is 0, and the least BIGINT is divided by -1 in HUGEINT."""
 
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
@@ -231,43 +215,46 @@ def _emit_whole(sign: str) -> EmitRule:
         left, right = widened(args, facts, huge)
         if _has_zero(facts[1]):
             right = once(right, lambda v: f"(CASE WHEN {v} <> 0 THEN {v} END)")
-        result = _intdiv_fact(call, facts) if sign == "//" else _mod_fact(call, facts)
-        return settled(f"({left} {sign} {right})", huge, result)
+        return settled(f"({left} {sign} {right})", huge, fact(call, facts))
 
     return emit
 
 
+_emit_intdiv = _emit_whole("//", _intdiv_fact)
+
+
 def _emit_mod(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     if call.type is SqlType.INTEGER:
-        return _emit_whole("%")(call, args, facts)
+        return _emit_whole("%", _mod_fact)(call, args, facts)
     sql = f"({args[0]} % {args[1]})"
     return finite(sql) if _has_zero(facts[1]) else sql
 
 
-def _neg_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    return numeric_fact(call.type, facts[0].nullable, Interval(-x.hi, -x.lo))
+def _unary(
+    name: str, spellings: tuple[str, ...], form: str, exact: Callable[[Interval], Interval], summary: str
+) -> Function:
+    """An operation on one number that is exact for integers and doubles."""
+
+    def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+        return numeric_fact(call.type, facts[0].nullable, exact(span(facts[0])))
+
+    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+        result = fact(call, facts)
+        if result.type is SqlType.DOUBLE:
+            return form.format(args[0])
+        huge = at_huge(facts, result.interval)
+        return settled(form.format(*widened(args, facts, huge)), huge, result)
+
+    return Function(name, spellings, numbers(1), summary, "{int}", fact, emit)
 
 
-def _abs_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    lo = Fraction(0) if _has_zero(facts[0]) else min(abs(x.lo), abs(x.hi))
-    return numeric_fact(call.type, facts[0].nullable, Interval(lo, x.magnitude))
+def _negative(x: Interval) -> Interval:
+    return Interval(-x.hi, -x.lo)
 
 
-def _emit_neg(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    return _unary(lambda x: f"(-{x})", _neg_fact(call, facts), args, facts)
-
-
-def _emit_abs(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    return _unary(lambda x: f"abs({x})", _abs_fact(call, facts), args, facts)
-
-
-def _unary(form: Callable[[str], str], result: Fact, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    if result.type is SqlType.DOUBLE:
-        return form(args[0])
-    huge = at_huge(facts, result.interval)
-    return settled(form(widened(args, facts, huge)[0]), huge, result)
+def _absolute(x: Interval) -> Interval:
+    lo = Fraction(0) if x.lo <= 0 <= x.hi else min(abs(x.lo), abs(x.hi))
+    return Interval(lo, x.magnitude)
 
 
 def _sign_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
@@ -277,7 +264,3 @@ def _sign_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 def _sign(x: Fraction) -> int:
     return (x > 0) - (x < 0)
-
-
-def _emit_sign(_call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-    return f"CAST(sign({args[0]}) AS BIGINT)"
