@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.facts import NATURAL, Fact
+from dpsql.algebra.functions.text.lengths import NO_LONGER
 from dpsql.algebra.types import SqlType
 
 
@@ -106,6 +107,11 @@ class Function:
     emit: EmitRule | str = called
     strict: bool = True
     longest: LengthRule = unknown
+
+    @property
+    def lengthens(self) -> bool:
+        """Whether the text of a call by name can be longer than the longest of its arguments."""
+        return self.takes.gives is SqlType.TEXT and self.longest not in NO_LONGER
 
     def written(self, call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
         """The call as engine SQL. Raises Mistyped where `fact` does."""

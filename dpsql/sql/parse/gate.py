@@ -36,6 +36,7 @@ from dpsql.sql.normalize.within_group import without_within_group
 from dpsql.sql.parse.options import Option, peel_options
 from dpsql.sql.parse.system_table_stand_ins import is_qualified, stood_in, stood_in_tree, without_catalog
 from dpsql.sql.validate.allow import check_nodes
+from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size
 from dpsql.sql.validate.round_trip import check_reading
@@ -199,7 +200,12 @@ class _Parser(Parser):
 
     UNARY_PARSERS = Parser.UNARY_PARSERS | {TokenType.NOT: _in_front}
     FUNCTIONS: ClassVar = {
-        name: build for name, build in Parser.FUNCTIONS.items() if name not in FOREIGN or name in READ_BY_UNIT
+        name: build
+        for name, build in Parser.FUNCTIONS.items()
+        if (name not in FOREIGN or name in READ_BY_UNIT) and not is_read_by_name(name)
+    }
+    FUNCTION_PARSERS: ClassVar = {
+        name: read for name, read in Parser.FUNCTION_PARSERS.items() if not is_read_by_name(name)
     }
 
     def _parse_function_call(

@@ -69,8 +69,8 @@ class _Part:
 
 
 def _row(part: _Part) -> Function:
-    takes = _of_moment(_D if part.name == "epoch" else _I, part.finer)
-    example = "{ts}" if part.finer else "{date}"
+    is_epoch = part.name == "epoch"
+    takes, example = _of_moment(_D if is_epoch else _I, part.finer), "{ts}" if part.finer or is_epoch else "{date}"
     return Function(part.name, part.spellings, takes, part.summary, example, _part_fact, _emit_part)
 
 

@@ -48,6 +48,9 @@ def of_substring(call: Call, facts: tuple[Fact, ...]) -> int | None:
     return of_part(call, facts) if len(facts) == 3 else facts[0].longest
 
 
+NO_LONGER = frozenset({of_first, of_any, of_part, of_substring})
+
+
 def of_replaced(call: Call, facts: tuple[Fact, ...]) -> int | None:
     """The first argument with every occurrence of one constant replaced by another."""
     whole, (searched, put) = (
