@@ -10,7 +10,7 @@ from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import CONVERTED, NAMES, coerce, is_text_literal, read_text
 from dpsql.algebra.functions.ranges import bounded_fact, interval, outward, span, within
 from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
 _B, _I, _D, _S = SqlType.BOOLEAN, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT
@@ -66,7 +66,7 @@ def _from_number(to: SqlType, source: Fact) -> Fact:
     if to is _D:
         return Fact(to, source.nullable, outward(x))
     if to is _I:
-        return bounded_fact(to, source.nullable, interval(round(x.lo), round(x.hi)), BIGINT_RANGE)
+        return bounded_fact(to, source.nullable, interval(round(x.lo), round(x.hi)))
     if to is _TIME:
         return Fact(to, source.nullable, Interval(x.lo * MICROS_PER_DAY, x.hi * MICROS_PER_DAY))
     return Fact(
@@ -87,8 +87,4 @@ def _from_text(sql: str, to: SqlType) -> str:
     tried = f"TRY_CAST({sql} AS {to.value})"
     if to is _D:
         return spell.finite(tried)
-    if to is _DATE:
-        return spell.inside(tried, spell.FIRST_DATE, spell.LAST_DATE)
-    if to is _TIME:
-        return spell.inside(tried, spell.FIRST_MOMENT, spell.LAST_MOMENT)
-    return tried
+    return spell.on_calendar(tried, to) if to in TEMPORAL else tried

@@ -11,9 +11,8 @@ from types import MappingProxyType
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.functions.coerce import NAMES, needed, unified
-from dpsql.algebra.functions.dates.arithmetic import floor_days
 from dpsql.algebra.functions.dates.calendar import civil, day_number, month_length
-from dpsql.algebra.functions.ranges import integer_fact, interval, loosened, span
+from dpsql.algebra.functions.ranges import integer_fact, interval, loosened, micros, span
 from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
@@ -70,13 +69,17 @@ class _Part:
 
 def _row(part: _Part) -> Function:
     is_epoch = part.name == "epoch"
-    takes, example = _of_moment(_D if is_epoch else _I, part.finer), "{ts}" if part.finer or is_epoch else "{date}"
+    takes, example = (
+        _of_moment(_D if is_epoch else _I, part.finer),
+        "{ts}" if part.finer or is_epoch else "{date}",
+    )
     return Function(part.name, part.spellings, takes, part.summary, example, _part_fact, _emit_part)
 
 
 def _days(moment: Fact) -> tuple[int, int]:
-    whole = span(moment)
-    return (int(whole.lo), int(whole.hi)) if moment.type is _DATE else floor_days(whole)
+    """The first and the last day number."""
+    whole = micros(moment)
+    return math.floor(whole.lo / MICROS_PER_DAY), math.floor(whole.hi / MICROS_PER_DAY)
 
 
 def _always(lo: int, hi: int) -> _PartRange:
@@ -225,9 +228,8 @@ def _trunc_types(args: tuple[Expr, ...]) -> Signature:
 
 def _trunc_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     name, moment = unit(call.args[0], _UNITS), facts[1]
-    scale = MICROS_PER_DAY if moment.type is _DATE else 1
-    lo, hi = int(span(moment).lo) * scale, int(span(moment).hi) * scale
-    return Fact(_TIME, moment.nullable, interval(truncated(name, lo), truncated(name, hi)))
+    lo, hi = (truncated(name, int(end)) for end in (micros(moment).lo, micros(moment).hi))
+    return Fact(_TIME, moment.nullable, interval(lo, hi))
 
 
 def truncated(name: str, micros: int) -> int:

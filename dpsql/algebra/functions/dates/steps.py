@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal
-from dpsql.algebra.facts import MICROS_PER_DAY, TIMESTAMP_RANGE, Fact
+from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES, is_text_literal
-from dpsql.algebra.functions.ranges import bounded_fact, corners, interval, span, within
+from dpsql.algebra.functions.ranges import bounded_fact, corners, interval, micros, span, within
 from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
@@ -59,14 +59,13 @@ def _counted(call: Call) -> Interval:
 
 def _exact(call: Call, facts: tuple[Fact, ...]) -> Interval:
     """The range of the moved moment, before what leaves the calendar is made NULL."""
-    scale = MICROS_PER_DAY if facts[0].type is SqlType.DATE else 1
-    moment, size = span(facts[0]), Fraction(_size(call))
+    moment, size = micros(facts[0]), Fraction(_size(call))
     moved = corners(lambda n, s: n * s, span(facts[1]), Interval(size, size))
-    return Interval(moment.lo * scale + moved.lo, moment.hi * scale + moved.hi)
+    return Interval(moment.lo + moved.lo, moment.hi + moved.hi)
 
 
 def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return bounded_fact(SqlType.TIMESTAMP, any_null(facts), _exact(call, facts), TIMESTAMP_RANGE)
+    return bounded_fact(SqlType.TIMESTAMP, any_null(facts), _exact(call, facts))
 
 
 def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
@@ -75,6 +74,4 @@ def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     if not within(span(facts[1]), most):
         count = spell.inside(count, spell.integer(int(most.lo)), spell.integer(int(most.hi)))
     moved = f"({moment} + {spell.cast_to(count, 'BIGINT')} * {step})"
-    if within(_exact(call, facts), TIMESTAMP_RANGE):
-        return moved
-    return spell.inside(moved, spell.FIRST_MOMENT, spell.LAST_MOMENT)
+    return spell.on_calendar(moved, SqlType.TIMESTAMP, _exact(call, facts))

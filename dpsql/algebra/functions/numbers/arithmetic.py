@@ -35,7 +35,8 @@ from dpsql.algebra.functions.table import (
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
-Exact = Callable[[Interval, Interval], Interval]
+# From the ranges of the arguments to that of the exact result.
+Exact = Callable[..., Interval]
 
 
 def rows() -> tuple[Function, ...]:
@@ -43,19 +44,20 @@ def rows() -> tuple[Function, ...]:
     return (
         _sum("add", "+", _plus, "x + y; date + days; date + interval"),
         _sum("sub", "-", _minus, "x - y; date - days; date - date"),
-        Function("mul", (), numbers(2), "x * y", fact=_strict(_times), emit=_infix("*", _times)),
-        Function("div", (), doubles(2), "x / y as a double; NULL for y = 0", fact=_div_fact, emit=_emit_div),
+        exactly("mul", (), numbers(2), "({0} * {1})", _times, "x * y"),
+        Function("div", (), doubles(2), "x / y as a double; NULL for y = 0", "", _div_fact, _emit_div),
         Function(
-            "intdiv", (), Takes(2, 2, _integers), "x // y towards 0; NULL for y = 0", "", _intdiv_fact, _emit_intdiv
+            "intdiv", (), Takes(2, 2, _integers), "x // y towards 0; NULL for y = 0", "",
+            _intdiv_fact, _emit_whole("//", _intdiv_fact),
         ),
         Function(
             "mod", ("mod",), numbers(2), "the remainder of x // y; NULL for y = 0", "{int}, {int}", _mod_fact, _emit_mod
         ),
-        _unary("neg", (), "(-{0})", _negative, "-x"),
-        _unary("abs", ("abs",), "abs({0})", _absolute, "the absolute value"),
+        exactly("neg", (), numbers(1), "(-{0})", _negative, "-x"),
+        exactly("abs", ("abs",), numbers(1), "abs({0})", _absolute, "the absolute value", "{int}"),
         Function(
-            "sign", ("sign",), numbers(1, SqlType.INTEGER), "-1, 0 or 1", "{float}", _sign_fact,
-            "CAST(sign({0}) AS BIGINT)",
+            "sign", ("sign",), numbers(1, SqlType.INTEGER), "-1, 0 or 1", "{float}",
+            exact_fact(of_ends(lambda x: (x > 0) - (x < 0))), "CAST(sign({0}) AS BIGINT)",
         ),
     )  # fmt: skip
 
@@ -94,13 +96,6 @@ def _integers(args: tuple[Expr, ...]) -> Signature:
     return Signature((SqlType.INTEGER, SqlType.INTEGER), SqlType.INTEGER)
 
 
-def numeric_fact(kind: SqlType, nullable: bool, exact: Interval) -> Fact:
-    """The fact of an exact integer result or of a correctly rounded double one."""
-    if kind is SqlType.INTEGER:
-        return integer_fact(nullable, exact)
-    return double_fact(nullable, outward(exact))
-
-
 def _plus(x: Interval, y: Interval) -> Interval:
     return Interval(x.lo + y.lo, x.hi + y.hi)
 
@@ -113,27 +108,55 @@ def _times(x: Interval, y: Interval) -> Interval:
     return corners(lambda a, b: a * b, x, y)
 
 
-def _strict(exact: Exact) -> FactRule:
-    """The fact rule of an operation that is NULL exactly where an argument is NULL, apart from overflow."""
+def _negative(x: Interval) -> Interval:
+    return Interval(-x.hi, -x.lo)
+
+
+def _absolute(x: Interval) -> Interval:
+    lo = Fraction(0) if x.lo <= 0 <= x.hi else min(abs(x.lo), abs(x.hi))
+    return Interval(lo, x.magnitude)
+
+
+def of_ends(value: Callable[[Fraction], int]) -> Exact:
+    """The range of what never falls where its argument grows."""
+    return lambda x: interval(value(x.lo), value(x.hi))
+
+
+def exact_fact(exact: Exact) -> FactRule:
+    """The fact of an exact integer or of a correctly rounded double, NULL where an argument is or it is too large."""
 
     def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-        return numeric_fact(call.type, any_null(facts), exact(span(facts[0]), span(facts[1])))
+        result = exact(*map(span, facts))
+        if call.type is SqlType.INTEGER:
+            return integer_fact(any_null(facts), result)
+        return double_fact(any_null(facts), outward(result))
 
     return fact
 
 
-def _infix(sign: str, exact: Exact) -> EmitRule:
+def _emit_exact(form: str, exact: Exact) -> EmitRule:
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        result = _strict(exact)(call, facts)
-        huge = at_huge(facts, result.interval if call.type is SqlType.INTEGER else None)
-        left, right = widened(args, facts, huge)
-        sql = f"({left} {sign} {right})"
         if call.type is SqlType.INTEGER:
-            return settled(sql, huge, result)
-        safe = within(outward(exact(span(facts[0]), span(facts[1]))), DOUBLE_RANGE)
-        return sql if safe else finite(sql)
+            result = exact_fact(exact)(call, facts)
+            huge = at_huge(facts, result.interval)
+            return settled(form.format(*widened(args, facts, huge)), huge, result)
+        safe = within(outward(exact(*map(span, facts))), DOUBLE_RANGE)
+        return form.format(*args) if safe else finite(form.format(*args))
 
     return emit
+
+
+def exactly(
+    name: str,
+    spellings: tuple[str, ...],
+    takes: Takes,
+    form: str,
+    exact: Exact,
+    summary: str,
+    example: str = "",
+) -> Function:
+    """An operation that is exact on integers and correctly rounded on doubles."""
+    return Function(name, spellings, takes, summary, example, exact_fact(exact), _emit_exact(form, exact))
 
 
 def _sum(name: str, sign: str, exact: Exact, summary: str) -> Function:
@@ -144,11 +167,11 @@ def _sum(name: str, sign: str, exact: Exact, summary: str) -> Function:
         return moments.shift_types(args, sign == "+") if of_time else numbers(2).rule(args)
 
     def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-        return (_strict(exact) if _is_of_numbers(call, facts) else moments.shift_fact)(call, facts)
+        return (exact_fact(exact) if _is_of_numbers(call, facts) else moments.shift_fact)(call, facts)
 
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        rule = _infix(sign, exact) if _is_of_numbers(call, facts) else moments.emit_shift
-        return rule(call, args, facts)
+        plain = _emit_exact(f"({{0}} {sign} {{1}})", exact)
+        return (plain if _is_of_numbers(call, facts) else moments.emit_shift)(call, args, facts)
 
     return Function(name, (), Takes(2, 2, types), summary, "", fact, emit)
 
@@ -202,8 +225,9 @@ def _mod_exact(x: Interval, y: Interval, whole: bool) -> Interval:
 
 
 def _mod_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    exact = _mod_exact(span(facts[0]), span(facts[1]), call.type is SqlType.INTEGER)
-    return numeric_fact(call.type, any_null(facts) or _has_zero(facts[1]), exact)
+    whole = call.type is SqlType.INTEGER
+    found = exact_fact(lambda x, y: _mod_exact(x, y, whole))(call, facts)
+    return found.or_null(_has_zero(facts[1]))
 
 
 def _emit_whole(sign: str, fact: FactRule) -> EmitRule:
@@ -220,47 +244,8 @@ def _emit_whole(sign: str, fact: FactRule) -> EmitRule:
     return emit
 
 
-_emit_intdiv = _emit_whole("//", _intdiv_fact)
-
-
 def _emit_mod(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     if call.type is SqlType.INTEGER:
         return _emit_whole("%", _mod_fact)(call, args, facts)
     sql = f"({args[0]} % {args[1]})"
     return finite(sql) if _has_zero(facts[1]) else sql
-
-
-def _unary(
-    name: str, spellings: tuple[str, ...], form: str, exact: Callable[[Interval], Interval], summary: str
-) -> Function:
-    """An operation on one number that is exact for integers and doubles."""
-
-    def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-        return numeric_fact(call.type, facts[0].nullable, exact(span(facts[0])))
-
-    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        result = fact(call, facts)
-        if result.type is SqlType.DOUBLE:
-            return form.format(args[0])
-        huge = at_huge(facts, result.interval)
-        return settled(form.format(*widened(args, facts, huge)), huge, result)
-
-    return Function(name, spellings, numbers(1), summary, "{int}", fact, emit)
-
-
-def _negative(x: Interval) -> Interval:
-    return Interval(-x.hi, -x.lo)
-
-
-def _absolute(x: Interval) -> Interval:
-    lo = Fraction(0) if x.lo <= 0 <= x.hi else min(abs(x.lo), abs(x.hi))
-    return Interval(lo, x.magnitude)
-
-
-def _sign_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    return integer_fact(facts[0].nullable, interval(_sign(x.lo), _sign(x.hi)))
-
-
-def _sign(x: Fraction) -> int:
-    return (x > 0) - (x < 0)

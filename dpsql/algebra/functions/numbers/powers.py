@@ -8,13 +8,19 @@ from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_MAX, DOUBLE_RANGE, Fact
-from dpsql.algebra.functions.numbers.arithmetic import doubles, number_type, numbers
+from dpsql.algebra.functions.numbers.arithmetic import (
+    doubles,
+    exact_fact,
+    exactly,
+    number_type,
+    numbers,
+    of_ends,
+)
 from dpsql.algebra.functions.ranges import (
     ZERO,
     clip,
     double_fact,
     integer_fact,
-    interval,
     loosened,
     outward,
     span,
@@ -42,38 +48,27 @@ def rows() -> tuple[Function, ...]:
     log = "ABS({float}) + CAST(1 AS DOUBLE)"
     return (
         Function(
-            "round",
-            ("round",),
-            Takes(1, 2, _round_types),
-            "half away from zero",
-            "{float}",
-            _round_fact,
-            _emit_round,
+            "round", ("round",), Takes(1, 2, _round_types), "half away from zero", "{float}", _round_fact, _emit_round
         ),
-        _whole("floor", ("floor",), math.floor, "the greatest whole number not above x, as a double"),
-        _whole("ceil", ("ceil", "ceiling"), math.ceil, "the least whole number not below x, as a double"),
+        exactly(
+            "floor", ("floor",), doubles(1), "floor({0})", of_ends(math.floor),
+            "the greatest whole number not above x, as a double", "{float}",
+        ),
+        exactly(
+            "ceil", ("ceil", "ceiling"), doubles(1), "ceil({0})", of_ends(math.ceil),
+            "the least whole number not below x, as a double", "{float}",
+        ),
         Function(
-            "trunc", ("trunc",), numbers(1), "x without its fraction", "{float}", _trunc_fact, _emit_trunc
+            "trunc", ("trunc",), numbers(1), "x without its fraction", "{float}", exact_fact(of_ends(math.trunc)),
+            _emit_trunc,
         ),
         _real("sqrt", ("sqrt",), _sqrt_range, "the square root; NULL below 0", "ABS({float})"),
         _real("ln", ("ln",), _log_range(math.log), "the natural logarithm; NULL up to 0", log),
         _real("log10", ("log", "log10"), _log_range(math.log10), "the decimal logarithm; NULL up to 0", log),
         _real("log2", ("log2",), _log_range(math.log2), "the binary logarithm; NULL up to 0", log),
-        _real(
-            "exp", ("exp",), _exp_range, "e to the power x; NULL where it is too large", "LEAST({float}, 3)"
-        ),
+        _real("exp", ("exp",), _exp_range, "e to the power x; NULL where it is too large", "LEAST({float}, 3)"),
         _real("power", ("power", "pow"), _power_range, "x to the power y", "{float}, 2", count=2),
-    )
-
-
-def _whole(
-    name: str, spellings: tuple[str, ...], rounded: Callable[[Fraction], int], summary: str
-) -> Function:
-    def fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-        x = span(facts[0])
-        return double_fact(facts[0].nullable, outward(interval(rounded(x.lo), rounded(x.hi))))
-
-    return Function(name, spellings, doubles(1), summary, "{float}", fact)
+    )  # fmt: skip
 
 
 def _real(
@@ -205,13 +200,6 @@ def _emit_round(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> s
     huge = not within(Interval(x.lo - step, x.hi + step), BIGINT_RANGE)
     sql = f"round({cast_to(args[0], 'HUGEINT') if huge else args[0]}, {digits})"
     return settled(sql, huge, _round_fact(call, facts))
-
-
-def _trunc_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    if call.type is SqlType.INTEGER:
-        return facts[0]
-    return double_fact(facts[0].nullable, outward(interval(math.trunc(x.lo), math.trunc(x.hi))))
 
 
 def _emit_trunc(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
