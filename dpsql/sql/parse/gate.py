@@ -27,6 +27,7 @@ from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.parse.options import Option, peel_options
 from dpsql.sql.parse.system_table_stand_ins import stood_in, stood_in_tree
 from dpsql.sql.validate.allow import check_nodes
+from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading
@@ -149,7 +150,12 @@ class _Parser(Parser):
     """The parser for which functions of other databases are plain calls: sqlglot would take some for DuckDB's."""
 
     FUNCTIONS: ClassVar = {
-        name: build for name, build in Parser.FUNCTIONS.items() if name not in FOREIGN or name in READ_BY_UNIT
+        name: build
+        for name, build in Parser.FUNCTIONS.items()
+        if (name not in FOREIGN or name in READ_BY_UNIT) and not is_read_by_name(name)
+    }
+    FUNCTION_PARSERS: ClassVar = {
+        name: read for name, read in Parser.FUNCTION_PARSERS.items() if not is_read_by_name(name)
     }
 
 

@@ -56,7 +56,7 @@ _SETS: Final[tuple[NodeType, ...]] = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     {
-        **FUNCTIONS,
+        **{node: frozenset(given) for node, given in FUNCTIONS.items()},
         **dict.fromkeys(_OPERATORS, _PAIR),
         **dict.fromkeys(_WRAPPERS, _THIS),
         **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
