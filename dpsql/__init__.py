@@ -1,19 +1,5 @@
 """Ordinary SQL on private data, answered with differential privacy, through a PEP 249 connection."""
 
-from dpsql.algebra.type_codes import (
-    BINARY,
-    DATETIME,
-    NUMBER,
-    ROWID,
-    STRING,
-    Binary,
-    Date,
-    DateFromTicks,
-    Time,
-    TimeFromTicks,
-    Timestamp,
-    TimestampFromTicks,
-)
 from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, threadsafety
 from dpsql.errors import (
     BudgetExhausted,
@@ -33,6 +19,20 @@ from dpsql.errors import (
     TooManyRows,
     Warning,
     sentence,
+)
+from dpsql.release.render.type_codes import (
+    BINARY,
+    DATETIME,
+    NUMBER,
+    ROWID,
+    STRING,
+    Binary,
+    Date,
+    DateFromTicks,
+    Time,
+    TimeFromTicks,
+    Timestamp,
+    TimestampFromTicks,
 )
 from dpsql.release.types import BudgetReport, Explanation, Interval95, PartReport, Released, ReleaseReport
 from dpsql.sql.system_tables.reports import ColumnReport, ForeignKey, TableReport

@@ -16,7 +16,7 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import catalog
-from dpsql.engines.open import open_engines
+from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.engines.sources.fingerprints import sources_of, stamps
 from dpsql.errors import (
@@ -34,7 +34,7 @@ from dpsql.errors import (
     sealed,
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.plan.releases import PlanContext
+from dpsql.plan.context import PlanContext
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name

@@ -210,7 +210,7 @@ class Step(enum.StrEnum):
 
 
 class Steps(Protocol):
-    """Is told of every step as it is reached; a test's observer may end the process there."""
+    """Observes every step as it is reached; a test's observer may end the process there."""
 
     def reached(self, step: Step) -> None:
         """The ledger is at this step."""

@@ -114,6 +114,8 @@ class Reindexed:
                     Branch(self.relation(b.relation), self.exprs(b.outputs)) for b in relation.branches
                 )
                 return Union(self.number(relation.index), branches)
+            case _:
+                assert_never(relation)
 
     def per_unit(self, measure: PerUnitMeasure) -> PerUnitMeasure:
         """An aggregate over the rows of one unit."""
@@ -160,13 +162,13 @@ class Reindexed:
         return self.known[expr]
 
 
-def spelled(asked: tuple[Question, ...]) -> str:
+def spelled(requested: tuple[Question, ...]) -> str:
     """The canonical text of questions and of what people are shown of them, which is no part of their identity."""
     shown = tuple(
         (q.sorted, tuple(m.text for m in q.measures), q.top.score.text if q.top is not None else None)
-        for q in asked
+        for q in requested
     )
-    return questions().text((asked, shown))
+    return questions().text((requested, shown))
 
 
 def canonical_tuple(*texts: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from fractions import Fraction
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from dpsql.algebra.types import SqlType
 
@@ -26,27 +26,21 @@ class Duration:
 class Column:
     """A column of the n-th scanned table of a relation; `scan` counts from 0 in the order of the text."""
 
+    size: ClassVar[int] = 1
+    depth: ClassVar[int] = 0
     scan: int
     name: str
     type: SqlType
-
-    @property
-    def size(self) -> int:
-        """The number of nodes of the expression."""
-        return 1
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
     """A constant. A DOUBLE is finite; a DATE or TIMESTAMP lies in the years 1 to 9999."""
 
+    size: ClassVar[int] = 1
+    depth: ClassVar[int] = 0
     value: LiteralValue | Duration
     type: SqlType
-
-    @property
-    def size(self) -> int:
-        """The number of nodes of the expression."""
-        return 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +50,13 @@ class ScalarParameter:
     The released value is clamped to [lo, hi], and is their middle where it is NULL: what stands here is never NULL.
     """
 
+    size: ClassVar[int] = 1
+    depth: ClassVar[int] = 0
     question: int
     measure: int
     type: SqlType
     lo: Fraction
     hi: Fraction
-
-    @property
-    def size(self) -> int:
-        """The number of nodes of the expression."""
-        return 1
 
     @property
     def name(self) -> str:
@@ -75,7 +66,10 @@ class ScalarParameter:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An operation of the function table on arguments that already have the types it asks for."""
+    """An operation of the function table on arguments that already have the types it asks for.
+
+    `size` is the number of nodes of the expression, `depth` how many calls stand inside one another.
+    """
 
     op: str
     args: tuple[Expr, ...]
@@ -86,7 +80,7 @@ class Call:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", 1 + sum(a.size for a in self.args))
-        object.__setattr__(self, "depth", 1 + max((depth_of(a) for a in self.args), default=0))
+        object.__setattr__(self, "depth", 1 + max((a.depth for a in self.args), default=0))
         object.__setattr__(self, "_hash", hash((self.op, self.args, self.type)))
 
     def __hash__(self) -> int:
@@ -94,11 +88,6 @@ class Call:
 
 
 Expr = Column | Literal | ScalarParameter | Call
-
-
-def depth_of(expr: Expr) -> int:
-    """How many calls stand inside one another."""
-    return expr.depth if isinstance(expr, Call) else 0
 
 
 TRUE = Literal(True, SqlType.BOOLEAN)

@@ -40,9 +40,9 @@ class LocalQuestion(Question):
 def values_of(expr: Expr, relation: Relation, catalog: Catalog) -> Values | None:
     """The values that an expression can have in the rows of a relation, in a fixed order and NULL, where it can occur,
     last; None where there is no public list of them."""
-    found = shape(relation, catalog)
-    fact = found.facts().of(expr)
-    listed = _listed(expr, found, catalog)
+    shaped = shape(relation, catalog)
+    fact = shaped.facts().of(expr)
+    listed = _listed(expr, shaped, catalog)
     if listed is None:
         listed = _few(fact)
     if listed is None or len(listed) > MOST_VALUES:
@@ -50,9 +50,9 @@ def values_of(expr: Expr, relation: Relation, catalog: Catalog) -> Values | None
     return (*listed, None) if fact.nullable else listed
 
 
-def _listed(expr: Expr, found: Shape, catalog: Catalog) -> Values | None:
+def _listed(expr: Expr, shaped: Shape, catalog: Catalog) -> Values | None:
     """The list that the policy gives for a column; what is not on it is NULL once it is read."""
-    scan = found.scan(expr) if isinstance(expr, Column) else None
+    scan = shaped.scan(expr) if isinstance(expr, Column) else None
     if scan is None or not isinstance(expr, Column):
         return None
     info = table_of(scan, catalog).column(expr.name)

@@ -248,6 +248,8 @@ def _ties(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Ties
             found = Ties(catalog)
             found.add(relation)
             return _with(found, above)
+        case _:
+            assert_never(relation)
 
 
 def _check_inside(source: Source, catalog: Catalog) -> None:

@@ -125,7 +125,7 @@ SCORES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """Only the best `count` groups are asked for: those with the greatest scores, or with the least."""
+    """Only the best `count` groups are requested: those with the greatest scores, or with the least."""
 
     score: Measure
     descending: bool

@@ -245,6 +245,8 @@ def read_around(relation: Relation) -> frozenset[int]:
             return frozenset().union(*found)
         case Scan() | Released():
             return frozenset()
+        case _:
+            assert_never(relation)
 
 
 def _left_over(exprs: tuple[Expr, ...], relation: Relation) -> frozenset[int]:
@@ -308,11 +310,11 @@ def _in_every_branch(predicate: Expr) -> list[Expr]:
     if not isinstance(predicate, Call) or predicate.op != "or" or len(predicate.args) > _MOST_BRANCHES:
         return []
     first, *others = (conjuncts(branch) for branch in predicate.args)
-    known = [{_told(c) for c in other} for other in others]
-    return [c for c in first if all(_told(c) in other for other in known)]
+    known = [{_unordered(c) for c in other} for other in others]
+    return [c for c in first if all(_unordered(c) in other for other in known)]
 
 
-def _told(predicate: Expr) -> object:
+def _unordered(predicate: Expr) -> object:
     """What tells predicates apart: not the order of the sides of an equality."""
     if isinstance(predicate, Call) and predicate.op == "eq":
         return frozenset(predicate.args)

@@ -10,6 +10,7 @@ the greatest date of the source, clamped or not, and it raises where date_trunc 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TypeGuard
 
 from dpsql.algebra.catalog import ColumnInfo
@@ -24,6 +25,11 @@ _BOTH = 2  # a list of both truth values leaves none out
 def quoted(name: str) -> str:
     """An identifier in double quotes."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def text_literal(value: str | Path) -> str:
+    """A text, or the name of a file, as SQL."""
+    return "'" + str(value).replace("'", "''") + "'"
 
 
 def column_sql(column: ColumnInfo, raw: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Column, Expr
@@ -85,14 +86,14 @@ def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) ->
     return found
 
 
-def capped_shape(found: Shape, catalog: Catalog) -> Shape | None:
+def capped_shape(shaped: Shape, catalog: Catalog) -> Shape | None:
     """The shape if no unit had more rows than the dataset's cap in what is aggregated unit by unit.
 
     Nothing makes this true: a value's range by it is one to clip to, not one that its values keep.
     """
-    if catalog.cap is None or found.relation is None:
+    if catalog.cap is None or shaped.relation is None:
         return None
-    return shape(found.relation, replace(catalog, assumed=catalog.cap))
+    return shape(shaped.relation, replace(catalog, assumed=catalog.cap))
 
 
 def _shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
@@ -114,6 +115,8 @@ def _shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Sha
             return _released(relation)
         case Join():
             return _join(relation, catalog, above)
+        case _:
+            assert_never(relation)
 
 
 def _scan(scan: Scan, catalog: Catalog) -> Shape:
@@ -245,11 +248,7 @@ def _multiplicity(join: Join, left: Shape, right: Shape, known: tuple[Expr, ...]
     if join.kind is not JoinKind.INNER:
         return by_left
     by_right = _times(right, private_matches(join.left, left, _indexes(join.right), known, catalog))
-    return min((by_left, by_right), key=_weight)
-
-
-def _weight(owned: _Owned) -> tuple[bool, int]:
-    return (owned[2] is None, owned[2] or 0)
+    return min((by_left, by_right), key=lambda owned: (owned[2] is None, owned[2] or 0))
 
 
 def _times(side: Shape, matched: int | None) -> _Owned:
@@ -299,15 +298,15 @@ def _source_matches(
     source: Source, outside: frozenset[int], known: tuple[Expr, ...], catalog: Catalog
 ) -> int | None:
     """The most rows of one source, of one unit or public, that one row of the sources `outside` can be joined with."""
-    found = shape(source, catalog)
-    if found.owner is None:
+    shaped = shape(source, catalog)
+    if shaped.owner is None:
         return matches(source, known, outside, catalog)
     fixed = {name for a, b in equalities(known) for name in _fixed(source, outside, a, b)}
     if isinstance(source, Scan) and table_of(source, catalog).unique & fixed:
         return 1
     if isinstance(source, PerUnit) and {f"k{i}" for i in range(len(source.keys))} <= fixed:
         return 1
-    return found.rows_per_unit
+    return shaped.rows_per_unit
 
 
 def _fixed(relation: Relation, outside: frozenset[int], a: Expr, b: Expr) -> tuple[str, ...]:

@@ -19,90 +19,71 @@ MAIN: Final = "main"
 """The schema of a table without one."""
 
 
-def _text(names: str) -> Columns:
-    return tuple((name, "VARCHAR") for name in names.split())
-
-
-def _integers(names: str) -> Columns:
-    return tuple((name, "INTEGER") for name in names.split())
+def _of(kind: str, names: str) -> Columns:
+    return tuple((name, kind) for name in names.split())
 
 
 SYSTEM_TABLES: Final = MappingProxyType[str, Columns](
     {
         "dpsql.budget": (
-            ("epsilon_granted", "DOUBLE"),
-            ("epsilon_spent", "DOUBLE"),
-            ("epsilon_remaining", "DOUBLE"),
-            ("epsilon_per_query", "DOUBLE"),
-            ("delta_granted", "DOUBLE"),
-            ("delta_spent", "DOUBLE"),
-            ("delta_remaining", "DOUBLE"),
-            ("delta_per_query", "DOUBLE"),
+            *_of("DOUBLE", "epsilon_granted epsilon_spent epsilon_remaining epsilon_per_query"),
+            *_of("DOUBLE", "delta_granted delta_spent delta_remaining delta_per_query"),
             ("window_ends", "TIMESTAMP"),
             ("queries_left", "BIGINT"),
         ),
         "dpsql.parts": (
             ("part", "VARCHAR"),
-            ("epsilon_spent", "DOUBLE"),
-            ("epsilon_remaining", "DOUBLE"),
-            ("delta_spent", "DOUBLE"),
-            ("delta_remaining", "DOUBLE"),
+            *_of("DOUBLE", "epsilon_spent epsilon_remaining delta_spent delta_remaining"),
         ),
         "dpsql.history": (
             ("number", "BIGINT"),
             ("time", "TIMESTAMP"),
             ("question", "VARCHAR"),
-            ("epsilon", "DOUBLE"),
-            ("delta", "DOUBLE"),
+            *_of("DOUBLE", "epsilon delta"),
             ("releases", "BIGINT"),
             ("stored", "BOOLEAN"),
             ("canonical", "VARCHAR"),
             ("free_answers", "BIGINT"),
         ),
         "dpsql.columns": (
-            ("table_schema", "VARCHAR"),
-            ("table_name", "VARCHAR"),
-            ("column_name", "VARCHAR"),
+            *_of("VARCHAR", "table_schema table_name column_name"),
             ("ordinal_position", "INTEGER"),
             ("type", "VARCHAR"),
             ("nullable", "BOOLEAN"),
-            ("lower", "VARCHAR"),
-            ("upper", "VARCHAR"),
-            ("value_list", "VARCHAR"),
-            ("public", "BOOLEAN"),
-            ("unit_key", "BOOLEAN"),
+            *_of("VARCHAR", "lower upper value_list"),
+            *_of("BOOLEAN", "public unit_key"),
         ),
-        "information_schema.schemata": _text(
+        "information_schema.schemata": _of(
+            "VARCHAR",
             "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema "
-            "default_character_set_name sql_path"
+            "default_character_set_name sql_path",
         ),
-        "information_schema.tables": _text(
+        "information_schema.tables": _of(
+            "VARCHAR",
             "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation "
             "user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed "
-            "commit_action TABLE_COMMENT"
+            "commit_action TABLE_COMMENT",
         ),
         "information_schema.columns": (
-            *_text("table_catalog table_schema table_name column_name"),
+            *_of("VARCHAR", "table_catalog table_schema table_name column_name"),
             ("ordinal_position", "INTEGER"),
-            *_text("column_default is_nullable data_type"),
-            *_integers(
-                "character_maximum_length character_octet_length numeric_precision numeric_precision_radix"
-            ),
-            *_integers("numeric_scale datetime_precision"),
+            *_of("VARCHAR", "column_default is_nullable data_type"),
+            *_of("INTEGER", "character_maximum_length character_octet_length numeric_precision"),
+            *_of("INTEGER", "numeric_precision_radix numeric_scale datetime_precision"),
             ("interval_type", "VARCHAR"),
             ("interval_precision", "INTEGER"),
-            *_text("character_set_catalog character_set_schema character_set_name"),
-            *_text(
-                "collation_catalog collation_schema collation_name domain_catalog domain_schema domain_name"
+            *_of(
+                "VARCHAR", "character_set_catalog character_set_schema character_set_name collation_catalog"
             ),
-            *_text("udt_catalog udt_schema udt_name scope_catalog scope_schema scope_name"),
+            *_of("VARCHAR", "collation_schema collation_name domain_catalog domain_schema domain_name"),
+            *_of("VARCHAR", "udt_catalog udt_schema udt_name scope_catalog scope_schema scope_name"),
             ("maximum_cardinality", "BIGINT"),
             ("dtd_identifier", "VARCHAR"),
-            ("is_self_referencing", "BOOLEAN"),
-            ("is_identity", "BOOLEAN"),
-            *_text("identity_generation identity_start identity_increment identity_maximum identity_minimum"),
+            *_of("BOOLEAN", "is_self_referencing is_identity"),
+            *_of("VARCHAR", "identity_generation identity_start identity_increment identity_maximum"),
+            ("identity_minimum", "VARCHAR"),
             ("identity_cycle", "BOOLEAN"),
-            *_text("is_generated generation_expression"),
+            *_of("VARCHAR", "is_generated generation_expression"),
             ("is_updatable", "BOOLEAN"),
             ("COLUMN_COMMENT", "VARCHAR"),
         ),

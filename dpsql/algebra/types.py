@@ -40,3 +40,9 @@ _OF_COLUMN = {
 def sql_type(column_type: ColumnType) -> SqlType:
     """The type that a policy's column has in an expression."""
     return _OF_COLUMN[column_type]
+
+
+def base_name(engine_type: str) -> str:
+    """A DuckDB type without its parameters: `DECIMAL(38,2)` gives `DECIMAL`; a list keeps its brackets."""
+    name = engine_type.partition("(")[0]
+    return f"{name}[]" if engine_type.endswith("]") and not name.endswith("]") else name

@@ -12,7 +12,7 @@ from typing import assert_never, cast
 import numpy as np
 
 from dpsql.engines.base import Engine, Exact, Key
-from dpsql.engines.sqlgen.query import terms_of
+from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.errors import InternalError
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums

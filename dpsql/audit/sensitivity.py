@@ -24,8 +24,8 @@ from dpsql.audit.queries.schema_view import View, view
 from dpsql.audit.released_values import fed
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.engines.base import Engine, EngineFailed
-from dpsql.engines.finish import FinishEngine
-from dpsql.engines.generated import engine_with
+from dpsql.engines.generated_sources import engine_with
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Policy

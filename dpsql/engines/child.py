@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from types import NoneType
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 import numpy as np
@@ -28,9 +28,9 @@ from dpsql.engines.base import (
     Row,
 )
 from dpsql.engines.codec import Reply
-from dpsql.engines.finish import column_infos
+from dpsql.engines.duckdb_settings import Limits
 from dpsql.engines.process import Child, Stopped, problems
-from dpsql.engines.settings import Limits
+from dpsql.engines.public_engine import column_infos
 from dpsql.errors import PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
@@ -42,18 +42,35 @@ _PARAMETERS = frozenset(
 )
 
 
-class ChildEngine(Uncopyable):
-    """The private engine in a child process; see `PrivateEngine`."""
+class _InChild(Uncopyable):
+    """An engine in a child process."""
 
     __slots__ = ("_child", "_seconds")
 
-    def __init__(self, policy: Policy, limits: Limits) -> None:
-        self._child = Child("private", policy, limits)
-        self._seconds = limits.seconds
+    def __init__(self, kind: str, policy: Policy, limits: Limits) -> None:
+        self._child = Child(kind, policy, limits)
+        self._seconds = limits.seconds + GRACE_SECONDS
 
-    def open(self) -> None:
-        """Waits until the sources are open. Raises PolicyError where one does not fit the policy."""
+    def open(self) -> Self:
+        """Waits until its tables are open. Raises PolicyError where one does not fit the policy, or cannot be read."""
         self._child.open()
+        return self
+
+    def close(self) -> None:
+        """Ends the child process; a second call does nothing."""
+        self._child.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class ChildEngine(_InChild):
+    """The private engine in a child process; see `PrivateEngine`."""
+
+    __slots__ = ()
+
+    def __init__(self, policy: Policy, limits: Limits) -> None:
+        super().__init__("private", policy, limits)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         """The exact answer of a query. Raises EngineFailed.
@@ -61,7 +78,7 @@ class ChildEngine(Uncopyable):
         With `seconds` the child is killed then, and interrupts the query shortly before.
         """
         if seconds is None:
-            reply = self._ask(self._seconds + GRACE_SECONDS, "run", query, None)
+            reply = self._ask(self._seconds, "run", query, None)
         else:
             reply = self._ask(seconds, "run", query, seconds * _SOFT)
         keys = tuple(reply.rows) if reply.rows is not None else ()
@@ -71,15 +88,10 @@ class ChildEngine(Uncopyable):
         return Exact(keys, values)  # type: ignore[arg-type]
 
     def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
-        """The declared facts that the data does not satisfy, for the admin."""
         try:
-            return problems(self._ask(self._seconds + GRACE_SECONDS, "violations", dict(tables)).value)
+            return problems(self._ask(self._seconds, "violations", dict(tables)).value)
         except EngineFailed as error:
             return (Problem(str(policy.path), None, "tables", f"the sources cannot be read: {error}"),)
-
-    def close(self) -> None:
-        """Ends the child process; a second call does nothing."""
-        self._child.close()
 
     def _ask(self, seconds: float, method: str, *arguments: object) -> Reply:
         try:
@@ -92,52 +104,39 @@ class ChildEngine(Uncopyable):
             raise EngineFailed(f"private engine: {reply.status}: {reply.value}")
         return reply
 
-    def __repr__(self) -> str:
-        return "ChildEngine()"
 
-
-class ChildFinish(Uncopyable):
+class ChildFinish(_InChild):
     """The public engine in a child process; see `PublicEngine`."""
 
-    __slots__ = ("_child", "_fan_outs", "_infos", "_planning", "_seconds")
+    __slots__ = ("_fan_outs", "_infos", "_planning")
 
     def __init__(self, policy: Policy, limits: Limits) -> None:
-        self._child = Child("public", policy, limits)
-        self._seconds = limits.seconds + GRACE_SECONDS
+        super().__init__("public", policy, limits)
         self._planning = min(limits.seconds, PLANNING_SECONDS) + GRACE_SECONDS
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
 
-    def open(self) -> None:
-        """Waits until the public tables are loaded. Raises PolicyError where one cannot be read."""
-        self._child.open()
-
     def columns(self, table: str) -> tuple[ColumnInfo, ...]:
-        """The columns of a public table in the types of expressions, with facts read from its rows."""
         if table not in self._infos:
             rows = self._rows(self._seconds, "facts", table)
             self._infos[table] = column_infos((n, SqlType(k), lo, hi, null) for n, k, lo, hi, null in rows)
         return self._infos[table]
 
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
-        """The most rows of a public table that agree on all these columns; its number of rows for no columns."""
         key = (table, columns)
         if key not in self._fan_outs:
             self._fan_outs[key] = int(self._ask(self._seconds, "fan_out", table, columns).value)
         return self._fan_outs[key]
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
-        """The rows of a query on public values that we wrote. Raises FinishFailed."""
         return list(self._rows(self._planning, "evaluate", sql))
 
     def select_statements(self, text: str) -> int:
-        """How many SELECT statements DuckDB's parser sees; ValueError for anything else."""
         return int(self._ask(self._planning, "select_statements", text).value)
 
     def describe(
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
-        """The columns that DuckDB gives to a query on the policy's tables; no table there has a row."""
         bound = dict(params) if isinstance(params, Mapping) else list(params)
         values = bound.values() if isinstance(bound, dict) else bound
         if not set(map(type, values)) <= _PARAMETERS:
@@ -146,17 +145,11 @@ class ChildFinish(Uncopyable):
         return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
 
     def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
         reply = self._ask(self._planning, "check", public_query, tuple(tables))
         return tuple(str(kind) for kind in reply.value)
 
     def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-        """The rows of the finished query. Raises FinishFailed."""
         return tuple(self._rows(self._seconds, "finish", public_query, tuple(tables)))
-
-    def close(self) -> None:
-        """Ends the child process; a second call does nothing."""
-        self._child.close()
 
     def _rows(self, seconds: float, method: str, *arguments: object) -> Sequence[tuple[Any, ...]]:
         rows = self._ask(seconds, method, *arguments).rows
@@ -175,9 +168,6 @@ class ChildFinish(Uncopyable):
         if reply.status != "ok":
             raise FinishFailed("the public engine refused the query")
         return reply
-
-    def __repr__(self) -> str:
-        return "ChildFinish()"
 
 
 def _wide(rows: object, terms: int) -> npt.NDArray[np.generic]:

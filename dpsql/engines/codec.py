@@ -175,30 +175,21 @@ def _decoded(coded: Any) -> object:
     return _READERS[kind](content)
 
 
-def _span(value: timedelta) -> object:
-    return [value.days, value.seconds, value.microseconds]
-
-
 _Code = Callable[[Any], object]
-_CODES: Final = MappingProxyType[type, tuple[str, _Code]](
+# How the values of a type are written, and read.
+_BOTH_WAYS: Final = MappingProxyType[type, tuple[_Code, _Code]](
     {
-        date: ("date", date.isoformat),
-        datetime: ("datetime", datetime.isoformat),
-        time: ("time", time.isoformat),
-        timedelta: ("timedelta", _span),
-        Decimal: ("decimal", str),
-        UUID: ("uuid", str),
-        bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
+        date: (date.isoformat, date.fromisoformat),
+        datetime: (datetime.isoformat, datetime.fromisoformat),
+        time: (time.isoformat, time.fromisoformat),
+        timedelta: (lambda v: [v.days, v.seconds, v.microseconds], lambda parts: timedelta(*parts)),
+        Decimal: (str, Decimal),
+        UUID: (str, UUID),
+        bytes: (
+            lambda value: base64.b64encode(value).decode("ascii"),
+            lambda text: base64.b64decode(text, validate=True),
+        ),
     }
 )
-_READERS: Final = MappingProxyType[str, _Code](
-    {
-        "date": date.fromisoformat,
-        "datetime": datetime.fromisoformat,
-        "time": time.fromisoformat,
-        "timedelta": lambda parts: timedelta(*parts),
-        "decimal": lambda text: Decimal(text),
-        "uuid": lambda text: UUID(text),
-        "bytes": lambda text: base64.b64decode(text, validate=True),
-    }
-)
+_CODES: Final = {kind: (kind.__name__.lower(), code) for kind, (code, _) in _BOTH_WAYS.items()}
+_READERS: Final = {kind.__name__.lower(): read for kind, (_, read) in _BOTH_WAYS.items()}

@@ -1,7 +1,7 @@
-"""A child process that serves one engine, seen from its parent: started, asked, killed at a limit, started anew.
+"""A child process that serves one engine, seen from its parent: started, queried, killed at a limit, started anew.
 
-The child is a fresh interpreter that is told where to import from. It is not forked (threads of DuckDB would be missing
-in it) and not made by `multiprocessing`, which imports the caller's main module a second time.
+The child is a fresh interpreter that gets the paths to import from. It is not forked (threads of DuckDB would be
+missing in it) and not made by `multiprocessing`, which imports the caller's main module a second time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
-from dpsql.engines.settings import Limits, own_directory, remove
+from dpsql.engines.duckdb_settings import Limits, own_directory, remove
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
@@ -206,13 +206,13 @@ def _receive(channel: socket.socket, until: float | None, most: Most) -> Reply:
 
 def _exactly(channel: socket.socket, size: int, until: float | None) -> bytearray:
     received = bytearray(size)
-    rest = memoryview(received)
-    while rest:
+    missing = memoryview(received)
+    while missing:
         _time(channel, until)
-        count = channel.recv_into(rest)
+        count = channel.recv_into(missing)
         if count == 0:
             raise EOFError("its process ended")
-        rest = rest[count:]
+        missing = missing[count:]
     return received
 
 

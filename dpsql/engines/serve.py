@@ -19,9 +19,9 @@ import numpy as np
 
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishStopped
 from dpsql.engines.codec import Most, Reply, TooLarge, encode, most_of
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
-from dpsql.engines.settings import Limits
+from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
 

@@ -47,11 +47,11 @@ class Spares(Uncopyable, Generic[E]):
     own (an interrupt) may still be at work: it is never given out again, and closed with the rest.
     """
 
-    __slots__ = ("_closed", "_lost", "_most", "_open", "_process", "_rest")
+    __slots__ = ("_closed", "_lost", "_most", "_open", "_process", "_spare")
 
     def __init__(self, opened: Callable[[], E], first: Iterable[E] = (), most: int = _MOST) -> None:
         self._open = opened
-        self._rest = deque[E](first)
+        self._spare = deque[E](first)
         self._lost = deque[E]()
         self._most = most
         self._closed = False
@@ -60,7 +60,7 @@ class Spares(Uncopyable, Generic[E]):
     @contextmanager
     def one(self) -> Iterator[E]:
         """An engine for one call."""
-        engine = self._taken()
+        engine = _popped(self._spare) or self._open()
         try:
             yield engine
         except _EXPECTED:
@@ -74,22 +74,19 @@ class Spares(Uncopyable, Generic[E]):
     def close(self) -> None:
         """Closes every engine at rest, now, and every other once its call has ended; not in a forked child."""
         self._closed = True
-        while os.getpid() == self._process and (engine := _popped(self._rest) or _popped(self._lost)):
+        while os.getpid() == self._process and (engine := _popped(self._spare) or _popped(self._lost)):
             engine.close()
-
-    def _taken(self) -> E:
-        return _popped(self._rest) or self._open()
 
     def _give(self, engine: E) -> None:
-        if self._closed or len(self._rest) >= self._most:
+        if self._closed or len(self._spare) >= self._most:
             engine.close()
         else:
-            self._rest.append(engine)  # the last used is the next used: its caches are the warmest
+            self._spare.append(engine)  # the last used is the next used: its caches are the warmest
 
     def __del__(self) -> None:
         # An engine's threads live in the parent only: taking it apart in a forked child ends in a crash.
         if os.getpid() != self._process:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object((self._rest, self._lost)))
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object((self._spare, self._lost)))
 
 
 def _popped(engines: deque[E]) -> E | None:
@@ -108,12 +105,11 @@ class SpareEngine(Uncopyable):
         self._spares = spares
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
-        """The exact answer of a query. Raises EngineFailed."""
         with self._spares.one() as engine:
             return engine.run(query, seconds)
 
     def close(self) -> None:
-        """Nothing: the engines are for the next connection."""
+        """Nothing: its engines are for the next connection."""
 
     def __repr__(self) -> str:
         return "SpareEngine()"
@@ -128,44 +124,37 @@ class SparePublic(Uncopyable):
         self._spares = spares
 
     def columns(self, table: str) -> tuple[ColumnInfo, ...]:
-        """The columns of a public table."""
         with self._spares.one() as engine:
             return engine.columns(table)
 
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
-        """The most rows of a public table that agree on all these columns."""
         with self._spares.one() as engine:
             return engine.fan_out(table, columns)
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
-        """The rows of a query on public values that we wrote. Raises FinishFailed."""
         with self._spares.one() as engine:
             return engine.evaluate(sql)
 
     def select_statements(self, text: str) -> int:
-        """How many SELECT statements the engine's parser sees; ValueError for anything else."""
         with self._spares.one() as engine:
             return engine.select_statements(text)
 
     def describe(
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
-        """The columns that the engine gives to a query on the policy's tables. Raises FinishFailed."""
         with self._spares.one() as engine:
             return engine.describe(text, params)
 
     def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
-        """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
         with self._spares.one() as engine:
             return engine.check(public_query, tables)
 
     def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-        """The rows of the finished query. Raises FinishFailed."""
         with self._spares.one() as engine:
             return engine.finish(public_query, tables)
 
     def close(self) -> None:
-        """Nothing: the engines are for the next connection."""
+        """Nothing: its engines are for the next connection."""
 
     def __repr__(self) -> str:
         return "SparePublic()"

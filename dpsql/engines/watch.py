@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import duckdb
 
 _LOOK_SECONDS = 0.25
-_AGAIN_SECONDS = 0.05
+_REPEAT_SECONDS = 0.05
 _TIMES = 1200  # a minute: if the block's end was itself cut off by a signal, this ends all the same
 
 
@@ -33,7 +33,7 @@ def interrupted_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> 
             return
         for _ in range(_TIMES):
             connection.interrupt()
-            if done.wait(_AGAIN_SECONDS):
+            if done.wait(_REPEAT_SECONDS):
                 return
 
     thread = threading.Thread(target=interrupt, name="dpsql limit", daemon=True)
@@ -95,7 +95,7 @@ class Watch:
         until = self._until
         left = until - time.monotonic() if until is not None else _LOOK_SECONDS
         if left > 0 or self._times <= 0:
-            return min(max(left, _AGAIN_SECONDS), _LOOK_SECONDS)
+            return min(max(left, _REPEAT_SECONDS), _LOOK_SECONDS)
         self._interrupting = True
         try:
             if self._until is until:
@@ -103,7 +103,7 @@ class Watch:
         finally:
             self._interrupting = False
         self._times -= 1
-        return _AGAIN_SECONDS
+        return _REPEAT_SECONDS
 
 
 def _looking(watched: weakref.ref[Watch]) -> None:

@@ -1,8 +1,8 @@
-"""Connections that cost next to nothing to open, since policy, verified data, engines and plans are not their own.
+"""Connections that share policies, verified data, engines and plans within a process, and so open in a millisecond.
 
-Tools open a connection for every question. What such a connection has of its own is an analyst, a ledger and the
-cost of a query; whatever follows from the policy file and its sources alone is kept by the process: for as long as the
-policy's text and its sources' fingerprints are the same, and never across a fork.
+Tools open a connection for every query. Its own are an analyst, a ledger and the cost of a query; all that depends on
+the policy and its sources alone is cached while the policy's text and its sources' fingerprints are the same, and never
+across a fork.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.algebra.catalog import catalog
 from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
-from dpsql.engines.open import open_private, open_public
+from dpsql.engines.open_engines import open_private, open_public
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
@@ -46,14 +46,14 @@ def connect(
     rows: str = "refuse",
     accuracy: object = None,
 ) -> Connection:
-    """A connection as `dpsql.connect` gives it, on engines that it shares with the others of this process.
+    """A connection as `dpsql.connect` gives it, on engines that this process shares.
 
     It may be used by one thread after another, as pools do, but by one at a time. The first connection under a policy
     opens and verifies the data; the next ones take a millisecond.
     """
-    kept = _kept(os.getpid())
+    cache = _cache(os.getpid())
     with failing_as(_unopened, log_for_admin, (Error,)):
-        loaded = kept.policy(Path(os.path.abspath(policy)))
+        loaded = cache.policy(Path(os.path.abspath(policy)))
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
         session = build_session(
             loaded,
@@ -63,8 +63,8 @@ def connect(
             ExactSampler(),
             rows,
             accuracy=accuracy,
-            resources=kept.resources,
-            look=kept.sources,
+            resources=cache.resources,
+            look=cache.sources,
             any_thread=True,
         )
     return Connection(session)
@@ -75,15 +75,15 @@ def _unopened() -> Error:
 
 
 @functools.lru_cache(maxsize=1)
-def _kept(process: int) -> Kept:
-    """What this process keeps: the one thing in dpsql that outlives its connections."""
-    kept = Kept()
-    atexit.register(kept.close)
-    return kept
+def _cache(process: int) -> ProcessCache:
+    """The cache of this process, the only thing in dpsql that outlives its connections."""
+    cache = ProcessCache()
+    atexit.register(cache.close)
+    return cache
 
 
-class Kept(Uncopyable):
-    """Policies by their text, and the resources of each policy that is in use; for all threads of one process."""
+class ProcessCache(Uncopyable):
+    """Policies by their text, and the engines of each policy in use, for all threads of one process."""
 
     __slots__ = ("_lock", "_policies", "_process", "_resources", "_sources")
 
@@ -91,7 +91,7 @@ class Kept(Uncopyable):
         self._lock = threading.Lock()
         self._policies: dict[Path, tuple[str | None, Policy]] = {}
         self._sources: dict[Path, tuple[Policy, Stamps, Sources]] = {}
-        self._resources: dict[Path, _Kept] = {}
+        self._resources: dict[Path, _PolicyEngines] = {}
         self._process = os.getpid()
 
     def policy(self, path: Path) -> Policy:
@@ -107,23 +107,23 @@ class Kept(Uncopyable):
             return loaded
 
     def sources(self, policy: Policy) -> Sources:
-        """What a policy is read from, looked at again only where a file was touched. Raises PolicyError."""
+        """The fingerprints of a policy's sources, read again only where a file was touched. Raises PolicyError."""
         now, known = stamps(policy), self._sources.get(policy.path)
         if known is None or known[0] is not policy or known[1] != now:
             known = self._sources[policy.path] = (policy, now, sources_of(policy))
         return known[2]
 
     def resources(self, policy: Policy, sources: Sources) -> Resources:
-        """The resources of a policy over sources with these fingerprints; one thread opens them, others wait."""
+        """The engines of a policy over sources with these fingerprints; one thread opens them, others wait."""
         with self._lock:
             found = self._resources.get(policy.path)
             if found is None:
                 self._forget_oldest()
-                found = self._resources[policy.path] = _Kept()
+                found = self._resources[policy.path] = _PolicyEngines()
         return found.resources(policy, sources)
 
     def close(self) -> None:
-        """Closes every engine at rest; a forked child leaves its parent's alone."""
+        """Closes every idle engine; a forked child leaves its parent's alone."""
         if os.getpid() == self._process:
             while self._resources:
                 self._resources.popitem()[1].close()
@@ -133,8 +133,8 @@ class Kept(Uncopyable):
             self._resources.pop(next(iter(self._resources))).close()
 
 
-class _Kept:
-    """The resources that one policy file has at present."""
+class _PolicyEngines:
+    """The engines that one policy file has at present."""
 
     __slots__ = ("_close", "_lock", "_of", "_resources")
 
@@ -177,7 +177,7 @@ def _nothing() -> None:
 
 
 def _digest(path: Path) -> str | None:
-    """What identifies a file's text; None for a file that cannot be read, which is for `load_policy` to say."""
+    """The hash of a file's text; None where it cannot be read, which `load_policy` reports."""
     with suppress(OSError):
         return hashlib.sha256(path.read_bytes()).hexdigest()
     return None

@@ -1,14 +1,13 @@
 """Exact mechanisms of differential privacy on integers: noise, selection, and selection of private keys.
 
-One file each, with what it requires, what it guarantees and why; all randomness comes from `coins`.
+One file each, with what it requires, what it guarantees and why; all randomness comes from `coins`. Every function
+raises ValueError or TypeError for parameters out of range.
 """
 
 from dpsql.mechanisms.analysis.composition import Guarantee
-from dpsql.mechanisms.analysis.propose_test_release import propose_test_release
-from dpsql.mechanisms.analysis.smooth_sensitivity import smooth_median
 from dpsql.mechanisms.coins import Coins
+from dpsql.mechanisms.exact.random_order import random_order
 from dpsql.mechanisms.local.k_randomized_response import k_randomized_response
-from dpsql.mechanisms.local.random_order import random_order
 from dpsql.mechanisms.local.randomized_response import randomized_response, two_coin_response
 from dpsql.mechanisms.local.rappor import rappor
 from dpsql.mechanisms.noise.cube import cube
@@ -21,7 +20,9 @@ from dpsql.mechanisms.noise.discrete_laplace import (
     variance,
 )
 from dpsql.mechanisms.noise.noise_path import between, coarsen
+from dpsql.mechanisms.noise.propose_test_release import propose_test_release
 from dpsql.mechanisms.noise.refinement import refine
+from dpsql.mechanisms.noise.smooth_sensitivity import smooth_median
 from dpsql.mechanisms.partition.partition_selection import keep_probability, select_partitions, threshold
 from dpsql.mechanisms.partition.thresholding import gaussian_thresholding, laplace_thresholding
 from dpsql.mechanisms.sampler import ExactSampler, Sampler

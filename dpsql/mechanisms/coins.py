@@ -1,13 +1,11 @@
-"""The only source of randomness: uniform integers and coins of probability exp(-p/q), from the operating
-system.
+"""The only source of randomness: uniform integers and coins of probability exp(-p/q), from the operating system.
 
 Every decision is made on integers, so that each probability is exactly what it says (given uniform bits).
 There is no seed, no buffer and no state: a forked process shares nothing with its parent. All draws come from
 the one method `random_bytes`, which a test may override.
 
-Time: rejection makes the number of bytes read random. It does not depend on the values that are returned,
-except that a coin of probability exp(-p/q) stops at its first failure, so that its time tells something of
-its outcome.
+Time: rejection makes the number of bytes read random. It does not depend on the values that are returned, except that a
+coin of probability exp(-p/q) stops at its first failure, so that its time tells something of its outcome.
 """
 
 from __future__ import annotations
@@ -30,8 +28,7 @@ INT64_LIMIT = 1 << 63
 
 
 class Coins:
-    """Uniform integers and exact coins on the randomness of the operating system; stateless and safe to
-    share."""
+    """Uniform integers and exact coins on the randomness of the operating system; stateless and safe to share."""
 
     __slots__ = ()
 
@@ -53,17 +50,16 @@ class Coins:
                 return draw
 
     def integers(self, bound: int, size: int) -> IntegerArray:
-        """`size` independent uniform integers in [0, bound): int64 for bounds up to 2^63, Python ints
-        above."""
+        """`size` independent uniform integers in [0, bound): int64 for bounds up to 2^63, Python ints above."""
         bits = _bits_below(bound)
         if bits > 63:
             return self._python_integers(bound, bits, size)
         draws = self._masked(bits, size)
-        again = np.flatnonzero(draws >= bound) if bound < 1 << bits else np.empty(0, np.intp)
-        while again.size:
-            fresh = self._masked(bits, again.size)
-            draws[again] = fresh
-            again = again[fresh >= bound]
+        rejected = np.flatnonzero(draws >= bound) if bound < 1 << bits else np.empty(0, np.intp)
+        while rejected.size:
+            fresh = self._masked(bits, rejected.size)
+            draws[rejected] = fresh
+            rejected = rejected[fresh >= bound]
         return draws
 
     def _masked(self, bits: int, size: int) -> npt.NDArray[np.int64]:
@@ -85,11 +81,10 @@ class Coins:
     def bernoulli_exp(self, p: int, q: int) -> bool:
         """True with probability exp(-p/q), exactly; requires p >= 0 and q >= 1, otherwise ValueError.
 
-        Because: for x <= 1 let K be the first k at which a coin of probability x/k fails; P(K > k) = x^k /
-        k!, so that P(K odd) = 1 - x + x^2/2! - ... = exp(-x). For x > 1, exp(-x) is a run of floor(x) coins
-        exp(-1) and one coin of the rest; the run stops at the first failure, so that a huge x costs no more
-        than a small one. Source: Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential
-        Privacy, sampling Bernoulli(exp(-gamma)).
+        Because: for x <= 1 let K be the first k at which a coin of probability x/k fails; P(K > k) = x^k / k!, so that
+        P(K odd) = 1 - x + x^2/2! - ... = exp(-x). For x > 1, exp(-x) is a run of floor(x) coins exp(-1) and one coin of
+        the rest; the run stops at the first failure, so that a huge x costs no more than a small one. Source: Canonne,
+        Kamath, Steinke 2020, The Discrete Gaussian for Differential Privacy, sampling Bernoulli(exp(-gamma)).
         """
         _check_exponent(p, q)
         whole, rest = divmod(p, q)
@@ -135,9 +130,8 @@ class Coins:
     def bernoulli_exp_many(self, numerators: IntegerArray, q: int, p: int = 1) -> Booleans:
         """Independent coins, the i-th true with probability exp(-numerators[i] * p / q), exactly.
 
-        `numerators`: one-dimensional, int64 or Python ints, none negative; p >= 0 and q >= 1; otherwise
-        ValueError. Products that leave int64 are computed on Python ints. Because: as `bernoulli_exp`, all
-        elements at once.
+        `numerators`: one-dimensional, int64 or Python ints, none negative; p >= 0 and q >= 1; otherwise ValueError.
+        Products that leave int64 are computed on Python ints. Because: as `bernoulli_exp`, all elements at once.
         """
         _check_exponent(p, q)
         if numerators.size == 0:
@@ -169,9 +163,8 @@ class Coins:
     def _alternating_many(self, numerators: IntegerArray, q: int, p: int) -> Booleans:
         """Bernoulli(exp(-numerators * p / q)) where no exponent exceeds 1.
 
-        The first coin of each run has probability x = n p / q. If every x is at most 2^-s it is tossed as s
-        uniform bits that are all 0 and then a coin of probability 2^s x: most elements then cost s bits and
-        no arithmetic.
+        The first coin of each run has probability x = n p / q. If every x is at most 2^-s it is tossed as s uniform
+        bits that are all 0 and then a coin of probability 2^s x: most elements then cost s bits and no arithmetic.
         """
         odd = np.ones(numerators.size, dtype=np.bool_)
         largest = int(numerators.max()) * p if numerators.size else 0
@@ -205,8 +198,7 @@ def _spare_bits(largest: int, q: int) -> int:
 
 
 def _product(values: IntegerArray, factor: int, limit: int) -> IntegerArray:
-    """values * factor, in int64 where the products and whatever is compared with them stay at or below a safe
-    limit."""
+    """values * factor, in int64 where the products and whatever is compared with them stay at or below a safe limit."""
     if limit < INT64_LIMIT and values.dtype == np.int64:
         return values * factor
     return values.astype(object) * factor

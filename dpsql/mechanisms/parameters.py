@@ -10,16 +10,16 @@ import numpy as np
 
 from dpsql.mechanisms.coins import INT64_LIMIT, IntegerArray
 
+Rational = Fraction | int
+"""An exact number; a float would say less than it seems to."""
 
-def exact_epsilon(epsilon: Fraction | int) -> Fraction:
+
+def exact_epsilon(epsilon: Rational) -> Fraction:
     """epsilon as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above 0."""
-    value = _exact("epsilon", epsilon)
-    if value <= 0:
-        raise ValueError(f"epsilon must be above 0, not {value}")
-    return value
+    return exact_positive("epsilon", epsilon)
 
 
-def exact_delta(delta: Fraction | int) -> Fraction:
+def exact_delta(delta: Rational) -> Fraction:
     """delta as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless 0 < delta < 1."""
     value = _exact("delta", delta)
     if not 0 < value < 1:
@@ -27,9 +27,8 @@ def exact_delta(delta: Fraction | int) -> Fraction:
     return value
 
 
-def exact_positive(name: str, value: Fraction | int) -> Fraction:
-    """The value as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above
-    0."""
+def exact_positive(name: str, value: Rational) -> Fraction:
+    """The value as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless it is above 0."""
     exact = _exact(name, value)
     if exact <= 0:
         raise ValueError(f"{name} must be above 0, not {exact}")
@@ -46,7 +45,7 @@ def exact_level(name: str, level: Fraction | float) -> Fraction:
     return Fraction(level)
 
 
-def _exact(name: str, value: Fraction | int) -> Fraction:
+def _exact(name: str, value: Rational) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
         raise TypeError(
             f"{name} must be an exact int or Fraction, not {type(value).__name__}: write Fraction('0.1')"
@@ -66,8 +65,7 @@ def integer(name: str, value: int, *, at_least: int) -> int:
 def integer_array(name: str, values: np.ndarray) -> IntegerArray:
     """The array as int64, or as Python ints where its dtype is object or uint64.
 
-    TypeError for anything but a plain numpy array of integers: floats and booleans, text, masked arrays,
-    lists.
+    TypeError for anything but a plain numpy array of integers: floats and booleans, text, masked arrays, lists.
     """
     if type(values) is not np.ndarray:
         raise TypeError(f"{name} must be a plain numpy array of integers, not {type(values).__name__}")

@@ -1,19 +1,17 @@
-"""What the rest of dpsql holds in order to draw noise: a Sampler; ExactSampler is the one that protects
-data."""
+"""What draws noise for a release: a Sampler; ExactSampler is the one that protects data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from typing import NoReturn, Protocol
 
 import numpy as np
 
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
+from dpsql.mechanisms.exact.random_order import random_order
 from dpsql.mechanisms.local.k_randomized_response import k_randomized_response
-from dpsql.mechanisms.local.random_order import random_order
 from dpsql.mechanisms.local.randomized_response import randomized_response
 from dpsql.mechanisms.local.rappor import rappor
 from dpsql.mechanisms.noise.cube import cube
@@ -21,6 +19,7 @@ from dpsql.mechanisms.noise.discrete_gaussian import discrete_gaussian
 from dpsql.mechanisms.noise.discrete_laplace import DiscreteLaplace, Laws, discrete_laplace
 from dpsql.mechanisms.noise.noise_path import between, coarsen
 from dpsql.mechanisms.noise.refinement import refine
+from dpsql.mechanisms.parameters import Rational
 from dpsql.mechanisms.partition.partition_selection import select_partitions
 from dpsql.mechanisms.partition.thresholding import NoisyGroups, laplace_thresholding
 from dpsql.mechanisms.selection.exponential import exponential_mechanism
@@ -32,29 +31,18 @@ CACHED_LAWS = 256
 class Sampler(Protocol):
     """Every mechanism a release may use; each method has the contract of the function of its name."""
 
-    def discrete_laplace(
-        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
-    ) -> IntegerArray:
+    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: Rational) -> IntegerArray:
         """The values plus discrete Laplace noise."""
-        ...
 
     def refine(
-        self,
-        values: np.ndarray,
-        coarse: np.ndarray,
-        *,
-        sensitivity: int,
-        epsilon: Fraction | int,
-        finer: Fraction | int,
+        self, values: np.ndarray, coarse: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational
     ) -> IntegerArray:
         """The values with discrete Laplace noise at `finer`, given their release at `epsilon`."""
-        ...
 
     def coarsen(
-        self, fine: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, finer: Fraction | int
+        self, fine: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational
     ) -> IntegerArray:
         """A release at `epsilon` from one at `finer`."""
-        ...
 
     def between(
         self,
@@ -62,85 +50,58 @@ class Sampler(Protocol):
         fine: np.ndarray,
         *,
         sensitivity: int,
-        epsilon: Fraction | int,
-        middle: Fraction | int,
-        finer: Fraction | int,
+        epsilon: Rational,
+        middle: Rational,
+        finer: Rational,
     ) -> IntegerArray:
         """A release at `middle` from those at `epsilon` and at `finer`."""
-        ...
 
     def cube(
-        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Rational, widths: Sequence[int]
     ) -> IntegerArray:
         """The vectors along the last axis plus noise of the cube mechanism."""
-        ...
 
     def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: Fraction | int, rho: Fraction | int
+        self, values: np.ndarray, *, squared_sensitivity: Rational, rho: Rational
     ) -> IntegerArray:
         """The values plus discrete Gaussian noise."""
-        ...
 
     def select_partitions(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: Fraction | int,
-        delta: Fraction | int,
-        groups_per_unit: int,
+        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
     ) -> Booleans:
         """Which groups of private keys are kept."""
-        ...
 
     def laplace_thresholding(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: Fraction | int,
-        delta: Fraction | int,
-        groups_per_unit: int,
+        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
     ) -> NoisyGroups:
         """Which groups of private keys are released, and their noisy numbers of units."""
-        ...
 
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Rational, score_range: int) -> int:
         """The index of a candidate, all of them counting alike."""
-        ...
 
     def exponential_mechanism(
-        self,
-        scores: np.ndarray,
-        *,
-        epsilon: Fraction | int,
-        score_range: int,
-        weights: Sequence[int] | None = None,
+        self, scores: np.ndarray, *, epsilon: Rational, score_range: int, weights: Sequence[int] | None = None
     ) -> int:
         """The index of a candidate, by weight."""
-        ...
 
-    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> IntegerArray:
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Rational) -> IntegerArray:
         """Each bit, flipped or not."""
-        ...
 
-    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> IntegerArray:
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Rational) -> IntegerArray:
         """Each value out of k, kept or replaced."""
-        ...
 
-    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Rational) -> np.ndarray:
         """k noisy bits for each value."""
-        ...
 
     def random_order(self, size: int) -> np.ndarray:
         """The places of so many rows, in random order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ExactSampler:
     """The mechanisms on the operating system's randomness, with the tables of recent noise laws kept.
 
-    Safe to share between threads and across a fork. It shows nothing of itself and can be neither copied nor
-    pickled.
+    Safe to share between threads and across a fork. It shows nothing of itself and can be neither copied nor pickled.
     """
 
     coins: Coins = field(default_factory=Coins)
@@ -149,30 +110,19 @@ class ExactSampler:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_laws", lru_cache(maxsize=CACHED_LAWS)(DiscreteLaplace.of))
 
-    def discrete_laplace(
-        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int
-    ) -> IntegerArray:
-        """The values plus discrete Laplace noise."""
+    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: Rational) -> IntegerArray:
         return discrete_laplace(
             values, sensitivity=sensitivity, epsilon=epsilon, coins=self.coins, laws=self._laws
         )
 
     def refine(
-        self,
-        values: np.ndarray,
-        coarse: np.ndarray,
-        *,
-        sensitivity: int,
-        epsilon: Fraction | int,
-        finer: Fraction | int,
+        self, values: np.ndarray, coarse: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational
     ) -> IntegerArray:
-        """The values with finer noise, given a coarser release."""
         return refine(values, coarse, sensitivity=sensitivity, epsilon=epsilon, finer=finer, coins=self.coins)
 
     def coarsen(
-        self, fine: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, finer: Fraction | int
+        self, fine: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational
     ) -> IntegerArray:
-        """A coarser release than a finer one."""
         return coarsen(fine, sensitivity=sensitivity, epsilon=epsilon, finer=finer, coins=self.coins)
 
     def between(
@@ -181,11 +131,10 @@ class ExactSampler:
         fine: np.ndarray,
         *,
         sensitivity: int,
-        epsilon: Fraction | int,
-        middle: Fraction | int,
-        finer: Fraction | int,
+        epsilon: Rational,
+        middle: Rational,
+        finer: Rational,
     ) -> IntegerArray:
-        """A release between two."""
         return between(
             *(coarse, fine),
             sensitivity=sensitivity,
@@ -196,35 +145,22 @@ class ExactSampler:
         )
 
     def cube(
-        self, values: np.ndarray, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+        self, values: np.ndarray, *, sensitivity: int, epsilon: Rational, widths: Sequence[int]
     ) -> IntegerArray:
-        """The vectors along the last axis plus noise of the cube mechanism."""
         return cube(
-            values,
-            sensitivity=sensitivity,
-            epsilon=epsilon,
-            widths=widths,
-            coins=self.coins,
-            laws=self._laws,
+            values, sensitivity=sensitivity, epsilon=epsilon, widths=widths, coins=self.coins, laws=self._laws
         )
 
     def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: Fraction | int, rho: Fraction | int
+        self, values: np.ndarray, *, squared_sensitivity: Rational, rho: Rational
     ) -> IntegerArray:
-        """The values plus discrete Gaussian noise."""
         return discrete_gaussian(
             values, squared_sensitivity=squared_sensitivity, rho=rho, coins=self.coins, laws=self._laws
         )
 
     def select_partitions(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: Fraction | int,
-        delta: Fraction | int,
-        groups_per_unit: int,
+        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
     ) -> Booleans:
-        """Which groups of private keys are kept."""
         return select_partitions(
             unit_counts,
             epsilon=epsilon,
@@ -235,14 +171,8 @@ class ExactSampler:
         )
 
     def laplace_thresholding(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: Fraction | int,
-        delta: Fraction | int,
-        groups_per_unit: int,
+        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
     ) -> NoisyGroups:
-        """Which groups of private keys are released, and their noisy numbers of units."""
         return laplace_thresholding(
             unit_counts,
             epsilon=epsilon,
@@ -252,37 +182,26 @@ class ExactSampler:
             laws=self._laws,
         )
 
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
-        """The index of a candidate, all of them counting alike."""
+    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Rational, score_range: int) -> int:
         return permute_and_flip(scores, epsilon=epsilon, score_range=score_range, coins=self.coins)
 
     def exponential_mechanism(
-        self,
-        scores: np.ndarray,
-        *,
-        epsilon: Fraction | int,
-        score_range: int,
-        weights: Sequence[int] | None = None,
+        self, scores: np.ndarray, *, epsilon: Rational, score_range: int, weights: Sequence[int] | None = None
     ) -> int:
-        """The index of a candidate, by weight."""
         return exponential_mechanism(
             scores, epsilon=epsilon, score_range=score_range, weights=weights, coins=self.coins
         )
 
-    def randomized_response(self, bits: np.ndarray, *, epsilon: Fraction | int) -> IntegerArray:
-        """Each bit, flipped or not."""
+    def randomized_response(self, bits: np.ndarray, *, epsilon: Rational) -> IntegerArray:
         return randomized_response(bits, epsilon=epsilon, coins=self.coins)
 
-    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> IntegerArray:
-        """Each value out of k, kept or replaced."""
+    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Rational) -> IntegerArray:
         return k_randomized_response(values, k=k, epsilon=epsilon, coins=self.coins)
 
-    def rappor(self, values: np.ndarray, *, k: int, epsilon: Fraction | int) -> np.ndarray:
-        """k noisy bits for each value."""
+    def rappor(self, values: np.ndarray, *, k: int, epsilon: Rational) -> np.ndarray:
         return rappor(values, k=k, epsilon=epsilon, coins=self.coins)
 
     def random_order(self, size: int) -> np.ndarray:
-        """The places of so many rows, in random order."""
         return random_order(size, coins=self.coins)
 
     def __repr__(self) -> str:

@@ -1,11 +1,12 @@
 """What an earlier release says of a later question: fewer measures, some of its groups, or sums of them.
 
-A question is implied where its rows are those of the earlier relation that pass conditions on the earlier keys alone,
-its keys are among the earlier keys, and each of its measures comes out of the earlier cells. What one group of the
-question is made of is then known exactly: the earlier groups that agree on its keys and pass the conditions.
+A question is derived from an earlier release where its rows are those of the earlier relation that pass conditions on
+the earlier keys alone, its keys are among the earlier keys, and each of its measures comes out of the earlier cells.
+What one group of the question is made of is then known exactly: the earlier groups that agree on its keys and pass the
+conditions.
 
 *Because*: rows are left out by a condition on the keys before a dataset's cap on the rows or the groups of a unit, and
-after it where the earlier groups are read. Both are the same only where no such cap is enforced, and nothing is implied
+after it where the earlier groups are read. Both are the same only where no such cap is enforced, and nothing is derived
 otherwise. A row whose key is on no list stands in no group: where groups are added up over a key, the key has a value
 in every row, or a group of NULL.
 """
@@ -22,11 +23,10 @@ from dpsql.algebra.expressions import Column, Expr, columns_of, parameters_of
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
 from dpsql.algebra.relations import Filter, Relation
 from dpsql.algebra.shape import shape
+from dpsql.plan.context import PlanContext
 from dpsql.plan.keys.domains import keys
-from dpsql.plan.releases import PlanContext
 from dpsql.plan.types import (
     Estimator,
-    Family,
     Key,
     Linear,
     Local,
@@ -90,15 +90,15 @@ def beginnings(release: Release) -> tuple[Beginning, ...]:
 
 
 def derived_release(
-    asked: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
+    requested: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
 ) -> tuple[Release, Derivation] | None:
-    """A release as an earlier one implies it, and where it stands in it; None where it does not.
+    """A release as it is derived from an earlier one, and how; None where it cannot be.
 
-    `dropped` are the conditions of the asked relation that the earlier one does not have; without them the two are the
-    same relation.
+    `dropped` are the conditions of the requested relation that the earlier one does not have; without them the two are
+    the same relation.
     """
-    estimators = _estimators(asked.question, earlier)
-    groups = _groups(asked, earlier, dropped, context)
+    estimators = _estimators(requested.question, earlier)
+    groups = _groups(requested, earlier, dropped, context)
     if estimators is None or groups is None:
         return None
     order, places = groups
@@ -108,50 +108,52 @@ def derived_release(
         return None
     derivation = Derivation(earlier, places, order, tuple(parts), tuple(parts.values()))
     read = [earlier.parts[i] for i in parts]
-    if derivation.copies > 1 and not _adds_up(asked.question, read):
+    if derivation.copies > 1 and not _adds_up(requested.question, read):
         return None
     copied = tuple(_copied(part, derivation.copies) for part in read)
-    return Release(asked.question, asked.keys, copied, _spread(estimators, derivation)), derivation
+    return Release(requested.question, requested.keys, copied, _spread(estimators, derivation)), derivation
 
 
 def _groups(
-    asked: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
+    requested: Release, earlier: Release, dropped: tuple[Expr, ...], context: PlanContext
 ) -> tuple[tuple[int, ...], Places | None] | None:
-    """The order of the keys and the places of the groups; None where they are not implied."""
-    q, old = asked.question, earlier.question
+    """The order of the keys and the places of the groups; None where it does not follow."""
+    q, old = requested.question, earlier.question
     if q.public_keys_only != old.public_keys_only or not set(q.keys) <= set(old.keys):
         return None
     order = tuple(old.keys.index(k) for k in q.keys)
     if earlier.keys.domain is None or q.top is not None or old.top is not None:
         same = not dropped and len(q.keys) == len(old.keys) == len(set(q.keys)) and q.top == old.top
         return (order, None) if same else None
-    if dropped and not _of_keys(dropped, asked, earlier):
+    if dropped and not _of_keys(dropped, requested, earlier):
         return None
-    places = _places(asked, earlier, order, context)
+    places = _places(requested, earlier, order, context)
     return (order, places) if places is not None else None
 
 
-def _of_keys(dropped: tuple[Expr, ...], asked: Release, earlier: Release) -> bool:
+def _of_keys(dropped: tuple[Expr, ...], requested: Release, earlier: Release) -> bool:
     """Whether conditions speak of the earlier keys alone, and no rows or groups are chosen after them or before."""
     columns = {k for k in earlier.question.keys if isinstance(k, Column)}
     # The list of groups that pass is made with conditions on columns; one without any leaves all of it as it is.
     known = all(columns_of(c) and columns_of(c) <= columns and not parameters_of(c) for c in dropped)
-    bounds = [p.bounding for r in (asked, earlier) for p in r.parts]
+    bounds = [p.bounding for r in (requested, earlier) for p in r.parts]
     return known and all(b.rows is None and b.groups is None for b in bounds)
 
 
-def _places(asked: Release, earlier: Release, order: tuple[int, ...], context: PlanContext) -> Places | None:
+def _places(
+    requested: Release, earlier: Release, order: tuple[int, ...], context: PlanContext
+) -> Places | None:
     """For each group the earlier groups that it is made of, equally many and at least one."""
-    q = asked.question
-    found = shape(q.relation, context.catalog)
-    passing = keys(replace(q, keys=earlier.question.keys), found, context.catalog, context.evaluate).domain
-    if passing is None or asked.keys.domain is None or earlier.keys.domain is None:
+    q = requested.question
+    shaped = shape(q.relation, context.catalog)
+    passing = keys(replace(q, keys=earlier.question.keys), shaped, context.catalog, context.evaluate).domain
+    if passing is None or requested.keys.domain is None or earlier.keys.domain is None:
         return None
     for at, key in enumerate(earlier.question.keys):
-        if at not in order and not _complete(key, found.facts().of(key).nullable, at, passing):
+        if at not in order and not _complete(key, shaped.facts().of(key).nullable, at, passing):
             return None
     at_place = {key: i for i, key in enumerate(earlier.keys.domain)}
-    made: dict[Key, list[int]] = {key: [] for key in asked.keys.domain}
+    made: dict[Key, list[int]] = {key: [] for key in requested.keys.domain}
     for values in passing:
         group = tuple(values[i] for i in order)
         if values not in at_place or group not in made:
@@ -248,9 +250,9 @@ def _copied(part: Part, copies: int) -> Part:
     """The part with its families once for each earlier group: each has noise of its own."""
     if copies == 1 or not isinstance(part, Sums):
         return part
-    families = (_numbered(f, i, copies) for i in range(copies) for f in part.families)
+    families = (
+        replace(f, because=f"{f.because}; group {i + 1} of {copies} that are added up")
+        for i in range(copies)
+        for f in part.families
+    )
     return replace(part, families=tuple(families))
-
-
-def _numbered(family: Family, copy: int, copies: int) -> Family:
-    return replace(family, because=f"{family.because}; group {copy + 1} of {copies} that are added up")

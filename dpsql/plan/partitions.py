@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Column, Expr, Literal, LiteralValue, columns_of, parameters_of
@@ -36,7 +37,7 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.shape import table_of
-from dpsql.plan.releases import PlanContext
+from dpsql.plan.context import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 
@@ -99,7 +100,7 @@ class Parts:
         columns = attribute_columns(relation, self.context)
         for at, key in enumerate(release.keys.exprs):
             if isinstance(key, Column) and key in columns:
-                found &= self._told(frozenset(group[at] for group in domain), columns[key])
+                found &= self._parts_with(frozenset(group[at] for group in domain), columns[key])
         return found
 
     def of_rows(self, relation: Relation) -> Values:
@@ -118,6 +119,8 @@ class Parts:
                 return frozenset().union(*(self.of_rows(b.relation) for b in relation.branches))
             case Scan() | Released():
                 return self.every
+            case _:
+                assert_never(relation)
 
     def _passing(self, conjuncts: tuple[Expr, ...], relation: Relation) -> Values:
         """The parts of the units that can own rows of a relation that pass all of these."""
@@ -130,14 +133,14 @@ class Parts:
             read = columns_of(conjunct)
             if len(read) == 1 and not parameters_of(conjunct) and read <= columns.keys():
                 (column,) = read
-                found &= self._told(self._values(conjunct, column), columns[column])
+                found &= self._parts_with(self._values(conjunct, column), columns[column])
         return found
 
     def _marked(self, mark: Mark) -> Values:
         """A row that is marked has a row of its own unit inside; public rows inside tell nothing."""
         return self.of_rows(mark.inner) & self._passing(mark.on, mark.inner)
 
-    def _told(self, values: Values, optional: bool) -> Values:
+    def _parts_with(self, values: Values, optional: bool) -> Values:
         """What a column's values say of a row's unit: nothing where they may be the NULL of a row without a match."""
         return self.every if (optional and None in values) or not values <= self.every else values
 
@@ -190,6 +193,8 @@ def _of_source(source: Source, context: PlanContext) -> Iterator[tuple[Column, b
                     yield source.column(i), any(held)
         case Released():
             return
+        case _:
+            assert_never(source)
 
 
 def _held(exprs: tuple[Expr, ...], inside: Mapping[Column, bool]) -> Iterator[tuple[int, Column]]:

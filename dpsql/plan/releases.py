@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
@@ -14,15 +13,16 @@ from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
-from dpsql.plan.choices.order_statistics import Ordering, check_choices
-from dpsql.plan.choices.selection import law_of_choice, scores
-from dpsql.plan.contribution import Contribution, contribution
-from dpsql.plan.keys.domains import Evaluate, keys
+from dpsql.plan.choices.order_statistics import check_choices
+from dpsql.plan.choices.selection import scores
+from dpsql.plan.context import PlanContext, Prepared
+from dpsql.plan.contribution import contribution
+from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
+from dpsql.plan.keys.key_lengths import check_lengths
 from dpsql.plan.keys.stepped_keys import is_stepped
-from dpsql.plan.keys.text_lengths import check_lengths
-from dpsql.plan.local import check_local, local_release
-from dpsql.plan.measures import measured
+from dpsql.plan.local_release import check_local, local_release
+from dpsql.plan.measured_parts import measured
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
@@ -39,41 +39,28 @@ EPSILON_UNIT = Fraction(1, 10**9)
 DELTA_UNIT = Fraction(1, 10**18)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanContext:
-    """What a plan may depend on besides the query: the policy, its catalog and public values.
-
-    `dominant` is what accounting.dominance says of the policy.
-    """
-
-    policy: Policy
-    catalog: Catalog
-    evaluate: Evaluate
-    dominant: bool = False
-
-
 def plan_releases(
-    questions: tuple[Question, ...], public_query: str, asked: Cost, context: PlanContext
+    questions: tuple[Question, ...], public_query: str, requested: Cost, context: PlanContext
 ) -> Plan:
-    """The plan of a query that may spend `asked` in all; the questions share it evenly. Raises QueryRefused."""
-    paid = [_needs_budget(q, context) for q in questions]
-    check_choices((p.question, p.keys) for p in paid)
+    """The plan of a query that may spend `requested` in all; the questions share it evenly. Raises QueryRefused."""
+    paid = [_prepared(q, context) for q in questions]
+    check_choices(paid)
     priced = [p for p in paid if p.spends]
     private = [p for p in priced if p.keys.domain is None]
-    if private and asked.delta == 0:
+    if private and requested.delta == 0:
         raise QueryRefused(
             "grouping by private keys needs a delta, and this query has none",
             place=private[0].question.place,
             hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
         )
-    epsilons = iter(_shares(asked.epsilon, len(priced), EPSILON_UNIT))
+    epsilons = iter(_shares(requested.epsilon, len(priced), EPSILON_UNIT))
     each = [next(epsilons) if p.spends else Fraction(0) for p in paid]
-    deltas = iter(_shares(asked.delta, len(priced), DELTA_UNIT))
+    deltas = iter(_shares(requested.delta, len(priced), DELTA_UNIT))
     costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
-    releases = [_release(p, cost, context) for p, cost in zip(paid, costs, strict=True)]
+    releases = [_release(p, cost) for p, cost in zip(paid, costs, strict=True)]
     for p, r in zip(paid, releases, strict=True):
         _check_mechanisms(p.question, r, context.policy)
-    return Plan(tuple(_sharing_delta(paid, releases, costs, asked.delta, context)), public_query)
+    return Plan(tuple(_sharing_delta(paid, releases, costs, requested.delta)), public_query)
 
 
 def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:
@@ -89,7 +76,7 @@ def _check_mechanisms(question: Question, release: Release, policy: Policy) -> N
 
 
 def _sharing_delta(
-    paid: list[_Prepared], releases: list[Release], costs: list[Cost], delta: Fraction, context: PlanContext
+    paid: list[Prepared], releases: list[Release], costs: list[Cost], delta: Fraction
 ) -> list[Release]:
     """Those that need a delta share all of it evenly; the others stay as they are."""
     spending = [any(e.cost.delta for e in r.events) for r in releases]
@@ -97,7 +84,7 @@ def _sharing_delta(
         return releases
     deltas = iter(_shares(delta, sum(spending), DELTA_UNIT))
     return [
-        _release(p, Cost(cost.epsilon, next(deltas)), context) if spends else r
+        _release(p, Cost(cost.epsilon, next(deltas))) if spends else r
         for p, r, cost, spends in zip(paid, releases, costs, spending, strict=True)
     ]
 
@@ -110,37 +97,22 @@ def _shares(total: Fraction, count: int, unit: Fraction) -> list[Fraction]:
     return [total - each * (count - 1), *[each] * (count - 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    question: Question
-    shape: Shape
-    keys: Keys
-    contribution: Contribution
-
-    @property
-    def spends(self) -> bool:
-        """Whether anything private has to be released: a public list of groups alone is free."""
-        local = isinstance(self.question, LocalQuestion)
-        asks = self.question.top is not None or bool(self.question.measures)
-        return local or asks or self.keys.domain is None
-
-
-def _needs_budget(question: Question, context: PlanContext) -> _Prepared:
-    found = shape(question.relation, context.catalog)
+def _prepared(question: Question, context: PlanContext) -> Prepared:
+    shaped = shape(question.relation, context.catalog)
     if isinstance(question, LocalQuestion):
         check_local(question, context.policy, context.catalog)
-        return _Prepared(question, found, Keys((), (), ()), contribution(found, context.policy))
+        return Prepared(question, shaped, Keys((), (), ()), contribution(shaped, context.policy), context)
     check_matches(question, context.catalog)
     check_lengths(question)
-    _check_unit_keys(question, found, context)
-    derived = keys(question, found, context.catalog, context.evaluate)
+    _check_unit_keys(question, shaped, context)
+    derived = keys(question, shaped, context.catalog, context.evaluate)
     if derived.domain is None:
-        _check_private_keys(question, found, context)
-    return _Prepared(question, found, derived, contribution(found, context.policy))
+        _check_private_keys(question, shaped, context)
+    return Prepared(question, shaped, derived, contribution(shaped, context.policy), context)
 
 
-def _check_unit_keys(question: Question, found: Shape, context: PlanContext) -> None:
-    owner = found.owner
+def _check_unit_keys(question: Question, shaped: Shape, context: PlanContext) -> None:
+    owner = shaped.owner
     assert owner is not None
     tied = ties(question.relation, context.catalog)
     if any(isinstance(k, Column) and tied.own(owner, k) for k in question.keys):
@@ -151,11 +123,11 @@ def _check_unit_keys(question: Question, found: Shape, context: PlanContext) -> 
         )
 
 
-def _check_private_keys(question: Question, found: Shape, context: PlanContext) -> None:
-    assert found.owner is not None
-    owner = found.owner
+def _check_private_keys(question: Question, shaped: Shape, context: PlanContext) -> None:
+    assert shaped.owner is not None
+    owner = shaped.owner
     alone = isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit
-    if alone and found.rows_per_unit != 1:
+    if alone and shaped.rows_per_unit != 1:
         raise QueryRefused(
             "a join that multiplies rows cannot be grouped by private keys where every row is a unit of its own",
             place=question.place,
@@ -175,39 +147,26 @@ def _check_private_keys(question: Question, found: Shape, context: PlanContext) 
         )
 
 
-def _release(prepared: _Prepared, cost: Cost, context: PlanContext) -> Release:
-    question = prepared.question
+def _release(prepared: Prepared, cost: Cost) -> Release:
+    question, context = prepared.question, prepared.context
     if not prepared.spends:
         return Release(question, prepared.keys, (), ())
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, context.policy, context.catalog)
-    if _counts_units(prepared, context):
-        return _thresholded(prepared, cost, context)
-    presence = _presence(prepared, cost, context) if prepared.keys.domain is None else None
+    if _counts_units(prepared):
+        return _thresholded(prepared, cost)
+    presence = _presence(prepared, cost) if prepared.keys.domain is None else None
     parts: tuple[Part, ...] = (presence,) if presence is not None else ()
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
     if question.top is not None:
         share = left * _SELECTION if question.measures else left
-        domain = prepared.keys.domain
-        groups = None if domain is None else len(domain)
-        factor = context.policy.privacy.neighbours.factor
-        chosen = scores(
-            question,
-            prepared.shape,
-            context.catalog,
-            prepared.contribution,
-            factor,
-            share,
-            groups,
-            law_of_choice(context.policy),
-        )
-        parts, left = (*parts, chosen), left - share
+        parts, left = (*parts, scores(prepared, share)), left - share
     if not question.measures:
         return Release(question, prepared.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
     laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
-    found, estimators = measured(_ordering(prepared, context), left, laws)
+    found, estimators = measured(prepared, left, laws)
     found = _by_grouping_set(prepared, found)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
@@ -215,7 +174,7 @@ def _release(prepared: _Prepared, cost: Cost, context: PlanContext) -> Release:
     return Release(question, prepared.keys, (*parts, *found), estimators)
 
 
-def _by_grouping_set(prepared: _Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _by_grouping_set(prepared: Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Sums by several grouping sets, with shares of the budget for sets where that has less noise."""
     question, groups = prepared.question, prepared.keys.domain
     if not isinstance(question, GroupingSetsQuestion) or groups is None or question.top is not None:
@@ -227,20 +186,20 @@ def _by_grouping_set(prepared: _Prepared, parts: tuple[Part, ...]) -> tuple[Part
 
 def released_by_grouping_set(question: GroupingSetsQuestion, cost: Cost, context: PlanContext) -> bool:
     """Whether some grouping sets of a question have shares of its budget."""
-    release = _release(_needs_budget(question, context), cost, context)
+    release = _release(_prepared(question, context), cost)
     return any(isinstance(p, GroupingSetSums) for p in release.parts)
 
 
-def _counts_units(prepared: _Prepared, context: PlanContext) -> bool:
+def _counts_units(prepared: Prepared) -> bool:
     """Whether private groups are asked for with their numbers of units and nothing else: one noise says both."""
-    question, named = prepared.question, context.policy.privacy.mechanisms
+    question, named = prepared.question, prepared.context.policy.privacy.mechanisms
     if prepared.keys.domain is not None or question.top is not None or not question.measures:
         return False
     allowed = named is None or Mechanism.LAPLACE_THRESHOLDING in named
     return allowed and all(_is_of_units(m, prepared) for m in question.measures)
 
 
-def _is_of_units(measure: Measure, prepared: _Prepared) -> bool:
+def _is_of_units(measure: Measure, prepared: Prepared) -> bool:
     """Whether a measure is the number of units: of rows it is where each unit has one."""
     if measure.where != TRUE:
         return False
@@ -250,31 +209,18 @@ def _is_of_units(measure: Measure, prepared: _Prepared) -> bool:
     return measure.aggregate is Aggregate.COUNT_UNITS
 
 
-def _thresholded(prepared: _Prepared, cost: Cost, context: PlanContext) -> Release:
+def _thresholded(prepared: Prepared, cost: Cost) -> Release:
     """The noisy numbers of units of the groups in which they reach a threshold."""
-    part = replace(_presence(prepared, cost, context), epsilon=cost.epsilon, counted=True)
+    part = replace(_presence(prepared, cost), epsilon=cost.epsilon, counted=True)
     measures = prepared.question.measures
     estimators = tuple(Estimator(m, n=((0, Fraction(1)),)) for m in measures)
     return Release(prepared.question, prepared.keys, (part,), estimators)
 
 
-def _ordering(prepared: _Prepared, context: PlanContext) -> Ordering:
-    factor = context.policy.privacy.neighbours.factor
-    return Ordering(
-        prepared.question,
-        prepared.keys,
-        prepared.shape,
-        context.catalog,
-        prepared.contribution,
-        factor,
-        context.evaluate,
-    )
-
-
-def _presence(prepared: _Prepared, cost: Cost, context: PlanContext) -> Presence:
+def _presence(prepared: Prepared, cost: Cost) -> Presence:
     """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, and twice that
     if replaced."""
     question, limits = prepared.question, prepared.contribution
-    groups = limits.most_groups(question) * context.policy.privacy.neighbours.factor
+    groups = limits.most_groups(question) * prepared.context.factor
     share = _PRESENCE if question.measures or question.top is not None else Fraction(1)
     return Presence(limits.counted_bounding, groups, cost.epsilon * share, cost.delta)

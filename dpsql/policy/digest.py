@@ -17,13 +17,13 @@ from dpsql.policy.model import AccountantName, Column, CsvFormat, Privacy, Sourc
 from dpsql.policy.rules.tables import SourceText
 from dpsql.privacy import Neighbours
 
-# For a key that is always written.
+# The default of a key that is always written.
 _NOTHING: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """An attribute, the value at which it is left out, and its name in the digest where the attribute has another."""
+    """An attribute, the value at which it is left out, and its name in the digest if that is another."""
 
     attribute: str
     left_out: object = _NOTHING
@@ -75,11 +75,11 @@ _ELSEWHERE: Final[Mapping[type, frozenset[str]]] = MappingProxyType({Table: froz
 def digest(
     privacy: Privacy, tables: tuple[Table, ...], sources: tuple[SourceText, ...], accountant: AccountantName
 ) -> str:
-    """SHA-256, in hex, of the canonical JSON of everything but the budgets and the policy's own place.
+    """SHA-256, in hex, of the canonical JSON of everything but the budgets and the policy's path.
 
-    A value left at its default is left out, so that a key given as its default, and a key that later versions
-    add, change nothing. Tables stand in the order of their names, columns in the policy's. InternalError for a part of
-    a policy that nobody said how to write: it would be changed without a new digest.
+    Values at their defaults are left out, so that writing a default out, or a key that later versions add, changes
+    nothing. Tables are in the order of their names, columns in the policy's. Raises InternalError for an attribute
+    that the table does not list: it could change without a new digest.
     """
     written = {s.table: s.text for s in sources}
     content = {
@@ -92,9 +92,9 @@ def digest(
 
 
 def _table(table: Table, source: str) -> object:
-    """The table with its source as kind and text: moving the whole folder moves no content.
+    """The table, with its source as kind and relative path, so that the folder can be moved.
 
-    Of a CSV file's format what is not usual for its suffix.
+    Of a CSV file's format only what differs from the default for its suffix.
     """
     read = table.source.format.beside(CsvFormat.of_file(table.source.path))
     form = {"format": read} if table.source.kind is SourceKind.CSV and read else {}

@@ -1,4 +1,4 @@
-"""Decimal numbers that come from outside, read exactly: digits are counted before a number is made of them.
+"""Decimal numbers from outside, parsed exactly and with a limit on their size.
 
 A short text can spell a number of a billion digits (`1e999999999`), and Python's own readings take more than decimals:
 digits of every script, underscores, blanks, fractions.
@@ -13,7 +13,7 @@ from fractions import Fraction
 MOST_CHARACTERS = 100
 """The longest text of a number."""
 MOST_EXPONENT = 300
-"""The largest power of ten that a text may name, and the least but for its sign."""
+"""The largest exponent of ten, and the largest below zero."""
 _MOST_BITS = 1100  # as many as ten to that power has, and as all those characters can add
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?)0*([0-9]+))?")
 _WHOLE = re.compile(r"[+-]?[0-9]+")

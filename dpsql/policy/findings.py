@@ -1,4 +1,4 @@
-"""Where mistakes are collected: every reader reports and goes on, so that all are found at once."""
+"""Collects mistakes: every check reports and goes on, so that all are found at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Findings:
         self._found.append(Problem(self.file, at or self.locate(path), path_text(path), _printable(message)))
 
     def problems(self) -> tuple[Problem, ...]:
-        """All mistakes in the order of the file; what stands on an unreadable place is not reported twice."""
+        """All mistakes in the order of the file; an unreadable place is reported once."""
         taken = {p.place for p in self.unreadable}
         later = [p for p in dict.fromkeys(self._found) if p.place not in taken]
         return tuple(sorted((*self.unreadable, *later), key=_position))
@@ -43,7 +43,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A path within the findings: what the reader of one part of the policy reports to."""
+    """A path in the policy, to report mistakes at."""
 
     findings: Findings
     path: KeyPath = ()

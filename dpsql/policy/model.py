@@ -1,4 +1,4 @@
-"""The policy as frozen, validated values: what every later stage reads, and nothing of YAML."""
+"""The policy as frozen, validated values, without any YAML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
 MAX_TEXT = 4_096
-"""The most characters of a text column that says no other number."""
+"""The longest text of a column without max_length, in characters."""
 
 Scalar = int | Fraction | str | bool | date | datetime
 
@@ -37,7 +37,7 @@ class SourceKind(enum.StrEnum):
 
 
 class ViewKind(enum.StrEnum):
-    """What a view may be that is a source: ROW_WISE is a projection and a filter of one base table."""
+    """The views that may be sources: ROW_WISE is a projection and a filter of one base table."""
 
     ROW_WISE = "row_wise"
 
@@ -52,7 +52,7 @@ class AccountantName(enum.StrEnum):
 
     @property
     def is_filter(self) -> bool:
-        """Whether losses are summed in other terms than epsilon and converted at the budget's delta."""
+        """Whether losses add up as zCDP or RDP and are converted at the budget's delta."""
         return self in (AccountantName.ZCDP, AccountantName.RDP)
 
     @property
@@ -99,7 +99,7 @@ class EngineLimits:
 
 @dataclass(frozen=True, slots=True)
 class CsvFormat:
-    """How every line of a CSV file is read, whatever stands in it.
+    """How every line of a CSV file is parsed; nothing is guessed.
 
     `quote` and `escape` may be empty: then no field is quoted. A field that is `null`, and is not quoted, is NULL.
     Without a header the columns are the policy's, in its order. `date` and `timestamp` are strptime formats; None
@@ -116,11 +116,11 @@ class CsvFormat:
 
     @classmethod
     def of_file(cls, path: Path) -> CsvFormat:
-        """The format of a file of which the policy says nothing."""
+        """The default format of a file, by its suffix."""
         return cls("\t" if path.suffix.lower() == ".tsv" else ",")
 
     def beside(self, usual: CsvFormat) -> dict[str, str | bool | None]:
-        """What differs from another format, by key."""
+        """The attributes that differ from another format, by name."""
         given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         return {key: value for key, value in given.items() if value != getattr(usual, key)}
 
@@ -129,7 +129,7 @@ class CsvFormat:
 class Source:
     """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file.
 
-    `format` is how a CSV file is read, and means nothing for others.
+    `format` is for CSV files alone.
     """
 
     kind: SourceKind
@@ -164,7 +164,7 @@ class Column:
 
     @property
     def longest(self) -> int:
-        """The most characters that a private text of this column has once it was read."""
+        """The longest private text of this column after truncation, in characters."""
         return self.max_length if self.max_length is not None else MAX_TEXT
 
 
@@ -201,6 +201,17 @@ class Table:
         """The column of that name in any case, as DuckDB compares names, or None."""
         wanted = name.lower()
         return next((c for c in self.columns if c.name.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The privacy unit: `column` of `table`, or, where `column` is None, each row of `table`."""
+
+    table: str
+    column: str | None
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column or '*'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 _UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NO_CHARACTERS = "\ufffe\uffff"
-# Of an analyst's name: nothing without a meaning of its own, and of what is blank only the space.
+# In analysts' names unassigned and private-use characters are not allowed either.
 _UNSEEN = _UNWRITABLE | {"Cn", "Co"}
 _MOST_OF_NAME = 128
-# What Unicode calls ignorable or a filler, or draws as a blank, although its category is that of letters and marks.
+# Letters and marks that Unicode calls ignorable or fillers, or that are drawn as blanks.
 _IGNORED = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
@@ -30,6 +30,11 @@ def fold_name(name: str) -> str:
 def fold_table(name: str) -> str:
     """A table's name as it is compared: any case, and `main.t` is `t`."""
     return name.lower().removeprefix("main.")
+
+
+def same_name(name: str, known: Iterable[str]) -> str | None:
+    """The known name that differs from this one in case at most, or None."""
+    return next((k for k in known if k.lower() == name.lower()), None)
 
 
 def name_mistake(name: str) -> str | None:
@@ -59,9 +64,9 @@ def analyst_name_mistake(name: str) -> str | None:
 
 
 def account_name_mistake(name: str) -> str | None:
-    """Why nobody who pays can have this name, or None: one that looks like another would open a budget of its own.
+    """Why no account can have this name, or None: names that look alike would have budgets of their own.
 
-    The rule holds for the name and for what it is compared by, which may hold other characters.
+    The rule holds for the name and for its folded form, which may hold other characters.
     """
     return _unlike(name) or _unlike(fold_name(name))
 

@@ -1,7 +1,7 @@
-"""YAML text to a tree in which every key and value knows its line and column; the only home of `yaml`.
+"""Parses YAML to a tree with the line and column of every key and value; `yaml` is imported here alone.
 
-The tree is built from the parser's events rather than from composed nodes: events still show anchors, aliases
-and tags, so that these are refused before anything is expanded, and depth is capped before anything recurses.
+The tree is built from parser events, which still show anchors, aliases and tags: these are refused before anything is
+expanded, and depth is limited before anything recurses.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def read_text(path: Path) -> str:
 
 
 def parse(text: str, file: Path) -> tuple[Mapping, tuple[Problem, ...]]:
-    """The tree of a policy's text, and the mistakes in its writing that leave the rest readable.
+    """The tree of a policy's text, and the mistakes that leave the rest readable.
 
     Reported: duplicate keys, anchors, aliases, merge keys, tags, keys that are not text.
     Raises PolicyError where there is no tree: not YAML, several documents, no mapping, nested too deeply.
@@ -203,7 +203,12 @@ def _fail(file: Path, place: Place | None, message: str) -> NoReturn:
     raise PolicyError((Problem(str(file), place, "", message),))
 
 
-def entries(tree: Mapping, key: str) -> tuple[Entry, ...]:
+def entries(node: Node, key: str) -> tuple[Entry, ...]:
     """The entries of the mapping under a key; none where it is missing or no mapping."""
-    entry = tree.get(key)
+    entry = node.get(key) if isinstance(node, Mapping) else None
     return entry.value.entries if entry and isinstance(entry.value, Mapping) else ()
+
+
+def column_names(table: Entry) -> tuple[str, ...]:
+    """The columns that a table lists, as written."""
+    return tuple(c.key for c in entries(table.value, "columns"))

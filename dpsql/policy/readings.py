@@ -1,13 +1,16 @@
-"""The readings of one YAML value as what a key wants; each raises ValueError with what would be right."""
+"""Readings: from one YAML value to what a key wants, or ValueError with what would be right."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from fractions import Fraction
-from typing import NoReturn, TypeVar
+from typing import Generic, NoReturn, TypeVar
+
+from pydantic_core import CoreSchema, core_schema
 
 from dpsql.policy.model import AccountantName, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
@@ -33,6 +36,31 @@ _SIZE = re.compile(r"([0-9]{1,16}) ?([KMGT])(i?)B")
 _DATASET = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _Word = TypeVar("_Word", bound=StrEnum)
+_Read = TypeVar("_Read", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[_Read]):
+    """How pydantic reads a value, as written, and what the JSON Schema says of it."""
+
+    read: Callable[[object], _Read]
+    schema: Mapping[str, object] = field(hash=False)
+
+    def __call__(self, given: object) -> _Read:
+        """The value. Raises ValueError with what would be right."""
+        return self.read(given)
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> CoreSchema:
+        """The check that pydantic makes."""
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: object) -> dict[str, object]:
+        """What editors complete and check by."""
+        return dict(self.schema)
+
+
+def _reading(**schema: object) -> Callable[[Callable[[object], _Read]], Reading[_Read]]:
+    return lambda read: Reading(read, schema)
 
 
 def scalar(given: object, wanted: str) -> tuple[Leaf, Plain]:
@@ -58,29 +86,28 @@ def text(given: object, wanted: str = "a text") -> str:
     return value
 
 
+def _texts(wanted: str) -> Reading[str]:
+    return Reading(lambda given: text(given, wanted), {"type": "string"})
+
+
+any_text = _texts("a text")
+unit = _texts("`table.column`, or `table.*` where every row is a person")
+source = _texts("the path of a DuckDB, Parquet or CSV file")
+column_name = _texts("the name of the column that owns a row, or `public: true` instead")
+directory = _texts("the path of a directory")
+log_file = _texts("the path of a file")
+
+
+@_reading(type="string")
 def written(given: object) -> str:
-    """A text as it stands in a file, which may be empty and must stand in one line."""
+    """A text of one line, which may be empty."""
     value = text(given)
     if any(c in "\r\n\ufeff" for c in value):
         raise ValueError("must not hold a line break or a byte order mark")
     return value
 
 
-def unit(given: object) -> str:
-    """The text of privacy.unit."""
-    return text(given, "`table.column`, or `table.*` where every row is a person")
-
-
-def source(given: object) -> str:
-    """The text of a table's source."""
-    return text(given, "the path of a DuckDB, Parquet or CSV file")
-
-
-def column_name(given: object) -> str:
-    """The text of a table's unit_key."""
-    return text(given, "the name of the column that owns a row, or `public: true` instead")
-
-
+@_reading(type="object", minProperties=1, maxProperties=1, additionalProperties={"type": "string"})
 def unit_path(given: object) -> tuple[str, str]:
     """The one step of a table's unit_path: its own column, and `table.column` of the table that it leads to."""
     if not isinstance(given, dict) or len(given) != 1:
@@ -90,7 +117,7 @@ def unit_path(given: object) -> tuple[str, str]:
 
 
 def _refuse(leaf: Leaf, value: Plain, wanted: str) -> NoReturn:
-    """Says what stands there instead; a number in quotes is the likeliest slip."""
+    """Raises ValueError with what was given; a quoted number is the commonest mistake."""
     quoted = isinstance(value, str) and isinstance(plain_value(leaf.text), int | Fraction | date)
     fix = "; remove the quotes" if quoted and leaf.text else ""
     raise ValueError(f"must be {wanted}, not {kind_of(value)} ({shown(leaf.text)}){fix}")
@@ -107,6 +134,7 @@ def kind_of(value: Plain) -> str:
     return "a text" if isinstance(value, str) else "nothing"
 
 
+@_reading(type="boolean")
 def truth(given: object) -> bool:
     """true or false (YAML 1.1's yes, no, on and off included)."""
     leaf, value = scalar(given, "true or false")
@@ -115,7 +143,7 @@ def truth(given: object) -> bool:
     return value
 
 
-def number(given: object, wanted: str = "a number") -> Fraction:
+def _number(given: object, wanted: str = "a number") -> Fraction:
     """The exact number as written; booleans, texts, NaN and infinity are none."""
     leaf, value = scalar(given, wanted)
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
@@ -123,19 +151,33 @@ def number(given: object, wanted: str = "a number") -> Fraction:
     return Fraction(value)
 
 
+@_reading(type="number", exclusiveMinimum=0)
 def positive(given: object) -> Fraction:
     """A number above 0."""
-    value = number(given, "a number above 0")
+    value = _number(given, "a number above 0")
     if value <= 0:
         raise ValueError("must be above 0")
     return value
 
 
-def cap(given: object) -> int:
-    """A whole number from 1 to MAX_CAP: how many rows or groups one unit may have."""
-    return _whole(given, MAX_CAP)
+def _whole(most: int) -> Reading[int]:
+    wanted = f"a whole number from 1 to {most}"
+
+    def read(given: object) -> int:
+        value = _number(given, wanted)
+        if value.denominator != 1 or not 1 <= value <= most:
+            raise ValueError(f"must be {wanted}")
+        return int(value)
+
+    return Reading(read, {"type": "integer", "minimum": 1, "maximum": most})
 
 
+cap = _whole(MAX_CAP)
+threads = _whole(MAX_THREADS)
+seconds = _whole(MAX_SECONDS)
+
+
+@_reading(type=["integer", "string"], minimum=MIN_MEMORY, pattern="^[0-9]+ ?[KMGT]i?B$")
 def memory(given: object) -> int:
     """A number of bytes, from MIN_MEMORY to MAX_MEMORY: a whole number, or one with a unit, such as 4GB or 512MiB."""
     wanted = "an amount of memory from 64MiB on, such as 4GB or 512MiB"
@@ -149,45 +191,19 @@ def memory(given: object) -> int:
     return value
 
 
-def _whole(given: object, most: int) -> int:
-    wanted = f"a whole number from 1 to {most}"
-    value = number(given, wanted)
-    if value.denominator != 1 or not 1 <= value <= most:
-        raise ValueError(f"must be {wanted}")
-    return int(value)
-
-
-def threads(given: object) -> int:
-    """How many threads an engine runs: from 1 to MAX_THREADS."""
-    return _whole(given, MAX_THREADS)
-
-
-def seconds(given: object) -> int:
-    """How long a statement may run: whole seconds, from 1 to MAX_SECONDS."""
-    return _whole(given, MAX_SECONDS)
-
-
+@_reading(type="number", exclusiveMinimum=0, maximum=MAX_SECONDS)
 def deadline(given: object) -> Fraction:
     """A number of seconds above 0, at most MAX_SECONDS."""
-    value = number(given, "a number of seconds above 0")
+    value = _number(given, "a number of seconds above 0")
     if not 0 < value <= MAX_SECONDS:
         raise ValueError(f"must be above 0 and at most {MAX_SECONDS} seconds")
     return value
 
 
-def directory(given: object) -> str:
-    """The text of engine.temp_directory."""
-    return text(given, "the path of a directory")
-
-
-def log_file(given: object) -> str:
-    """The text of admin_log."""
-    return text(given, "the path of a file")
-
-
+@_reading(type="number", exclusiveMinimum=0, maximum=MAX_EPSILON)
 def epsilon(given: object) -> Fraction:
     """An epsilon: above 0, at most MAX_EPSILON, a whole number of the ledger's units."""
-    value = number(given)
+    value = _number(given)
     if not 0 < value <= MAX_EPSILON:
         raise ValueError(f"epsilon must be above 0 and at most {MAX_EPSILON}")
     if value % EPSILON_UNIT:
@@ -195,9 +211,10 @@ def epsilon(given: object) -> Fraction:
     return value
 
 
+@_reading(type="number", minimum=0, exclusiveMaximum=1)
 def delta(given: object) -> Fraction:
     """A delta: at least 0, below 1, a whole number of the ledger's units."""
-    value = number(given)
+    value = _number(given)
     if not 0 <= value < 1:
         raise ValueError("delta must be at least 0 and below 1")
     if value % DELTA_UNIT:
@@ -205,6 +222,7 @@ def delta(given: object) -> Fraction:
     return value
 
 
+@_reading(const=1)
 def version(given: object) -> int:
     """1, the only version of the policy's language."""
     leaf, value = scalar(given, "1")
@@ -213,6 +231,7 @@ def version(given: object) -> int:
     return value
 
 
+@_reading(type=["number", "string"])
 def endpoint(given: object) -> Leaf:
     """A leaf that may bound a column: a number, a date or a timestamp; which one, the column's type says."""
     wanted = "a number, a date or a timestamp"
@@ -222,7 +241,8 @@ def endpoint(given: object) -> Leaf:
     return leaf
 
 
-def members(given: object) -> tuple[Leaf, ...]:
+@_reading(type="array", minItems=1, uniqueItems=True, items={"type": ["string", "number", "boolean"]})
+def values(given: object) -> tuple[Leaf, ...]:
     """A list of scalars that is not empty; their type is the column's."""
     if not isinstance(given, list):
         raise ValueError("must be a list, as in [a, b]")
@@ -233,6 +253,7 @@ def members(given: object) -> tuple[Leaf, ...]:
     return tuple(given)
 
 
+@_reading(type="string", minLength=1)
 def dataset_name(given: object) -> str:
     """The ledger's name for a dataset: letters, digits, dots, dashes and underscores."""
     name = text(given, "a name such as sales")
@@ -241,12 +262,13 @@ def dataset_name(given: object) -> str:
     return name
 
 
+@_reading(type="array", items={"type": "string"}, minItems=1)
 def analysts(given: object) -> tuple[str, ...]:
     """The names of a role's members."""
-    return tuple(text(leaf, "an analyst's name") for leaf in members(given))
+    return tuple(text(leaf, "an analyst's name") for leaf in values(given))
 
 
-def one_of(words: type[_Word], others: dict[str, str]) -> Callable[[object], _Word]:
+def _one_of(words: type[_Word], others: dict[str, str]) -> Reading[_Word]:
     """A reading of one word of an enumeration; `others` are other systems' words for the same."""
     known = [w.value for w in words]
     listed = ", ".join(known)
@@ -259,22 +281,23 @@ def one_of(words: type[_Word], others: dict[str, str]) -> Callable[[object], _Wo
         hint = f"; did you mean `{others[lowered]}`?" if lowered in others else did_you_mean(lowered, known)
         raise ValueError(f"must be one of {listed}, not {shown(leaf.text)}{hint}")
 
-    return read
+    return Reading(read, {"enum": known})
 
 
-column_type = one_of(ColumnType, _OTHER_TYPE_NAMES)
-neighbours = one_of(Neighbours, {"add-remove": "add_remove", "replace": "substitute"})
-isolation = one_of(Isolation, {"none": "inline", "child": "process", "subprocess": "process"})
-window = one_of(
+column_type = _one_of(ColumnType, _OTHER_TYPE_NAMES)
+neighbours = _one_of(Neighbours, {"add-remove": "add_remove", "replace": "substitute"})
+isolation = _one_of(Isolation, {"none": "inline", "child": "process", "subprocess": "process"})
+window = _one_of(
     Window, {"day": "daily", "week": "weekly", "month": "monthly", "none": "never", "always": "never"}
 )
-accountant = one_of(
+accountant = _one_of(
     AccountantName, {"basic": "approx", "cdp": "zcdp", "concentrated": "zcdp", "renyi": "rdp"}
 )
-view_kind = one_of(ViewKind, {"row-wise": "row_wise", "rowwise": "row_wise"})
-_mechanism = one_of(Mechanism, {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"})
+view_kind = _one_of(ViewKind, {"row-wise": "row_wise", "rowwise": "row_wise"})
+_mechanism = _one_of(Mechanism, {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"})
 
 
+@_reading(type="array", minItems=1, uniqueItems=True, items=_mechanism.schema)
 def mechanisms(given: object) -> tuple[Mechanism, ...]:
     """The names of the mechanisms that may be used, sorted; at least one, each once."""
     if not isinstance(given, list) or not given:

@@ -1,4 +1,4 @@
-"""What a single YAML scalar means in a policy, decided here and not by a YAML version's type guessing."""
+"""What a YAML scalar means in a policy, whatever YAML version's implicit types are."""
 
 from __future__ import annotations
 

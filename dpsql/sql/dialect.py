@@ -148,8 +148,24 @@ def require_extensible(parser: type) -> None:
 require_extensible(DuckDBParser)
 
 
+def _in_front(parser: Parser) -> Node:
+    node: Node = DuckDBParser.UNARY_PARSERS[TokenType.NOT](parser)
+    node.meta["prefix"] = True
+    return node
+
+
+def _placed(token: Token | None, node: Node | None) -> Node | None:
+    if node is not None and "start" not in node.meta:
+        node.update_positions(token)
+    return node
+
+
 class Parser(DuckDBParser):
-    """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`."""
+    """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`.
+
+    It keeps in the nodes' `meta` the places of calls, primaries and intervals, the written names of calls, and which
+    NOT stands in front.
+    """
 
     FUNCTIONS: ClassVar = {
         **{name: build for name, build in DuckDBParser.FUNCTIONS.items() if name not in _BY_NAME_ALONE},
@@ -163,7 +179,7 @@ class Parser(DuckDBParser):
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
     FACTOR = DuckDBParser.FACTOR | {TokenType.MOD: exp.Mod}
-
+    UNARY_PARSERS = DuckDBParser.UNARY_PARSERS | {TokenType.NOT: _in_front}
     RANGE_PARSERS: ClassVar = {**DuckDBParser.RANGE_PARSERS, TokenType.TILDE: binary_range_parser(Search)}
 
     def __init__(self, most: int) -> None:
@@ -179,6 +195,37 @@ class Parser(DuckDBParser):
         if self._left < 0:
             raise TooManyNodes
         return self._validate(expression, args)
+
+    def _parse_function_call(
+        self,
+        functions: dict[str, Callable[..., Node]] | None = None,
+        anonymous: bool = False,
+        optional_parens: bool = True,
+        any_token: bool = False,
+    ) -> Node | None:
+        token = self._curr
+        result = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
+        call = result
+        while isinstance(call, (exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)):
+            call = call.this
+        if call is not None and "written" not in call.meta:
+            call.update_positions(token)
+            call.meta["written"] = token.text.upper()
+        return result
+
+    def _parse_primary(self) -> Node | None:
+        return _placed(self._curr, super()._parse_primary())
+
+    def _parse_atom(self) -> Node | None:
+        token = self._curr
+        node = super()._parse_atom()
+        return _placed(token, node) if isinstance(node, (exp.Null, exp.Boolean)) else node
+
+    def _parse_interval(self, *options: bool, **named: bool) -> exp.Add | exp.Interval | None:
+        token = self._curr
+        result = super()._parse_interval(*options, **named)
+        _placed(token, result)
+        return result
 
     def _parse_group(self, skip_group_by_token: bool = False) -> exp.Group | None:
         group = super()._parse_group(skip_group_by_token)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpsql.accounting.ledger.noise_paths import Credit
+from dpsql.accounting.ledger.path_credit import Credit
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared import Prepared
 from dpsql.release.types import Explanation

@@ -9,7 +9,7 @@ from dpsql.algebra.canonical import spelled
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
 from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
-from dpsql.engines.sqlgen.query import engine_query
+from dpsql.engines.sqlgen.engine_query import engine_query
 from dpsql.errors import QueryRefused
 from dpsql.plan.choices.selection import worth_selecting
 from dpsql.plan.derivation import beginnings

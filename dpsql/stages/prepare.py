@@ -12,15 +12,13 @@ from dpsql.plan.types import Plan
 from dpsql.release.prepared import Prepared
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Text, bare, read_text
-from dpsql.sql.normalize.group_filters import keep_groups_late
-from dpsql.sql.normalize.lateral_groups import join_groups
+from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.parse.gate import Admitted, admitted
 from dpsql.sql.parse.options import says_options
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.public.query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
-from dpsql.sql.split.windows import windows_first
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.stages.dry_run import try_public_query
 from dpsql.stages.finish import columns_of
@@ -104,9 +102,7 @@ def _of_text(text: Text, params: Params, s: State) -> Prepared:
         check_probe(found.tree, s.context.catalog)
         return _schema(_described(found, params, s), explain=found.explain)
     check_correlated_text(found.tree, s.context.catalog.names_of)
-    windows_first(found.tree)
-    keep_groups_late(found.tree)
-    join_groups(found.tree)
+    apply_rules(found.tree, Stage.CUT)
     halves = cut(
         *(found.tree, s.context.catalog, values, s.now()),
         lambda text: _public(text, s),

@@ -6,7 +6,7 @@ from functools import partial
 
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, ReleasedTable
-from dpsql.engines.replay import replayed
+from dpsql.engines.replayed_query import replayed
 from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.replay import Again
 from dpsql.stages.state import State

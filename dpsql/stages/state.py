@@ -11,17 +11,17 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NoReturn, TypeVar
 
-from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog, catalog
 from dpsql.engines.base import Engine, Exact, PublicEngine
-from dpsql.engines.open import open_engines
+from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.errors import InternalError, OperationalError, PolicyError, Problem, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import every_part, part_text
-from dpsql.plan.releases import PlanContext
 from dpsql.policy.model import Policy
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
@@ -105,7 +105,7 @@ class State(Uncopyable):
     context: PlanContext
     engine: Engine
     public: PublicEngine
-    ledger: Book
+    ledger: Ledger
     request: Request
     options: Options
     sampler: Sampler

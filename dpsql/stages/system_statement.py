@@ -8,7 +8,7 @@ from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn, Releas
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Plan
 from dpsql.release.prepared import Prepared
-from dpsql.sql.catalog_queries.query import about, may_ask
+from dpsql.sql.catalog_queries.query import catalog_query, may_be_catalog_query
 from dpsql.sql.public.cross_join_size import check_room
 from dpsql.sql.public.query import Query
 from dpsql.sql.public.render import render
@@ -29,17 +29,17 @@ def about_system(sql: str, params: Params, s: State) -> Prepared | None:
     Its rows are a function of the policy and the analyst's own account, and it costs nothing. Raises QueryRefused for
     what is not known in one.
     """
-    if not may_ask(sql):
+    if not may_be_catalog_query(sql):
         return None
-    asked = about(sql, s.context.catalog, lambda: names_of(relations(s.system)))
-    if asked is None:
+    query = catalog_query(sql, s.context.catalog, lambda: names_of(relations(s.system)))
+    if query is None:
         return None
-    tables = {name: system_table(name, s) for name in asked.tables}
-    check_room(asked.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
-    text = render(asked.tree, bound(params, asked.positional, asked.named), s.now())
+    tables = {name: system_table(name, s) for name in query.tables}
+    check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
+    text = render(query.tree, bound(params, query.positional, query.named), s.now())
     columns = _columns(text, tuple(tables.values()), s)
     return Prepared(
-        Query((), text, None, asked.tables), Plan((), text), columns=columns, explain=asked.explain
+        Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
     )
 
 

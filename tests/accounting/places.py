@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 import psycopg
 
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.accounting.storage.open import is_address
+from dpsql.accounting.storage.open_store import is_address
 from dpsql.accounting.storage.postgres_schema import SCHEMA
 from dpsql.accounting.storage.sqlite_schema import NAMES
 

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 from ledger_builders import charge, on_path, request
 
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.accounting.storage.open import is_address
+from dpsql.accounting.storage.open_store import is_address
 from dpsql.accounting.types import Request, StoredReleases
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import Window

@@ -21,7 +21,7 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.partition_balance import Balance
 from dpsql.accounting.ledger.spent import added
 from dpsql.audit.exact import Moved, found, moved
-from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.private_engine import DuckEngine
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import AccountantName

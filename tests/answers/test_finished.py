@@ -11,7 +11,7 @@ import pytest
 
 from answers.shop import make_shop
 from dpsql.accounting.ledger.recorded_sources import Sources
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import LedgerUnavailable, OperationalError
 from dpsql.interfaces import shared_connections as shared
 from dpsql.mechanisms.sampler import ExactSampler

@@ -22,7 +22,7 @@ from dpsql.accounting.storage.sqlite import Database as File
 from dpsql.accounting.types import Step
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, FinishFailed
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import InternalError, LedgerUnavailable, OperationalError, QueryFailed, QueryRefused
 
 SECRET = "could not cast 'isolation ward, patient 777777'"

@@ -27,7 +27,7 @@ from attacks.sources import (
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import SourceFile, Sources
 from dpsql.engines.base import Engine, EngineQuery, Exact
-from dpsql.engines.duckdb import DuckEngine
+from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sources import fingerprints
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.errors import OperationalError, PolicyError, QueryFailed

@@ -19,8 +19,8 @@ from dpsql.audit.databases.generate import Database, random_database, stored
 from dpsql.audit.databases.neighbours import neighbour
 from dpsql.audit.databases.values import fits, key_pool, pool, source_types
 from dpsql.audit.sensitivity import Subject
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.generated import engine_with, write_source
+from dpsql.engines.generated_sources import engine_with, write_source
+from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sources.csv import load_csv
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
 from dpsql.privacy import Neighbours

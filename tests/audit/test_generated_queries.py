@@ -12,7 +12,7 @@ from fuzz.worlds import BITING, LOOSE, World, subjects
 from plan.opened import Table
 
 from dpsql.algebra.functions import FUNCTIONS
-from dpsql.algebra.functions.reference import AGGREGATES
+from dpsql.algebra.functions.aggregates import CALLS as AGGREGATES
 from dpsql.audit.queries.calls import CALLS
 from dpsql.audit.queries.generate import random_query
 from dpsql.audit.queries.query import Query
@@ -58,7 +58,7 @@ def test_every_documented_function_and_every_construct_is_drawn(exact: bool, tmp
     whole = "\n".join(q.sql for q in queries).upper()
     called = set(re.findall(r"\b([A-Z_0-9]+)\(", whole))
     functions = {spelling.upper() for f in FUNCTIONS.values() for spelling in f.spellings}
-    aggregates = {n for text, _ in AGGREGATES.values() for n in re.findall(r"([A-Z_0-9]+)\(", text)}
+    aggregates = {aggregate.name for aggregate in AGGREGATES}
     assert not (functions | aggregates) - called - (ESTIMATES if exact else set())
     assert not CONSTRUCTS - {tag for q in queries for tag in q.tags}
     assert not [text for text in TEXTS if text not in whole]

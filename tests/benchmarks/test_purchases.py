@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.engines.plain import exact_rows
+from dpsql.engines.public_files import exact_rows
 
 PURCHASES = Path(__file__).parents[2] / "benchmarks" / "purchases.py"
 

@@ -9,7 +9,7 @@ import pytest
 from answers.shop import make_shop
 
 from dpsql.interfaces import shared_connections as shared
-from dpsql.interfaces.shared_connections import Kept
+from dpsql.interfaces.shared_connections import ProcessCache
 
 sqlalchemy = pytest.importorskip(
     "sqlalchemy", reason="SQLAlchemy is not installed: pip install 'dpsql[sqlalchemy]'"
@@ -25,10 +25,10 @@ def registered() -> None:
 
 
 @pytest.fixture(autouse=True)
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessCache]:
     """What one process keeps, for one test."""
-    kept = Kept()
-    monkeypatch.setattr(shared, "_kept", lambda process: kept)
+    kept = ProcessCache()
+    monkeypatch.setattr(shared, "_cache", lambda process: kept)
     yield kept
     kept.close()
 

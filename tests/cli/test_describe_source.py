@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.engines.sources.schema import SUFFIXES, describe_source
+from dpsql.engines.sources.described import SUFFIXES, describe_source
 from dpsql.errors import PolicyError
 from dpsql.policy import ColumnType, load_policy
 from dpsql.policy.skeleton import SourceColumn, SourceTable

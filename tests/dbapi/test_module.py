@@ -9,7 +9,7 @@ import pytest
 
 import dpsql
 from dpsql import errors
-from dpsql.algebra import type_codes as typecodes
+from dpsql.release.render import type_codes as typecodes
 
 
 def test_the_module_level_constants_are_those_of_pep_249():

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from dpsql.algebra import type_codes as typecodes
+from dpsql.release.render import type_codes as typecodes
 
 FAMILIES = {
     "VARCHAR": typecodes.STRING,

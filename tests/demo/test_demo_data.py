@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.engines.convert import csv_to_parquet
-from dpsql.engines.plain import exact_rows
+from dpsql.engines.public_files import csv_to_parquet, exact_rows
 from dpsql.errors import OperationalError
 from dpsql.interfaces.cli import demo_data
 from dpsql.interfaces.cli.demo_data import CDNOW, FAIR, DemoData, prepare_demo_data, user_cache

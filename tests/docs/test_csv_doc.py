@@ -10,7 +10,7 @@ import pytest
 from engines.csv_files import values
 from pages import fenced, text_of
 
-from dpsql.engines.sources.left_out import left_out
+from dpsql.engines.sources.unread_values import left_out
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType, CsvFormat
 

@@ -26,7 +26,7 @@ MODULES: dict[str, ModuleType] = {
 }
 SECTION = re.compile(r"^###? [^·\n]+ · ([^\n]+)$", flags=re.MULTILINE)
 NAME = re.compile(r"`([A-Za-z_]\w*)(?:\([^`]*\))?`")
-TABLES = {"composition", "sensitivity"}
+TABLES = {"composition", "global_sensitivity"}
 # What mechanisms share among themselves, on parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
 INNER |= {"median_of", "sensitivities", "rank_scores", "exact_quantile"}

@@ -18,8 +18,8 @@ import pytest
 from dpsql.engines import child
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishFailed, FinishStopped
 from dpsql.engines.child import ChildEngine, ChildFinish
-from dpsql.engines.open import open_engines
-from dpsql.engines.settings import Limits
+from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.open_engines import open_engines
 from dpsql.errors import InterfaceError, PolicyError
 from engines.opened import clinic
 
@@ -203,7 +203,7 @@ sys.path.insert(0, sys.argv[2])
 from pathlib import Path
 from dpsql.engines.base import EngineQuery
 from engines.opened import clinic
-from dpsql.engines.open import open_engines
+from dpsql.engines.open_engines import open_engines
 engines = open_engines(clinic(Path(sys.argv[1]), "process"))
 print([e._child._running.process.pid for e in (engines.private, engines.public)], flush=True)
 if sys.argv[3] == "busy":

@@ -14,7 +14,7 @@ from attacks.neighbours import Blind
 
 from dpsql.algebra.catalog import catalog
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishFailed, FinishStopped, ReleasedTable, UnitList
-from dpsql.engines.open import Engines, open_engines
+from dpsql.engines.open_engines import Engines, open_engines
 from dpsql.errors import NotSupportedError, PolicyError
 from dpsql.policy import Policy
 from dpsql.session import Session, build_session

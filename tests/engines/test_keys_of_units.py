@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.engines.open import open_engines
+from dpsql.engines.open_engines import open_engines
 from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 

@@ -11,9 +11,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
-from dpsql.engines.settings import Limits
+from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
 from engines.opened import clinic
 
 within_reach = {"a": np.array([777777])}  # what a replacement scan would find

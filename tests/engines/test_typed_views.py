@@ -14,9 +14,9 @@ import duckdb
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
-from dpsql.engines.sources.types import SourceColumn, private_sql
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
+from dpsql.engines.sources.column_types import SourceColumn, private_sql
 from dpsql.errors import Error, PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType, Policy

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 from answers.noiseless import Noiseless
 
-from dpsql.engines.sources.types import ACCEPTED
+from dpsql.engines.sources.column_types import ACCEPTED
 from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType

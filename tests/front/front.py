@@ -13,7 +13,7 @@ from pathlib import Path
 import dpsql
 from dpsql.audit.queries.schema_view import View, view
 from dpsql.dbapi import Connection
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.policy.load import load_policy
 from front.shop import write_shop
 from front.texts import Sent

@@ -14,7 +14,7 @@ from dpsql.algebra.expressions import Column, columns_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.functions import Mistyped, fact_rule
 from dpsql.algebra.types import SqlType
-from dpsql.engines.settings import Limits, connect
+from dpsql.engines.duckdb_settings import Limits, connect
 
 ONE = {
     SqlType.INTEGER: "1::BIGINT",

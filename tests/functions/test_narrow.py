@@ -11,7 +11,7 @@ from function_cases import CASES, COLUMNS, arg, call, lit
 from dpsql.algebra.expressions import Column, Expr, Literal, columns_of
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.functions import apply, narrow
-from dpsql.algebra.functions.narrow import STRICT
+from dpsql.algebra.functions.entries import STRICT
 from dpsql.algebra.functions.ranges import interval
 from dpsql.algebra.types import SqlType
 

@@ -42,7 +42,7 @@ def _random_call(rng: random.Random, depth: int, leaves: tuple[Column, ...]) -> 
         else random_expression(rng, depth - 1, leaves)
         for a in shape
     ]
-    least, most = FUNCTIONS[op].arity
+    least, most = FUNCTIONS[op].takes.least, FUNCTIONS[op].takes.most
     assert least <= len(args) <= (most or len(args))
     return apply(op, tuple(args))
 

@@ -37,14 +37,13 @@ def ordinary(engines: tuple[Engine, Engine]) -> Engine:
     return engine
 
 
-def _facts() -> dict[Column, Fact]:
-    return {c: Fact(c.type, True, NATURAL.get(c.type)) for c in COLUMNS.values()}
+FACTS: dict[Column, Fact] = {c: Fact(c.type, True, NATURAL.get(c.type)) for c in COLUMNS.values()}
 
 
 @pytest.mark.parametrize("op", sorted(CASES))
 def test_a_function_gives_the_value_that_duckdb_gives(op: str, ordinary: Engine) -> None:
     for args, plain in CASES[op]:
-        sql = rendered(call(op, args), _facts())
+        sql = rendered(call(op, args), FACTS)
         query = f"SELECT {sql}, {plain} FROM ordinary"
         for ours, theirs in ordinary.connection.execute(query).fetchall():
             assert ours == theirs, query

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from dpsql.audit.queries.generate import random_query
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.engines.sources.files import open_sources
 from dpsql.policy.load import load_policy
 from fuzz import typed

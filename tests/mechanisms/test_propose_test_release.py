@@ -10,7 +10,7 @@ from scipy import stats
 from test_smooth_sensitivity import RANGE, TOP, Data, array, databases, median, moved, neighbours, within
 
 from dpsql.mechanisms import propose_test_release
-from dpsql.mechanisms.analysis.propose_test_release import (
+from dpsql.mechanisms.noise.propose_test_release import (
     distance_to_unstable,
     passing_point,
     passing_probability,

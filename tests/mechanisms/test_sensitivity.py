@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpsql.mechanisms.analysis.sensitivity import Sensitivity, count, histogram, mean, total
+from dpsql.mechanisms.analysis.global_sensitivity import Sensitivity, count, histogram, mean, total
 from dpsql.privacy import Neighbours
 
 Person = tuple[int, ...]

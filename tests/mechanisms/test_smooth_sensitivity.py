@@ -10,7 +10,8 @@ from exact_laws import ALARM, chi_square
 from tree_coins import ByteTreeCoins, Truncated, law
 
 from dpsql.mechanisms import smooth_median
-from dpsql.mechanisms.analysis.smooth_sensitivity import (
+from dpsql.mechanisms.coins import Coins
+from dpsql.mechanisms.noise.smooth_sensitivity import (
     cauchy_tail,
     clamped,
     discrete_cauchy,
@@ -18,7 +19,6 @@ from dpsql.mechanisms.analysis.smooth_sensitivity import (
     median_of,
     smooth_sensitivity,
 )
-from dpsql.mechanisms.coins import Coins
 
 TOP = 4
 RANGE = {"lower": 0, "upper": TOP}

@@ -137,14 +137,14 @@ MUTANTS = (
     ),
     one(
         "each Gaussian family has all of rho",
-        "dpsql/plan/sums/choose.py",
+        "dpsql/plan/sums/family_choice.py",
         "variance=family.sensitivity**2 * scale / share,",
         "variance=family.sensitivity**2 * scale,",
         ("tests/plan/test_noise_laws.py",),
     ),
     one(
         "Gaussian noise that is not charged a delta",
-        "dpsql/plan/sums/choose.py",
+        "dpsql/plan/sums/family_choice.py",
         "            delta=self.laws.delta,\n",
         "",
         ("tests/plan/test_noise_laws.py",),
@@ -209,7 +209,7 @@ MUTANTS = (
     ),
     one(
         "rows in place of units in partition selection",
-        "dpsql/engines/sqlgen/query.py",
+        "dpsql/engines/sqlgen/engine_query.py",
         "    return (Term(Sum.UNITS),)",
         "    return (Term(Sum.ROWS),)",
         SENSITIVITY,
@@ -219,8 +219,8 @@ MUTANTS = (
         (
             Edit(
                 "dpsql/plan/choices/selection.py",
-                "scored.score_range * factor",
-                "max(scored.score_range * factor // 2, 1)",
+                "scored.score_range * prepared.context.factor",
+                "max(scored.score_range * prepared.context.factor // 2, 1)",
             ),
             Edit(
                 "dpsql/plan/verify/cost.py",
@@ -360,14 +360,14 @@ MUTANTS = (
     ),
     one(
         "rows one by one where their number is private",
-        "dpsql/plan/local.py",
+        "dpsql/plan/local_release.py",
         "if policy.privacy.neighbours is not Neighbours.SUBSTITUTE:",
         "if False:",
         LOCAL,
     ),
     one(
         "rows one by one where a unit may have several",
-        "dpsql/plan/local.py",
+        "dpsql/plan/local_release.py",
         "if not (table.one_row_per_unit or table.row_is_unit):",
         "if False:",
         LOCAL,

@@ -32,14 +32,14 @@ MUTANTS = (
     ),
     one(
         "conditions that two of three share nothing with taken to exclude each other",
-        "dpsql/plan/sums/disjoint.py",
+        "dpsql/plan/sums/disjoint_rows.py",
         "if all(self._apart(options[i], options[j]) for j in g)",
         "if any(self._apart(options[i], options[j]) for j in g)",
         FAMILIES,
     ),
     one(
         "persons counted under two conditions as if they were rows",
-        "dpsql/plan/sums/disjoint.py",
+        "dpsql/plan/sums/disjoint_rows.py",
         "return any(t.sum is Sum.UNITS for t in option.family.terms)",
         "return False",
         FAMILIES,

@@ -158,14 +158,14 @@ MUTANTS = (
     ),
     one(
         "smooth median with noise of its local sensitivity",
-        "dpsql/mechanisms/analysis/smooth_sensitivity.py",
+        "dpsql/mechanisms/noise/smooth_sensitivity.py",
         "scale = 2 * _smooth(ordered, budget / 4) / budget",
         "scale = 2 * Fraction(max(int(sensitivities(ordered, 1)[0]), 1)) / budget",
         SMOOTH,
     ),
     one(
         "propose-test-release without its test",
-        "dpsql/mechanisms/analysis/propose_test_release.py",
+        "dpsql/mechanisms/noise/propose_test_release.py",
         "if steps + draw_one(rate, source) < needed:",
         "if steps < 1:",
         PROPOSE_TEST,
@@ -179,7 +179,7 @@ MUTANTS = (
     ),
     one(
         "a replaced person of a histogram moves one cell",
-        "dpsql/mechanisms/analysis/sensitivity.py",
+        "dpsql/mechanisms/analysis/global_sensitivity.py",
         "return Sensitivity(Fraction(m * relation.factor), Fraction(m**2 * relation.factor))",
         "return Sensitivity(Fraction(m), Fraction(m**2))",
         GLOBAL_SENSITIVITY,

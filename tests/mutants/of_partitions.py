@@ -19,7 +19,7 @@ MUTANTS = (
     one(
         "a budget that is checked for one part where a unit can be in two",
         "dpsql/accounting/ledger/partition_balance.py",
-        "touched = max(spent.touched, asked.touched)",
+        "touched = max(spent.touched, requested.touched)",
         "touched = 1",
         LEDGER,
     ),
@@ -75,20 +75,20 @@ MUTANTS = (
     one(
         "a claim of too few parts that nobody checks",
         "dpsql/plan/verify/cost_partitions.py",
-        "if any(follow.told(release, value) for value in others):",
+        "if any(follow.can_show(release, value) for value in others):",
         "if not others:",
         PLAN,
     ),
     one(
         "a unit with a value and a NULL taken for one in one part",
-        "dpsql/engines/partition.py",
+        "dpsql/engines/declared_facts.py",
         "count(DISTINCT p) + bool_or(p IS NULL)::INTEGER > 1",
         "count(DISTINCT p) > 1",
         ANSWERS,
     ),
     one(
         "a partition that is verified in each table by itself",
-        "dpsql/engines/partition.py",
+        "dpsql/engines/declared_facts.py",
         "' UNION ALL '.join(rows)",
         "rows[0]",
         ANSWERS,

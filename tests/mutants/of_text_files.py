@@ -68,9 +68,9 @@ MUTANTS = (
     one(
         "the engine's words for dates are dates",
         "dpsql/engines/sources/fields.py",
-        '    return f"CASE WHEN regexp_full_match({trimmed}, {literal(pattern)}) THEN {converted} END"\n',
+        '    return f"CASE WHEN regexp_full_match({trimmed}, {text_literal(pattern)}) THEN {converted} END"\n',
         "    return converted if written is not None else"
-        ' f"CASE WHEN regexp_full_match({trimmed}, {literal(pattern)}) THEN {converted} END"\n',
+        ' f"CASE WHEN regexp_full_match({trimmed}, {text_literal(pattern)}) THEN {converted} END"\n',
         ("tests/engines/test_csv_values.py",),
     ),
     Mutant(

@@ -10,21 +10,21 @@ SUMS = ("tests/plan/test_bounded_sums.py", "-k", "unit_total")
 MUTANTS: tuple[Mutant, ...] = (
     one(
         "a multiple of a clipped column may be larger than its share",
-        "dpsql/engines/sqlgen/totals.py",
+        "dpsql/engines/sqlgen/inherited_totals.py",
         "return _clipped(self.name(value), self.name(k), self.grid.reach[at].share)",
         "return self.name(value)",
         TOTALS,
     ),
     one(
         "what clipping takes off a column is multiplied, and not what it takes off the multiple",
-        "dpsql/engines/sqlgen/totals.py",
+        "dpsql/engines/sqlgen/inherited_totals.py",
         "lost = f\"({self._part(at, whole)} - {self._part(at, f'({whole} - {off})')})\"",
         "lost = self._part(at, off)",
         SUMS,
     ),
     one(
         "a unit spends all of its totals in one of the sums that exclude each other",
-        "dpsql/plan/sums/disjoint.py",
+        "dpsql/plan/sums/disjoint_rows.py",
         "return sum(max(r.most for r in reach) for reach in by_total)",
         "return max(sum(r.most for r in g.reach) for g in grids)",
         TOTALS,

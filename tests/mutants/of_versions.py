@@ -33,7 +33,7 @@ MUTANTS = (
     one(
         "a path that is not on record is served",
         "dpsql/accounting/ledger/recorded_sources.py",
-        "            elif not any(file.is_same(known) for known in recorded.files):\n",
+        "            elif not any(map(file.is_same, recorded.files)):\n",
         "            elif any(file.path == k.path and not file.is_same(k) for k in recorded.files):\n",
         VERSIONS,
     ),

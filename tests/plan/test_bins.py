@@ -10,7 +10,7 @@ import pytest
 
 from dpsql.algebra.expressions import Column
 from dpsql.algebra.types import SqlType
-from dpsql.engines.sqlgen.bins import bin_start
+from dpsql.engines.sqlgen.cell_starts import bin_start
 from dpsql.plan.choices.bins import middles, most_cells, starts
 from dpsql.plan.types import Bins, Grid, Ranks
 from plan.opened import Table, release

@@ -16,7 +16,7 @@ from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.per_unit import measure_fact
 from dpsql.algebra.types import SqlType
-from dpsql.engines.sqlgen.per_unit import UnitMeasure
+from dpsql.engines.sqlgen.unit_aggregates import UnitMeasure
 from dpsql.privacy import Interval
 
 A = PerUnitAggregate

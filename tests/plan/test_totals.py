@@ -14,7 +14,7 @@ import pytest
 from dpsql.algebra.expressions import Column
 from dpsql.algebra.functions import apply
 from dpsql.algebra.types import SqlType
-from dpsql.engines.sqlgen.totals import Inherited
+from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.errors import InternalError
 from dpsql.plan.types import SHARES, Grid, Part, Reach, Sums, Term, UnitTotal
 from dpsql.plan.verify.cost import check_cost

@@ -28,8 +28,8 @@ import dpsql
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.storage.sqlite import Database
 from dpsql.engines.child import ChildEngine, ChildFinish
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.session import Session
 from dpsql.stages.state import State
 

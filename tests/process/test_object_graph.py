@@ -13,8 +13,8 @@ import dpsql
 from dpsql.accounting.storage.sqlite import Database
 from dpsql.dbapi import Connection, Cursor
 from dpsql.engines.base import EngineFailed
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.session import Session
 from dpsql.stages.state import State
 from process.reach import INSIDE, RAW, by_any_reference, by_public_names, frames_of, is_guard, reachable

@@ -19,10 +19,10 @@ from attacks.neighbours import Database
 import dpsql
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineQuery, Exact
-from dpsql.engines.duckdb import DuckEngine
-from dpsql.engines.finish import FinishEngine
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.interfaces import shared_connections as shared
-from dpsql.interfaces.shared_connections import Kept
+from dpsql.interfaces.shared_connections import ProcessCache
 from dpsql.session import refresh_sources
 
 SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
@@ -31,10 +31,10 @@ Open = Callable[..., Connection]
 
 
 @pytest.fixture(name="kept", autouse=True)
-def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessCache]:
     """What one process keeps, for one test."""
-    kept = Kept()
-    monkeypatch.setattr(shared, "_kept", lambda process: kept if process == os.getpid() else Kept())
+    kept = ProcessCache()
+    monkeypatch.setattr(shared, "_cache", lambda process: kept if process == os.getpid() else ProcessCache())
     yield kept
     kept.close()
 
@@ -203,7 +203,9 @@ def test_a_closed_connection_leaves_the_engines_to_the_others(opened: Open) -> N
         first.execute(SQL.format(71))
 
 
-def test_what_is_kept_is_closed_in_the_end(opened: Open, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_closed_in_the_end(
+    opened: Open, kept: ProcessCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened().execute(SQL.format(72))
     closed = list[str]()
     for kind in (DuckEngine, FinishEngine):

@@ -13,6 +13,8 @@ from pathlib import Path
 import duckdb
 import sqlglot
 
+from dpsql.sql.parse.gate import Admitted
+
 CASES = Path(__file__).parents[1] / "cases" / "gate"
 EXPECTED = re.compile(r"-- refused(?: before ([\d.]+))?: (.*)\n")
 
@@ -39,6 +41,13 @@ def read_cases(name: str) -> tuple[Case, ...]:
     """The cases of a file, in order; a block of nothing but a plain comment is a heading."""
     blocks = (CASES / name).read_text(encoding="utf-8").strip().split("\n\n")
     return tuple(case for block in blocks if (case := _case(block)) is not None)
+
+
+def told(admitted: Admitted) -> str:
+    """What DuckDB is told of a query, with the schemas of system tables under their own names."""
+    return re.sub(
+        r'"dpsql_(own|information_schema)"', lambda m: m[1].replace("own", "dpsql"), admitted.described
+    )
 
 
 def _case(block: str) -> Case | None:

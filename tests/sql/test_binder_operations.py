@@ -8,7 +8,7 @@ from dpsql.algebra.functions import FUNCTIONS
 from dpsql.sql.bind import expressions as bind
 
 
-@pytest.mark.parametrize("table", [bind._BINARY, bind._UNARY, bind._VARIADIC])
+@pytest.mark.parametrize("table", [bind._BINARY, bind._UNARY, bind._CALLED])
 def test_every_operation_that_the_binder_names_is_in_the_function_table(
     table: dict[type, str],
 ) -> None:

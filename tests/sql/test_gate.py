@@ -170,7 +170,7 @@ def test_explain_is_peeled_off_and_places_stay_those_of_the_text() -> None:
     admitted = admit("/* why */ explain\nSELECT a FROM t;")
     column = admitted.tree.find(exp.Column)
     assert admitted.explain
-    assert admitted.text == "SELECT a FROM t;"
+    assert admitted.described == "SELECT a FROM t;"
     assert column is not None
     assert place_of(column) == Place(2, 8)
     assert not admit("SELECT explain FROM t").explain
@@ -179,7 +179,7 @@ def test_explain_is_peeled_off_and_places_stay_those_of_the_text() -> None:
 def test_comments_and_the_semicolon_stay_in_the_text_and_out_of_the_tree() -> None:
     sql = "SELECT a -- sqlglot.meta x=1\n, count(b) /* sqlglot.anonymous */ FROM t; -- end"
     admitted = admit(sql)
-    assert admitted.text == sql
+    assert admitted.described == sql
     assert all(not n.comments for n in admitted.tree.walk())
     assert admitted.tree.find(exp.Count) is not None
 

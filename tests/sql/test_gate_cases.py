@@ -46,7 +46,7 @@ def test_an_admitted_statement_comes_out_as_a_query(case: Case, statements: Duck
     admitted = gate(case.sql, statements)
     assert admitted.tree.parent is None
     assert admitted.explain == case.sql.upper().startswith("EXPLAIN")
-    assert case.sql.endswith(admitted.text)
+    assert case.sql.endswith(admitted.described)
 
 
 def test_the_files_hold_hundreds_of_cases() -> None:

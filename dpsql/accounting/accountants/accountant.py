@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import Protocol
 
-from dpsql.accounting.accountants.approx import Approx
-from dpsql.accounting.accountants.pure import Pure
+from dpsql.accounting.accountants.plain import Approx, Pure
 from dpsql.accounting.accountants.rdp import Rdp
 from dpsql.accounting.accountants.zcdp import Zcdp
 from dpsql.accounting.ledger.totals import Totals
@@ -32,13 +31,13 @@ class Accountant(Protocol):
         """The policy's word for it."""
 
     def cost(self, events: tuple[Event, ...]) -> Cost:
-        """What one query is asked at: the sum of its events' costs; UnsupportedEvent for what cannot be priced."""
+        """What one query requests: the sum of its events' costs; UnsupportedEvent for what cannot be priced."""
 
     def totals(self, events: tuple[Event, ...]) -> Totals:
         """What the events add to an account, in this accountant's terms, rounded up; never refuses a known event."""
 
-    def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
-        """Whether `asked` may be charged where `spent` is already spent and `limit` is granted."""
+    def admits(self, spent: Totals, requested: Totals, limit: Cost) -> bool:
+        """Whether `requested` may be charged where `spent` is already spent and `limit` is granted."""
 
     def spent(self, totals: Totals, delta: Fraction) -> Cost:
         """What the totals amount to where `delta` is granted; nothing for no totals."""

@@ -51,7 +51,7 @@ def is_gaussian(event: Event) -> bool:
 
 
 def is_nominal(event: Event) -> bool:
-    """Whether the event's cost is only what it was asked at: a Gaussian without a delta."""
+    """Whether the event's cost is only what was requested: a Gaussian without a delta."""
     return is_gaussian(event) and not event.cost.delta
 
 
@@ -101,9 +101,9 @@ def plain_spent(totals: Totals) -> Cost:
     )
 
 
-def within(spent: Totals, asked: Totals, limit: Cost) -> bool:
+def within(spent: Totals, requested: Totals, limit: Cost) -> bool:
     """Whether the sums stay within the limit; what costs nothing always does."""
-    if not asked:
+    if not requested:
         return True
-    plain = plain_spent(spent + asked)
+    plain = plain_spent(spent + requested)
     return plain.epsilon <= limit.epsilon and plain.delta <= limit.delta

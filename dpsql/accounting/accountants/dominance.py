@@ -11,7 +11,7 @@ from fractions import Fraction
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.ledger.totals import Totals
 from dpsql.policy.model import Budget, Policy
-from dpsql.privacy import Cost, Event, Mechanism
+from dpsql.privacy import FREE, Cost, Event, Mechanism
 
 
 def dominates_addition(policy: Policy) -> bool:
@@ -27,17 +27,14 @@ def dominates_addition(policy: Policy) -> bool:
         return False
     accountant = Accountants().named(policy.accountant)
     return all(
-        accountant.admits(Totals(), accountant.totals((_gaussian(largest * limit.epsilon / 2),)), limit)
+        accountant.admits(Totals(), accountant.totals((gaussian,)), limit)
         for limit, largest in set(_accounts(policy))
+        for gaussian in (Event(Mechanism.DISCRETE_GAUSSIAN, 1, FREE, 1 / (largest * limit.epsilon)),)
     )
 
 
-def _gaussian(rho: Fraction) -> Event:
-    return Event(Mechanism.DISCRETE_GAUSSIAN, 1, Cost(Fraction(0)), 1 / (2 * rho))
-
-
 def _accounts(policy: Policy) -> list[tuple[Cost, Fraction]]:
-    """The limit of every account, and the most that one query which it pays for may be asked at."""
+    """The limit of every account, and the most that one query which it pays for may request."""
     grants = [
         b for b in (policy.default, *(b for _, b in policy.analysts), *(r.budget for r in policy.roles)) if b
     ]

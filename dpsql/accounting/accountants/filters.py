@@ -14,7 +14,7 @@ epsilon)) at most the delta for conversion. So a total that fits by either way i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from dpsql.accounting.accountants.basic import EPSILON, is_gaussian, total
@@ -26,9 +26,6 @@ from dpsql.privacy import FREE, Cost, Event
 
 RESERVED, GAUSSIANS = "reserved_delta", "gaussians"
 CONVERTED_SHARE = 1 - AccountantName.ZCDP.keys_share
-
-Converted = Callable[[Totals, Fraction], Fraction]
-"""From totals and the delta for conversion, above 0, to an epsilon."""
 
 
 def shared_totals(events: tuple[Event, ...]) -> Totals:
@@ -43,33 +40,45 @@ def shared_totals(events: tuple[Event, ...]) -> Totals:
     )
 
 
-def filter_admits(spent: Totals, asked: Totals, limit: Cost, converted: Converted) -> bool:
-    """Whether spent and asked together fit: the reserved deltas into their share, and epsilon by one of the ways."""
-    if not asked:
-        return True
-    after = spent + asked
-    if after.exact(RESERVED, DELTA_UNITS) > limit.delta * (1 - CONVERTED_SHARE):
-        return False
-    if not after.get(GAUSSIANS) and after.exact(EPSILON, EPSILON_UNITS) <= limit.epsilon:
-        return True
-    share = limit.delta * CONVERTED_SHARE
-    return share > 0 and converted(after, share) <= limit.epsilon
+class Filter(ABC):
+    """An accountant of a concentrated loss; never dearer than plain addition for pure charges."""
 
+    __slots__ = ()
 
-def filter_spent(totals: Totals, delta: Fraction, converted: Converted) -> Cost:
-    """The least epsilon proven, with the delta for conversion and the reserved deltas.
+    @abstractmethod
+    def converted(self, totals: Totals, delta: Fraction) -> Fraction:
+        """From totals and the delta for conversion, above 0, to an epsilon."""
 
-    LedgerUnavailable where Gaussian noise was charged and no delta is granted.
-    """
-    if not totals:
-        return FREE
-    share = delta * CONVERTED_SHARE
-    found = [converted(totals, share)] if share else []
-    if not totals.get(GAUSSIANS):
-        found.append(totals.exact(EPSILON, EPSILON_UNITS))
-    if not found:
-        raise LedgerUnavailable(
-            "the ledger holds Gaussian noise, which needs a delta above 0 in the policy's budgets"
-        )
-    reserved = totals.exact(RESERVED, DELTA_UNITS)
-    return Cost(min(found), min(share + reserved, 1 - Fraction(1, DELTA_UNITS)))
+    def cost(self, events: tuple[Event, ...]) -> Cost:
+        """The sum of the epsilons and of the deltas that the events request."""
+        return total(events)
+
+    def admits(self, spent: Totals, requested: Totals, limit: Cost) -> bool:
+        """Whether spent and requested fit: the reserved deltas into their share, and epsilon by one of the ways."""
+        if not requested:
+            return True
+        after = spent + requested
+        if after.exact(RESERVED, DELTA_UNITS) > limit.delta * (1 - CONVERTED_SHARE):
+            return False
+        if not after.get(GAUSSIANS) and after.exact(EPSILON, EPSILON_UNITS) <= limit.epsilon:
+            return True
+        share = limit.delta * CONVERTED_SHARE
+        return share > 0 and self.converted(after, share) <= limit.epsilon
+
+    def spent(self, totals: Totals, delta: Fraction) -> Cost:
+        """The least epsilon proven, with the delta for conversion and the reserved deltas.
+
+        LedgerUnavailable where Gaussian noise was charged and no delta is granted.
+        """
+        if not totals:
+            return FREE
+        share = delta * CONVERTED_SHARE
+        found = [self.converted(totals, share)] if share else []
+        if not totals.get(GAUSSIANS):
+            found.append(totals.exact(EPSILON, EPSILON_UNITS))
+        if not found:
+            raise LedgerUnavailable(
+                "the ledger holds Gaussian noise, which needs a delta above 0 in the policy's budgets"
+            )
+        reserved = totals.exact(RESERVED, DELTA_UNITS)
+        return Cost(min(found), min(share + reserved, 1 - Fraction(1, DELTA_UNITS)))

@@ -29,10 +29,9 @@ def rho_of(event: Event) -> Fraction:
     """The event's rho: of a Gaussian from its variance and sensitivity alone, of all else from its epsilon.
 
     On the integers the divergence of discrete Gaussians is at most the continuous ones' (Canonne, Kamath, Steinke
-    2020).
-    The exponential mechanism has bounded range; permute-and-flip has not, and counts like any pure release. So has a
-    finer release at epsilon, given the coarser one: the loss of the pair lies between -epsilon and epsilon, and that of
-    the coarser one is given.
+    2020). The exponential mechanism has bounded range; permute-and-flip has not, and counts like any pure release. So
+    has a finer release at epsilon, given the coarser one: the loss of the pair lies between -epsilon and epsilon, and
+    that of the coarser one is given.
     """
     if event.variance is not None:
         return gaussian.rho(event.sensitivity, event.variance) if event.sensitivity else Fraction(0)
@@ -65,9 +64,9 @@ def curve_of(event: Event) -> Curve:
     return renyi_of_pure(epsilon)
 
 
-def _range_of_refined(known: Fraction, more: Fraction) -> Fraction:
+def _range_of_refined(coarser: Fraction, more: Fraction) -> Fraction:
     """The length of the interval in which the loss of a finer release lies, given the coarser one."""
-    return 2 * (known + more)
+    return 2 * (coarser + more)
 
 
 def reserved_delta(event: Event) -> Fraction:

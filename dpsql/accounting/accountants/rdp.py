@@ -10,35 +10,26 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from dpsql.accounting.accountants.basic import total
-from dpsql.accounting.accountants.filters import filter_admits, filter_spent, shared_totals
+from dpsql.accounting.accountants.filters import Filter, shared_totals
 from dpsql.accounting.accountants.losses import curve_of
 from dpsql.accounting.ledger.totals import LOSS_UNITS, Totals, rounded_up
 from dpsql.mechanisms.analysis.composition import renyi_gain, renyi_sequential
 from dpsql.policy.model import AccountantName
-from dpsql.privacy import Cost, Event
+from dpsql.privacy import Event
 
 # The list is part of the ledger's format: another list would find no totals of its orders in what was booked.
 ORDERS = tuple(Fraction(n, 2) for n in (3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024))
 
 
-class Rdp:
-    """Renyi differential privacy; never dearer than plain addition for pure charges."""
+class Rdp(Filter):
+    """Renyi differential privacy."""
 
     __slots__ = ("_gains",)
+    name = AccountantName.RDP
 
     def __init__(self) -> None:
         # What an order's divergence costs on top when it is converted depends on the budget's delta alone.
         self._gains = lru_cache(maxsize=64)(_gains)
-
-    @property
-    def name(self) -> AccountantName:
-        """The policy's word for it."""
-        return AccountantName.RDP
-
-    def cost(self, events: tuple[Event, ...]) -> Cost:
-        """The sum of what the events were asked at; UnsupportedEvent for an unknown mechanism."""
-        return total(events)
 
     def totals(self, events: tuple[Event, ...]) -> Totals:
         """The sum of the divergences at each order, in units of 1e-15, beside what the filters share."""
@@ -46,15 +37,8 @@ class Rdp:
         curve = renyi_sequential([curve_of(event) for event in events])
         return shared | Totals.of({_name(o): rounded_up(curve(o), LOSS_UNITS) for o in ORDERS})
 
-    def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
-        """Whether one order's converted divergence, or else the plain sum, stays within the limit."""
-        return filter_admits(spent, asked, limit, self._converted)
-
-    def spent(self, totals: Totals, delta: Fraction) -> Cost:
-        """The least converted divergence or the plain sum, whichever is less."""
-        return filter_spent(totals, delta, self._converted)
-
-    def _converted(self, totals: Totals, delta: Fraction) -> Fraction:
+    def converted(self, totals: Totals, delta: Fraction) -> Fraction:
+        """The least epsilon of any order."""
         divergences = (totals.exact(_name(o), LOSS_UNITS) for o in ORDERS)
         least = min(d + gain for d, gain in zip(divergences, self._gains(delta), strict=True))
         return max(least, Fraction(0))

@@ -9,45 +9,28 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpsql.accounting.accountants.basic import total
-from dpsql.accounting.accountants.filters import filter_admits, filter_spent, shared_totals
+from dpsql.accounting.accountants.filters import Filter, shared_totals
 from dpsql.accounting.accountants.losses import rho_of_all
 from dpsql.accounting.ledger.totals import LOSS_UNITS, Totals, rounded_up
 from dpsql.mechanisms.analysis.composition import zcdp_epsilon
 from dpsql.policy.model import AccountantName
-from dpsql.privacy import Cost, Event
+from dpsql.privacy import Event
 
 RHO = "rho"
 
 
-class Zcdp:
-    """Zero-concentrated differential privacy; never dearer than plain addition for pure charges."""
+class Zcdp(Filter):
+    """Zero-concentrated differential privacy."""
 
     __slots__ = ()
-
-    @property
-    def name(self) -> AccountantName:
-        """The policy's word for it."""
-        return AccountantName.ZCDP
-
-    def cost(self, events: tuple[Event, ...]) -> Cost:
-        """The sum of what the events were asked at; UnsupportedEvent for an unknown mechanism."""
-        return total(events)
+    name = AccountantName.ZCDP
 
     def totals(self, events: tuple[Event, ...]) -> Totals:
         """The sum of the rhos, in units of 1e-15, beside what the filters share."""
         shared = shared_totals(events)
         return shared | Totals.of({RHO: rounded_up(rho_of_all(events), LOSS_UNITS)})
 
-    def admits(self, spent: Totals, asked: Totals, limit: Cost) -> bool:
-        """Whether the converted rho, or else the plain sum, stays within the limit."""
-        return filter_admits(spent, asked, limit, _converted)
-
-    def spent(self, totals: Totals, delta: Fraction) -> Cost:
-        """The converted rho or the plain sum, whichever is less."""
-        return filter_spent(totals, delta, _converted)
-
-
-def _converted(totals: Totals, delta: Fraction) -> Fraction:
-    rho = totals.exact(RHO, LOSS_UNITS)
-    return zcdp_epsilon(rho, delta) if rho else Fraction(0)
+    def converted(self, totals: Totals, delta: Fraction) -> Fraction:
+        """The epsilon of the rho."""
+        rho = totals.exact(RHO, LOSS_UNITS)
+        return zcdp_epsilon(rho, delta) if rho else Fraction(0)

@@ -13,8 +13,8 @@ from dpsql.accounting.accountants.events import confined_json, events_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import scan as pages
 from dpsql.accounting.ledger.grants import note_grants
-from dpsql.accounting.ledger.noise_paths import Due, credit_json
 from dpsql.accounting.ledger.partition_balance import cases
+from dpsql.accounting.ledger.path_credit import Due, credit_json
 from dpsql.accounting.ledger.spent import added, balance, spent_in_window
 from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.ledger.totals import booked, cost_of
@@ -66,24 +66,24 @@ def moment(db: Connection, clock: Callable[[], float]) -> int:
 
 
 def check_budgets(
-    db: Connection, dataset: str, request: Request, dues: Dues, known: Accountants, now: int
+    db: Connection, dataset: str, request: Request, dues: Dues, accountants: Accountants, now: int
 ) -> None:
     """BudgetExhausted where the query costs more than one query may, or than an account has left."""
-    rules = known.named(request.accountant)
+    rules = accountants.named(request.accountant)
     paid, most = rules.cost(dues.own_events), request.per_query
     if paid != FREE and (paid.epsilon > most.epsilon or paid.delta > most.delta):
         raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
     for account in request.accounts:
         spent = spent_in_window(db, dataset, account, now).under(request.division)
-        more = added(dues.of(account, request), known)
+        more = added(dues.of(account, request), accountants)
         if rules.admits(spent.worst, more.worst, account.limit):
             continue  # then in every part: more never costs less
-        for lost, asked in cases(spent, more):
-            if not rules.admits(lost, asked, account.limit):
+        for lost, requested in cases(spent, more):
+            if not rules.admits(lost, requested, account.limit):
                 if account != request.own_account:  # others pay too: amounts would tell what they asked
                     raise BudgetExhausted(account.owner)
                 delta = account.limit.delta
-                before, after = rules.spent(lost, delta), rules.spent(lost + asked, delta)
+                before, after = rules.spent(lost, delta), rules.spent(lost + requested, delta)
                 raise _exhausted(account.owner, before, after, account.limit)
 
 
@@ -98,11 +98,11 @@ def _exhausted(owner: str, before: Cost, after: Cost, limit: Cost) -> BudgetExha
 
 
 def book(
-    db: Connection, dataset: str, request: Request, dues: Dues, known: Accountants, now: int
+    db: Connection, dataset: str, request: Request, dues: Dues, accountants: Accountants, now: int
 ) -> tuple[int, Cost]:
-    """Write the entry, its charges and the new balances; its number, and what the query was asked at, as booked."""
+    """Write the entry, its charges and the new balances; its number, and what the query requested, as booked."""
     entry = last_entry(db) + 1
-    units = booked(known.named(request.accountant).cost(dues.own_events))
+    units = booked(accountants.named(request.accountant).cost(dues.own_events))
     db.execute(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -122,7 +122,7 @@ def book(
             ),
         )
     for account in request.accounts:
-        if paid := added(dues.of(account, request), known):
+        if paid := added(dues.of(account, request), accountants):
             after = balance(db, dataset, account.name).plus(paid, request.division, entry)
             db.execute(
                 "INSERT INTO balances VALUES (?, ?, ?, ?)",

@@ -39,7 +39,7 @@ class Mark:
     path: Path
 
     def read(self) -> int:
-        """The highest entry seen, 0 where there is no mark yet; LedgerUnavailable for a damaged mark."""
+        """0 where there is no mark yet; LedgerUnavailable for a damaged one."""
         for _ in range(ATTEMPTS):
             number = _parse(self._content())
             if number is not None:
@@ -51,7 +51,6 @@ class Mark:
         )
 
     def raise_to(self, entry: int) -> None:
-        """Record that the ledger has this entry; a lower number than the recorded one changes nothing."""
         if entry <= self.read():
             return
         try:
@@ -67,7 +66,6 @@ class Mark:
         raise problem
 
     def require(self, entry: int, highest: int) -> None:
-        """Refuse a ledger whose last entry lies below what the mark said before: an old copy, or a new file."""
         if entry < highest:
             raise LedgerUnavailable(
                 f"the ledger beside {self.path} ends at entry {entry}, but entry {highest} was once written: "
@@ -100,15 +98,12 @@ class Remembered:
         self._entry = 0
 
     def read(self) -> int:
-        """The highest entry seen."""
         return self._entry
 
     def raise_to(self, entry: int) -> None:
-        """Remember it."""
         self._entry = max(entry, self._entry)
 
     def require(self, entry: int, highest: int) -> None:
-        """Refuse a ledger whose last entry lies below what was seen before."""
         if entry < highest:
             raise LedgerUnavailable(
                 f"the ledger ends at entry {entry}, but entry {highest} was there before: an older state was "

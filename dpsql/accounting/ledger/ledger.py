@@ -5,10 +5,9 @@ dataset total, one total for each role and one for each analyst. A release is dr
 drawn, each analyst pays the first time that analyst receives it, and repeats are free. Nothing is ever refunded,
 reset or deleted.
 
-Two who ask the same new question at the same moment both pay, for both may draw. The first to store its draw
-fixes the release for everybody: `keep` hands the stored draw back, and the other one is never shown. So a key
-stands for one draw for ever, later releases may read it by its key, and nobody receives more draws than were
-paid for.
+Two who ask the same new question at the same moment both pay, for both may draw. The first to store its draw fixes the
+release for everybody: `keep` hands the stored draw back, and the other one is never shown. So a key stands for one draw
+for ever, later releases may read it by its key, and nobody receives more draws than were paid for.
 
 Draws on one path of noise, which are one release at several epsilons, are together private for the largest of them.
 Each account owes the difference to the largest that it has paid for, so that what an analyst pays depends on nothing
@@ -31,7 +30,7 @@ from dpsql.accounting.accountants.dp_accounting_export import exported
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import balances as books
 from dpsql.accounting.ledger import data_versions as versions
-from dpsql.accounting.ledger import noise_paths as paths
+from dpsql.accounting.ledger import path_credit as paths
 from dpsql.accounting.ledger import scan as pages
 from dpsql.accounting.ledger import spent
 from dpsql.accounting.ledger import stored_releases as draws
@@ -39,7 +38,7 @@ from dpsql.accounting.ledger.high_water_mark import Highest
 from dpsql.accounting.ledger.recorded_sources import Active, Sources
 from dpsql.accounting.ledger.totals import Totals, cost_of
 from dpsql.accounting.ledger.verify import problems
-from dpsql.accounting.storage.open import open_store
+from dpsql.accounting.storage.open_store import open_store
 from dpsql.accounting.storage.protocol import Connection, Store
 from dpsql.accounting.types import (
     DATASET,
@@ -135,12 +134,11 @@ class Ledger(Uncopyable):
     def charge(self, request: Request, charges: tuple[Charge, ...]) -> StoredReleases:
         """Charge a query's releases in one durable transaction and return those that are stored.
 
-        Nothing is due for a stored release that the analyst has received before; the analyst's account pays
-        for one that is stored and new to this analyst, and so does the role's where it is new to the role; the
-        dataset's account pays for one that has to be drawn. A key named twice is paid once. A charge whose draw was
-        never kept is lost: asking again pays again. Errors: BudgetExhausted where the sum exceeds the most for one
-        query or the limit of an account, and nothing is written; LedgerUnavailable where the data has a newer version
-        than the request.
+        Nothing is due for a stored release that the analyst has received before; the analyst's account pays for one
+        that is stored and new to this analyst, and so does the role's where it is new to the role; the dataset's
+        account pays for one that has to be drawn. A key named twice is paid once. A charge whose draw was never kept is
+        lost: asking again pays again. Errors: BudgetExhausted where the sum exceeds the most for one query or the limit
+        of an account, and nothing is written; LedgerUnavailable where the data has a newer version than the request.
         """
         wanted = draws.distinct(charges)
         found = self._database.read(lambda db: self._found(db, request, wanted))
@@ -179,9 +177,7 @@ class Ledger(Uncopyable):
         return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
 
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
-        """What the analyst has received under the request's policy and data version that is about the rows which this
-        beginning of its canonical text names, the earliest first; each with the number of its payment. Nothing of what
-        others did."""
+        """What the analyst has received about the rows that this beginning names, each with its payment's number."""
         return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
 
     def standing(self, request: Request, account: Account | None = None) -> Standing:
@@ -203,14 +199,14 @@ class Ledger(Uncopyable):
         )
 
     def spent(self, analyst: str) -> Cost:
-        """What that analyst's queries were asked at, added up plainly, whatever the accountant makes of it.
+        """What that analyst's queries requested, added up plainly, whatever the accountant makes of it.
 
         Of a partition's parts, the one that lost most counts.
         """
         return self._plain_sum(f"analyst {analyst}")
 
     def spent_dataset(self) -> Cost:
-        """What the dataset's draws were asked at, added up plainly, over all analysts and policies."""
+        """What the dataset's draws requested, added up plainly, over all analysts and policies."""
         return self._plain_sum(DATASET)
 
     def _plain_sum(self, account: str) -> Cost:

@@ -144,28 +144,28 @@ Case = tuple[Totals, Totals]
 """What a unit has lost, and what it would lose on top."""
 
 
-def cases(spent: Balance, asked: Balance) -> Iterator[Case]:
+def cases(spent: Balance, requested: Balance) -> Iterator[Case]:
     """The cases of a unit that would lose something: if in each of them that is within a limit, so it is in all.
 
     There is one for each part, or for each two where a unit can be in two. Of two parts only the worst other one is
-    looked at, name by name, unless several are asked for at once.
+    looked at, name by name, unless several are requested at once.
     """
-    touched = max(spent.touched, asked.touched)
-    if touched > 1 and bool(asked.whole) + len(asked.parts) > 1:
-        yield from _pairs(spent, asked)
-    elif touched > 1 and asked.whole:
-        yield spent.worst, asked.whole
+    touched = max(spent.touched, requested.touched)
+    if touched > 1 and bool(requested.whole) + len(requested.parts) > 1:
+        yield from _pairs(spent, requested)
+    elif touched > 1 and requested.whole:
+        yield spent.worst, requested.whole
     else:
-        lost, due = replace(spent, touched=touched).in_each_part(), dict(asked.parts)
-        names = lost.keys() | due.keys() if asked.whole else due.keys()
-        found = ((lost.get(n, lost[UNTOUCHED]), asked.whole + due.get(n, NOTHING)) for n in sorted(names))
+        lost, due = replace(spent, touched=touched).in_each_part(), dict(requested.parts)
+        names = lost.keys() | due.keys() if requested.whole else due.keys()
+        found = ((lost.get(n, lost[UNTOUCHED]), requested.whole + due.get(n, NOTHING)) for n in sorted(names))
         yield from dict.fromkeys(found)
 
 
-def _pairs(spent: Balance, asked: Balance) -> Iterator[Case]:
-    lost_by, due_by = dict(spent.parts), dict(asked.parts)
+def _pairs(spent: Balance, requested: Balance) -> Iterator[Case]:
+    lost_by, due_by = dict(spent.parts), dict(requested.parts)
     names = (*(lost_by | due_by), UNTOUCHED)
-    known = Counter((lost_by.get(name, NOTHING), due_by.get(name, NOTHING)) for name in names)
-    twice = ((part, part) for part, count in known.items() if count > 1)
-    for (lost, due), (beside, more) in (*combinations(known, 2), *twice):
-        yield spent.whole + lost + beside, asked.whole + due + more
+    counts = Counter((lost_by.get(name, NOTHING), due_by.get(name, NOTHING)) for name in names)
+    twice = ((part, part) for part, count in counts.items() if count > 1)
+    for (lost, due), (beside, more) in (*combinations(counts, 2), *twice):
+        yield spent.whole + lost + beside, requested.whole + due + more

@@ -27,10 +27,8 @@ class SourceFile:
 
     def is_same(self, recorded: SourceFile) -> bool:
         """Whether the recorded file is this one, unchanged. A record may say less of the file than is known by now."""
-        known = self.fingerprint == recorded.fingerprint
-        return recorded.path == self.path and (
-            known or self.fingerprint.startswith(f"{recorded.fingerprint}:")
-        )
+        same = f"{self.fingerprint}:".startswith(f"{recorded.fingerprint}:")
+        return recorded.path == self.path and same
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +69,10 @@ class Sources:
         for file in self.files if recorded != Sources() else ():
             if not recorded.engine and file.path.lower().endswith(_TEXT_FILES):
                 found.append(f"{file.path} was read by guesses from its rows, and is read otherwise now")
-            elif not any(file.is_same(known) for known in recorded.files):
-                is_known = any(file.path == known.path for known in recorded.files)
+            elif not any(map(file.is_same, recorded.files)):
+                listed = any(file.path == other.path for other in recorded.files)
                 found.append(
-                    f"{file.path} {'has changed' if is_known else 'is not a file that the data was read from'}"
+                    f"{file.path} {'has changed' if listed else 'is not a file that the data was read from'}"
                 )
         return tuple(found)
 

@@ -22,7 +22,7 @@ Paid = tuple[Event, Confined | None]
 class Recount:
     """The running balance of one account."""
 
-    known: Accountants
+    accountants: Accountants
     everybody: dict[str, int] = field(default_factory=dict)
     by_part: dict[str, dict[str, int]] = field(default_factory=dict)
     division: str = ""
@@ -48,7 +48,7 @@ class Recount:
         return bool(costly or for_all)
 
     def _totals(self, events: tuple[Event, ...]) -> dict[str, int]:
-        return dict(self.known.totals(events).amounts)
+        return dict(self.accountants.totals(events).amounts)
 
     def _begin(self, division: str, entry: int) -> None:
         if self.division == division:

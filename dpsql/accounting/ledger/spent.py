@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from dpsql.accounting.accountants.accountant import Accountant, Accountants
 from dpsql.accounting.accountants.basic import in_window
@@ -13,18 +14,21 @@ from dpsql.accounting.ledger.partition_balance import NOTHING, UNTOUCHED, Balanc
 from dpsql.accounting.ledger.totals import LARGEST, Totals
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Account, Request, Standing
+from dpsql.mechanisms.exact.exact_exp import least
 from dpsql.privacy import Charge, Cost, Event
 
 MOST_REPEATS = 1_000_000
 
 
-def added(charges: tuple[Charge, ...], known: Accountants) -> Balance:
+def added(charges: tuple[Charge, ...], accountants: Accountants) -> Balance:
     """What charges add to an account: to every part those that are confined to none, to each part those that are."""
     confined = [(c, c.confined) for c in charges if c.confined is not None]
     names = sorted({part for _, within in confined for part in within.parts})
-    parts = ((n, known.totals(_events(c for c, within in confined if n in within.parts))) for n in names)
+    parts = (
+        (n, accountants.totals(_events(c for c, within in confined if n in within.parts))) for n in names
+    )
     return Balance(
-        known.totals(_events(c for c in charges if c.confined is None)),
+        accountants.totals(_events(c for c in charges if c.confined is None)),
         tuple(p for p in parts if p[1]),
         max((within.touched for _, within in confined), default=1),
     )
@@ -100,7 +104,9 @@ def balance(db: Connection, dataset: str, account: str, until: int | None = None
     return Balance.read(text, entry, lambda base: balance(db, dataset, account, base))
 
 
-def repeats_left(db: Connection, dataset: str, request: Request, known: Accountants, now: int) -> int | None:
+def repeats_left(
+    db: Connection, dataset: str, request: Request, accountants: Accountants, now: int
+) -> int | None:
     """How many more queries like the analyst's last one, each drawn anew, the analyst's own account still
     admits; at most `MOST_REPEATS`, and None where there is no last one."""
     row = db.execute(
@@ -111,30 +117,20 @@ def repeats_left(db: Connection, dataset: str, request: Request, known: Accounta
     if row is None:
         return None
     entry, policy, version = row
-    once = added(charges_of(db, entry), known)
+    once = added(charges_of(db, entry), accountants)
     if f"{policy}:{version}" != request.division:
         once = Balance(once.worst)
-    rules, account, left = known.named(request.accountant), request.own_account, MOST_REPEATS
+    rules, account, left = accountants.named(request.accountant), request.own_account, MOST_REPEATS
     spent = spent_in_window(db, dataset, account, now).under(request.division)
     worst: dict[Totals, Totals] = {}
-    for lost, asked in cases(spent, once):
-        worst[asked] = most((lost, worst.get(asked, NOTHING)), 1)
-    for asked, lost in worst.items():
-        left = _largest(_fits(rules, lost, asked, account.limit), left)
+    for lost, requested in cases(spent, once):
+        worst[requested] = most((lost, worst.get(requested, NOTHING)), 1)
+    for requested, lost in worst.items():
+        left = least(partial(_is_too_often, rules, account.limit, lost, requested, left), 1) - 1
     return left
 
 
-def _fits(rules: Accountant, lost: Totals, asked: Totals, limit: Cost) -> Callable[[int], bool]:
-    return lambda n: rules.admits(lost, asked.times(n), limit)
-
-
-def _largest(holds: Callable[[int], bool], most: int) -> int:
-    """The largest n up to `most` at which a predicate that stays false once it is false holds; it holds at 0."""
-    high = 1
-    while high <= most and holds(high):
-        high *= 2
-    low, high = high // 2, min(high, most + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+def _is_too_often(
+    rules: Accountant, limit: Cost, lost: Totals, requested: Totals, most: int, times: int
+) -> bool:
+    return times > most or (times > 0 and not rules.admits(lost, requested.times(times), limit))

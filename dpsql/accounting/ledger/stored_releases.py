@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger.balances import Dues
-from dpsql.accounting.ledger.noise_paths import Due, count, credit
+from dpsql.accounting.ledger.path_credit import Due, count, credit, stored_payload
 from dpsql.accounting.ledger.subjects import subject, subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request, UnpaidRelease
@@ -40,7 +40,7 @@ def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, 
     under it, and the dataset for what has to be drawn; each less what it has paid on the same path of noise.
     """
     role = request.role_account
-    payloads = {charge.key: _payload(db, dataset, charge.key) for charge in wanted}
+    payloads = {charge.key: stored_payload(db, dataset, charge.key) for charge in wanted}
     stored = tuple((key, payload) for key, payload in payloads.items() if payload is not None)
     unpaid = tuple(c for c in wanted if not _received(db, dataset, request.own_account.name, c.key))
     by_role = tuple(c for c in unpaid if role is not None and not _received(db, dataset, role.name, c.key))
@@ -97,11 +97,6 @@ def count_repeat(db: Connection, dataset: str, analyst: str, keys: tuple[str, ..
         )
 
 
-def _payload(db: Connection, dataset: str, key: str) -> bytes | None:
-    row = db.execute("SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)).fetchone()
-    return bytes(row[0]) if row is not None else None
-
-
 def _received(db: Connection, dataset: str, account: str, key: str) -> bool:
     row = db.execute(
         "SELECT 1 FROM receipts WHERE dataset = ? AND account = ? AND key = ?", (dataset, account, key)
@@ -132,7 +127,7 @@ def keep(
     if paid is None or entry is None:
         raise UnpaidRelease("a release was to be stored that no charge had paid for")
     analyst, role, about, path = paid
-    if count(db, dataset, path) != beside and _payload(db, dataset, key) is None:
+    if count(db, dataset, path) != beside and stored_payload(db, dataset, key) is None:
         return None
     stored = db.execute(
         "INSERT INTO shelf VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, key) DO NOTHING",
@@ -142,7 +137,7 @@ def keep(
         body = {"entry": entry, "key": key, "payload": payload_digest(payload)}
         chain.append(db, now, dataset, analyst, "draw", body)
     _receive(db, dataset, analyst, role, key, entry, about)
-    stands = _payload(db, dataset, key)
+    stands = stored_payload(db, dataset, key)
     assert stands is not None
     return stands
 

@@ -16,7 +16,7 @@ from dpsql.accounting.accountants.accountant import REMEMBERED, Accountants
 from dpsql.accounting.accountants.basic import total
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
-from dpsql.accounting.ledger.noise_paths import credit_of_json, overdrawn, owed
+from dpsql.accounting.ledger.path_credit import credit_of_json, overdrawn, owed, stored_payload
 from dpsql.accounting.ledger.recount import Paid, Recount
 from dpsql.accounting.ledger.scan import Entry, entries, lines
 from dpsql.accounting.ledger.stored_releases import payload_digest
@@ -26,9 +26,9 @@ from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event
 
 
-def problems(db: Connection, known: Accountants) -> Iterator[str]:
+def problems(db: Connection, accountants: Accountants) -> Iterator[str]:
     """What is wrong, in words."""
-    log, books, draws = Chained(), Recounted(known), Drawn()
+    log, books, draws = Chained(), Recounted(accountants), Drawn()
     while page := lines(db, log.number):
         for line in page:
             yield from log.check(line)
@@ -37,8 +37,8 @@ def problems(db: Connection, known: Accountants) -> Iterator[str]:
         yield from draws.check(
             db, [(n.dataset, b["key"], b["payload"]) for n, b in bodies if n.what == "draw"]
         )
-    yield from books.rest(db)
-    yield from draws.rest(db)
+    yield from books.unlogged(db)
+    yield from draws.unlogged(db)
     yield from _off_path(db)
     yield from _repeats(db)
     yield from _receipts(db)
@@ -61,19 +61,17 @@ class Chained:
         self.number, self.before = line.id, line.hash
 
 
-def _reader() -> Callable[[str], tuple[Event, ...]]:
-    """Reads events; most charges of a ledger are like others."""
-    return lru_cache(maxsize=REMEMBERED)(events_of_json)
-
-
 @dataclass(slots=True)
 class Recounted:
     """The entries so far: how many there are, and what every account has paid by them."""
 
-    known: Accountants
+    accountants: Accountants
     last: int = 0
     accounts: dict[tuple[str, str], Recount] = field(default_factory=dict)
-    events: Callable[[str], tuple[Event, ...]] = field(default_factory=_reader)
+    # Most charges of a ledger are like others.
+    events: Callable[[str], tuple[Event, ...]] = field(
+        default_factory=lambda: lru_cache(maxsize=REMEMBERED)(events_of_json)
+    )
 
     def check(self, db: Connection, logged: dict[int, str]) -> Iterator[str]:
         """The next entries, as far as some lines of the log tell of them."""
@@ -81,7 +79,7 @@ class Recounted:
         for number in logged:
             yield f"entry {number} is in the log and is missing"
 
-    def rest(self, db: Connection) -> Iterator[str]:
+    def unlogged(self, db: Connection) -> Iterator[str]:
         """The entries that no line of the log tells of."""
         yield from self._until(db, LARGEST, {})
 
@@ -99,8 +97,8 @@ class Recounted:
         if logged != entry.digest:
             yield f"entry {number} is not what the log says was written"
         paid = self._paid(entry)
-        asked = total(tuple(event for event, _ in paid[f"analyst {head.analyst}"]))
-        if booked(asked) != (head.epsilon, head.delta):
+        requested = total(tuple(event for event, _ in paid[f"analyst {head.analyst}"]))
+        if booked(requested) != (head.epsilon, head.delta):
             yield f"entry {number} charges another epsilon or delta than its events cost"
         yield from self._balances(entry, paid)
         for charge in entry.charges:
@@ -111,7 +109,7 @@ class Recounted:
         """The balances of an entry are those that are counted again, and no others."""
         head, written = entry.head, {account: totals for _, account, _, totals in entry.balances}
         for account, events in paid.items():
-            recount = self.accounts.setdefault((head.dataset, account), Recount(self.known))
+            recount = self.accounts.setdefault((head.dataset, account), Recount(self.accountants))
             counts = recount.add(events, f"{head.policy_digest}:{head.data_version}", head.id)
             if counts and written.pop(account, None) != recount.written(head.id):
                 yield f"the totals of {account} after entry {head.id} are not the sum of its events"
@@ -143,26 +141,24 @@ class Drawn:
         """The draws that some lines of the log name are stored, each as it was kept."""
         self.count += len(logged)
         for dataset, key, digest in logged:
-            row = db.execute(
-                "SELECT payload FROM shelf WHERE dataset = ? AND key = ?", (dataset, key)
-            ).fetchone()
-            if row is None:
+            payload = stored_payload(db, dataset, key)
+            if payload is None:
                 yield f"the release {key} was drawn and is missing"
-            elif payload_digest(bytes(row[0])) != digest:
+            elif payload_digest(payload) != digest:
                 yield f"the stored release {key} is not the one that was drawn"
 
-    def rest(self, db: Connection) -> Iterator[str]:
+    def unlogged(self, db: Connection) -> Iterator[str]:
         """The stored draws are as many as the log tells of; else those which it does not tell of once."""
         (stored,) = db.execute("SELECT count(*) FROM shelf").fetchone()
         if stored == self.count:
             return
-        told = Counter(_draws_told(db))
+        logged = Counter(_logged_draws(db))
         for dataset, key in db.execute("SELECT dataset, key FROM shelf").fetchall():
-            if told.pop((dataset, key), 0) != 1:
+            if logged.pop((dataset, key), 0) != 1:
                 yield f"the stored release {key} is not the one that was drawn"
 
 
-def _draws_told(db: Connection) -> Iterator[tuple[str, str]]:
+def _logged_draws(db: Connection) -> Iterator[tuple[str, str]]:
     after = 0
     while page := lines(db, after):
         yield from ((line.dataset, json.loads(line.body)["key"]) for line in page if line.what == "draw")

@@ -7,7 +7,6 @@ could name the server's user, or quote a row.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Sequence
 from math import ceil
 
@@ -18,7 +17,7 @@ from psycopg.pq import TransactionStatus
 from dpsql.accounting.storage.postgres_schema import CREATION, GUARDED, SCHEMA
 from dpsql.accounting.storage.protocol import Connection, Cursor, Held, Result, require_format
 from dpsql.accounting.storage.sqlite_schema import APPLICATION
-from dpsql.errors import InterfaceError, LedgerUnavailable
+from dpsql.errors import LedgerUnavailable
 
 OLDEST = 130000
 # A host that stops in the middle of a charge holds up the others for so long, and then loses its connection.
@@ -57,8 +56,8 @@ class Statements:
         return self._db.execute(sql.replace("?", "%s").encode(), parameters)
 
 
-class Postgres(Held):
-    """A connection to a ledger's schema, opened anew where it was lost; see `store.Store`.
+class Postgres(Held[psycopg.Connection]):
+    """A connection to a ledger's schema, opened anew where it was lost; see `Store`.
 
     *Requires* a server of version 13 or later in UTF-8 that syncs its log to disk (`fsync`, `full_page_writes`), which
     is checked. *Guarantees* what `Store` promises. *Because* each write begins with a lock that one transaction can
@@ -67,14 +66,14 @@ class Postgres(Held):
     Every setting that this rests on is made inside each transaction, so that no pool in between can lose it.
     """
 
-    __slots__ = ("_db", "_timeout", "_url", "where")
+    __slots__ = ("_timeout", "_url", "where")
+    failures = psycopg.Error
 
     def __init__(self, url: str, timeout: float, any_thread: bool = False) -> None:
-        super().__init__(any_thread)
+        super().__init__(None, any_thread)
         self._url = url
         self._timeout = timeout
         self.where = _shown(url)
-        self._db: psycopg.Connection | None = None
 
     @classmethod
     def open(cls, url: str, timeout: float, any_thread: bool = False, create: bool = True) -> Postgres:
@@ -91,19 +90,11 @@ class Postgres(Held):
             raise
         return store
 
-    def close(self) -> None:
-        """Close the connection; a second call does nothing, a forked child leaves its parent's alone."""
-        db, self._db = self._db, None
-        if db is not None and self._pid == os.getpid():
-            with contextlib.suppress(psycopg.Error):
-                db.close()
-
     def read(self, action: Callable[[Connection], Result]) -> Result:
         """What the action reads, all of it as it stood at one moment."""
         return self._transact("ISOLATION LEVEL REPEATABLE READ READ ONLY", (), action)
 
     def write(self, action: Callable[[Connection], Result], *, durable: bool = True) -> Result:
-        """What the action returns once its writes are durable; nothing is written if it raises."""
         # Where the server waits for its standbys to apply as well, that is left as it is.
         stricter = "WHERE current_setting('synchronous_commit') <> 'remote_apply'" if durable else ""
         level = "on" if durable else "off"
@@ -155,12 +146,10 @@ class Postgres(Held):
         return db
 
     def _usable(self) -> psycopg.Connection:
-        if self._db is None:
-            raise InterfaceError("the ledger is closed")
-        self._require_mine()
-        if self._db.closed:
-            self._db = self._connected()
-        return self._db
+        db = self._mine()
+        if db.closed:
+            db = self._db = self._connected()
+        return db
 
     def _connected(self) -> psycopg.Connection:
         try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from dpsql.accounting.storage.sqlite_schema import APPLICATION, FORMAT
 from dpsql.errors import InterfaceError, LedgerUnavailable, Uncopyable
@@ -57,23 +58,46 @@ class Store(Protocol):
         """What is wrong with the database itself, in words."""
 
     def close(self) -> None:
-        """Let go of it; a second call does nothing, a forked child leaves its parent's alone."""
+        """Let go of it; a second call does nothing."""
 
 
-class Held(Uncopyable):
-    """Belongs to the process that opened it, and to the thread unless it was opened for `any_thread`."""
+class Closable(Protocol):
+    """A driver's connection."""
 
-    __slots__ = ("_pid", "_thread")
+    def close(self) -> None:
+        """Close it."""
 
-    def __init__(self, any_thread: bool) -> None:
+
+Driver = TypeVar("Driver", bound=Closable)
+
+
+class Held(Uncopyable, Generic[Driver]):
+    """A connection of the process that opened it, and of the thread unless it was opened for `any_thread`."""
+
+    __slots__ = ("_db", "_pid", "_thread")
+    failures: ClassVar[type[Exception]]
+    """What the driver raises."""
+
+    def __init__(self, db: Driver | None, any_thread: bool) -> None:
+        self._db = db
         self._pid = os.getpid()
         self._thread = None if any_thread else threading.get_ident()
 
-    def _require_mine(self) -> None:
+    def close(self) -> None:
+        """Close the connection; a second call does nothing, a forked child leaves its parent's alone."""
+        db, self._db = self._db, None
+        if db is not None and self._pid == os.getpid():
+            with contextlib.suppress(self.failures):
+                db.close()
+
+    def _mine(self) -> Driver:
+        if self._db is None:
+            raise InterfaceError("the ledger is closed")
         if self._pid != os.getpid():
             raise InterfaceError("the ledger was opened before a fork; open it again in the child process")
         if self._thread not in (None, threading.get_ident()):
             raise InterfaceError("the ledger belongs to the thread that opened it; open one here too")
+        return self._db
 
 
 def require_format(where: object, application: int, form: int) -> None:

@@ -1,7 +1,6 @@
 """One SQLite file: opened, read and written in durable transactions, its errors put in our own words.
 
-This is the only module that imports sqlite3. An error of SQLite never travels on, not even as the context of
-ours.
+This is the only module that imports sqlite3. An error of SQLite never travels on, not even as the context of ours.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from dpsql.accounting.storage.protocol import Held, Result, require_format
 from dpsql.accounting.storage.sqlite_schema import APPLICATION, CREATION
-from dpsql.errors import InterfaceError, LedgerUnavailable
+from dpsql.errors import LedgerUnavailable
 
 Connection = sqlite3.Connection
 
@@ -39,20 +38,15 @@ SENTENCES = (
 )
 
 
-class Database(Held):
-    """A connection to a ledger's file, for the thread and the process that opened it.
+class Database(Held[Connection]):
+    """A connection to a ledger's file; see `Store`. Statements wait up to `timeout` seconds for another's lock."""
 
-    With `any_thread` threads may use it in turn, one at a time. Every statement waits up to `timeout` seconds for
-    another process's lock. Errors: LedgerUnavailable for whatever SQLite or the file system reports, InterfaceError for
-    use after close, in another thread or after a fork.
-    """
-
-    __slots__ = ("_db", "_file", "_timeout", "path")
+    __slots__ = ("_file", "_timeout", "path")
+    failures = sqlite3.Error
 
     def __init__(self, path: Path, db: Connection, timeout: float, any_thread: bool = False) -> None:
-        super().__init__(any_thread)
+        super().__init__(db, any_thread)
         self.path = path
-        self._db: Connection | None = db
         self._timeout = timeout
         self._file = _identity(path)
 
@@ -73,13 +67,6 @@ class Database(Held):
             raise
         return database
 
-    def close(self) -> None:
-        """Close the connection; a second call does nothing, a forked child leaves its parent's alone."""
-        db, self._db = self._db, None
-        if db is not None and self._pid == os.getpid():
-            with contextlib.suppress(sqlite3.Error):
-                db.close()
-
     def read(self, action: Callable[[Connection], Result]) -> Result:
         """What the action reads, as it stood at one moment; it is begun again while another process holds a lock."""
         db = self._usable()
@@ -90,10 +77,6 @@ class Database(Held):
         raise problem
 
     def write(self, action: Callable[[Connection], Result], *, durable: bool = True) -> Result:
-        """What the action returns once its writes are durable; nothing is written if it raises.
-
-        What need not be durable is lost, if at all, together with everything that was written later.
-        """
         db = self._usable()
         try:
             db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -139,12 +122,10 @@ class Database(Held):
             time.sleep(POLL_SECONDS)
 
     def _usable(self) -> Connection:
-        if self._db is None:
-            raise InterfaceError("the ledger is closed")
-        self._require_mine()
+        db = self._mine()
         if _identity(self.path) != self._file:
             raise LedgerUnavailable(f"the ledger {self.path} was removed or replaced while it was open")
-        return self._db
+        return db
 
 
 def unavailable(path: Path, error: sqlite3.Error) -> LedgerUnavailable:

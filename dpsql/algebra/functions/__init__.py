@@ -1,4 +1,4 @@
-"""The one table of functions on private rows: what is not in it is refused.
+"""Functions on private rows, each an entry of one table: what is not in it is refused.
 
 `apply` and `cast` build typed expressions, `fact_rule` derives what is known of their values, `emit` writes
 them for DuckDB so that no row can make them raise or leave their range, and `narrow` learns from a filter.
@@ -6,27 +6,18 @@ them for DuckDB so that no row can make them raise or leave their range, and `na
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter, nodes
 from dpsql.algebra.facts import Fact, Facts
-from dpsql.algebra.functions import casts, choose, logic, spell
+from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.casts import cast
 from dpsql.algebra.functions.coerce import coerce
-from dpsql.algebra.functions.dates import buckets, steps
-from dpsql.algebra.functions.dates import constructors as made_dates
-from dpsql.algebra.functions.dates import parts as dates
-from dpsql.algebra.functions.dates import time_zones as zones
+from dpsql.algebra.functions.entries import FUNCTIONS, by_spelling
 from dpsql.algebra.functions.narrow import narrow
-from dpsql.algebra.functions.numbers import arithmetic as numeric
-from dpsql.algebra.functions.numbers import decimals, powers
 from dpsql.algebra.functions.table import Function, Mistyped
-from dpsql.algebra.functions.text import splitting as pieces
-from dpsql.algebra.functions.text import strings as text
-from dpsql.algebra.functions.text.lengths import longest
 from dpsql.algebra.types import SqlType
 
 __all__ = [
@@ -41,29 +32,6 @@ __all__ = [
     "narrow",
 ]
 
-_ROWS = (
-    *logic.rows(),
-    *choose.rows(),
-    *numeric.rows(),
-    *powers.rows(),
-    *casts.rows(),
-    *decimals.rows(),
-    *text.rows(),
-    *pieces.rows(),
-    *dates.rows(),
-    *steps.rows(),
-    *made_dates.rows(),
-    *buckets.rows(),
-    *zones.rows(),
-)
-FUNCTIONS: Mapping[str, Function] = MappingProxyType({f.name: f for f in _ROWS})
-_SPELLINGS: Mapping[str, Function] = MappingProxyType({s: f for f in _ROWS for s in f.spellings})
-
-
-def by_spelling(name: str) -> Function | None:
-    """The function that SQL calls by that name, in any case, or None."""
-    return _SPELLINGS.get(name.lower())
-
 
 def apply(op: str, args: tuple[Expr, ...]) -> Expr:
     """The operation on the arguments, cast to the types it asks for.
@@ -73,13 +41,13 @@ def apply(op: str, args: tuple[Expr, ...]) -> Expr:
     """
     function = FUNCTIONS[op]
     _check_arity(function, len(args))
-    signature = function.types(args)
+    signature = function.takes.rule(args)
     typed = tuple(coerce(a, to) for a, to in zip(args, signature.args, strict=True))
     return _negated(op, typed) or Call(op, typed, signature.result)
 
 
 def _check_arity(function: Function, count: int) -> None:
-    least, most = function.arity
+    least, most = function.takes.least, function.takes.most
     if count < least or (most is not None and count > most):
         wanted = f"{least}" if least == most else f"{least} or more" if most is None else f"{least} to {most}"
         name = function.spellings[0].upper() if function.spellings else function.name
@@ -97,8 +65,9 @@ def _negated(op: str, args: tuple[Expr, ...]) -> Literal | None:
 
 def fact_rule(call: Call, facts: tuple[Fact, ...]) -> Fact:
     """What is known of a call's value. Raises Mistyped where an integer could leave what the engine holds."""
-    found = FUNCTIONS[call.op].fact(call, facts)
-    return replace(found, longest=longest(call, facts)) if found.type is SqlType.TEXT else found
+    function = FUNCTIONS[call.op]
+    found = function.fact(call, facts)
+    return replace(found, longest=function.longest(call, facts)) if found.type is SqlType.TEXT else found
 
 
 def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:
@@ -131,4 +100,4 @@ def _popped(done: list[str], count: int) -> tuple[str, ...]:
 
 
 def _emitted(call: Call, args: tuple[str, ...], base: Facts) -> str:
-    return FUNCTIONS[call.op].emit(call, args, tuple(base.of(a) for a in call.args))
+    return FUNCTIONS[call.op].written(call, args, tuple(base.of(a) for a in call.args))

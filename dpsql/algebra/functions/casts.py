@@ -9,8 +9,8 @@ from dpsql.algebra.facts import BIGINT_RANGE, MICROS_PER_DAY, NATURAL, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import CONVERTED, NAMES, coerce, is_text_literal, read_text
 from dpsql.algebra.functions.ranges import bounded_fact, interval, outward, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
+from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
 _B, _I, _D, _S = SqlType.BOOLEAN, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT
@@ -18,10 +18,9 @@ _DATE, _TIME = SqlType.DATE, SqlType.TIMESTAMP
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for casts; its target is the type of the call."""
-    return (
-        Function("cast", (), (1, 1), _types, _fact, _emit, "CAST(x AS type); NULL where x does not convert"),
-    )
+    """The entry of casts; the target is the type of the call."""
+    summary = "CAST(x AS type); NULL where x does not convert"
+    return (Function("cast", (), Takes(1, 1, _types), summary, fact=_fact, emit=_emit),)
 
 
 def cast(expr: Expr, to: SqlType) -> Expr:
@@ -67,7 +66,7 @@ def _from_number(to: SqlType, source: Fact) -> Fact:
     if to is _D:
         return Fact(to, source.nullable, outward(x))
     if to is _I:
-        return bounded_fact(to, source.nullable, interval(round(x.lo), round(x.hi)), BIGINT_RANGE)
+        return bounded_fact(to, source.nullable, interval(round(x.lo), round(x.hi)))
     if to is _TIME:
         return Fact(to, source.nullable, Interval(x.lo * MICROS_PER_DAY, x.hi * MICROS_PER_DAY))
     return Fact(
@@ -88,8 +87,4 @@ def _from_text(sql: str, to: SqlType) -> str:
     tried = f"TRY_CAST({sql} AS {to.value})"
     if to is _D:
         return spell.finite(tried)
-    if to is _DATE:
-        return spell.inside(tried, spell.FIRST_DATE, spell.LAST_DATE)
-    if to is _TIME:
-        return spell.inside(tried, spell.FIRST_MOMENT, spell.LAST_MOMENT)
-    return tried
+    return spell.on_calendar(tried, to) if to in TEMPORAL else tried

@@ -2,58 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.functions.coerce import NAMES, unified
+from dpsql.algebra.functions.lengths import of_any, of_first
 from dpsql.algebra.functions.ranges import hull
 from dpsql.algebra.functions.spell import at_huge, is_huge, once, settled, widened
-from dpsql.algebra.functions.table import EmitRule, Function, Mistyped, Signature
+from dpsql.algebra.functions.table import FactRule, Function, Mistyped, Signature, Takes, called
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
 
 def rows() -> tuple[Function, ...]:
-    """The rows of the table that pick one of their arguments."""
+    """The entries that pick one of their arguments."""
     return (
         Function(
-            "case",
-            ("if",),
-            (3, None),
-            _case_types,
-            _case_fact,
-            _emit_case,
-            "CASE WHEN p THEN x ... ELSE y END",
+            "case", ("if",), Takes(3, None, _case_types), "CASE WHEN p THEN x ... ELSE y END",
+            "{int} > 2, {int}, {int}", _case_fact, _emit_case, strict=False, longest=_case_longest,
         ),
+        _picked("coalesce", ("coalesce", "ifnull"), _coalesce_fact, "the first not NULL"),
         Function(
-            "coalesce",
-            ("coalesce", "ifnull"),
-            (1, None),
-            _same,
-            _coalesce_fact,
-            _call("coalesce"),
-            "the first not NULL",
+            "nullif", ("nullif",), Takes(2, 2, _nullif_types), "NULL where x = y, else x",
+            "{int}, {int}", _nullif_fact, _emit_nullif, strict=False, longest=of_first,
         ),
-        Function(
-            "nullif",
-            ("nullif",),
-            (2, 2),
-            _nullif_types,
-            _nullif_fact,
-            _emit_nullif,
-            "NULL where x = y, else x",
-        ),
-        Function(
-            "least", ("least",), (1, None), _same, _least_fact, _call("least"), "the least of those not NULL"
-        ),
-        Function(
-            "greatest",
-            ("greatest",),
-            (1, None),
-            _same,
-            _greatest_fact,
-            _call("greatest"),
-            "the greatest of those not NULL",
-        ),
+        _picked("least", ("least",), _extreme(least=True), "the least of those not NULL"),
+        _picked("greatest", ("greatest",), _extreme(least=False), "the greatest of those not NULL"),
+    )  # fmt: skip
+
+
+def _picked(name: str, spellings: tuple[str, ...], fact: FactRule, summary: str) -> Function:
+    """A choice among any number of values of one type."""
+
+    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+        huge = at_huge(facts)
+        return settled(called(call, widened(args, facts, huge), facts), huge, fact(call, facts))
+
+    return Function(
+        name, spellings, Takes(1, None, _same), summary, "{int}, {int}", fact, emit, False, of_any
     )
 
 
@@ -79,6 +66,7 @@ def _nullif_types(args: tuple[Expr, ...]) -> Signature:
 
 
 def _around(call: Call, nullable: bool, facts: tuple[Fact, ...]) -> Fact:
+    """The fact of a value that is one of these."""
     known = [f.interval for f in facts if f.interval is not None]
     return Fact(call.type, nullable, hull(known) if known else None)
 
@@ -86,6 +74,10 @@ def _around(call: Call, nullable: bool, facts: tuple[Fact, ...]) -> Fact:
 def _case_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     values = (*facts[1::2], facts[-1])
     return _around(call, any(f.nullable for f in values), values)
+
+
+def _case_longest(call: Call, facts: tuple[Fact, ...]) -> int | None:
+    return of_any(call, (*facts[1::2], facts[-1]))
 
 
 def _coalesce_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
@@ -97,47 +89,26 @@ def _nullif_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     return Fact(call.type, True, facts[0].interval)
 
 
-def _least_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    sure, known = _sure_and_known(facts)
-    nullable = all(f.nullable for f in facts)
-    if not known:
-        return Fact(call.type, nullable)
-    hi = min(i.hi for i in sure) if sure else max(i.hi for i in known)
-    return Fact(call.type, nullable, Interval(min(i.lo for i in known), hi))
+def _extreme(least: bool) -> FactRule:
+    """The least is no greater than any that is never NULL; the greatest is no less."""
+
+    def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+        found = _around(call, all(f.nullable for f in facts), facts)
+        sure = [f.interval for f in facts if f.interval is not None and not f.nullable]
+        if found.interval is None or not sure:
+            return found
+        lo, hi = found.interval.lo, found.interval.hi
+        nearer = Interval(lo, min(i.hi for i in sure)) if least else Interval(max(i.lo for i in sure), hi)
+        return replace(found, interval=nearer)
+
+    return fact
 
 
-def _greatest_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    sure, known = _sure_and_known(facts)
-    nullable = all(f.nullable for f in facts)
-    if not known:
-        return Fact(call.type, nullable)
-    lo = max(i.lo for i in sure) if sure else min(i.lo for i in known)
-    return Fact(call.type, nullable, Interval(lo, max(i.hi for i in known)))
-
-
-def _sure_and_known(facts: tuple[Fact, ...]) -> tuple[list[Interval], list[Interval]]:
-    """The ranges of the arguments that are never NULL, and of all that can have a value."""
-    sure = [f.interval for f in facts if f.interval is not None and not f.nullable]
-    return sure, [f.interval for f in facts if f.interval is not None]
-
-
-def _emit_case(_call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    result = _case_fact(_call, facts)
+def _emit_case(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     values = (*args[1::2], args[-1])
-    *branches, last = widened(values, (*facts[1::2], facts[-1]), is_huge(result))
+    *branches, last = widened(values, (*facts[1::2], facts[-1]), is_huge(_case_fact(call, facts)))
     whens = " ".join(f"WHEN {p} THEN {x}" for p, x in zip(args[0:-1:2], branches, strict=True))
     return f"(CASE {whens} ELSE {last} END)"
-
-
-def _call(name: str) -> EmitRule:
-    facts_of = {"least": _least_fact, "greatest": _greatest_fact, "coalesce": _coalesce_fact}[name]
-
-    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        huge = at_huge(facts)
-        sql = f"{name}({', '.join(widened(args, facts, huge))})"
-        return settled(sql, huge, facts_of(call, facts))
-
-    return emit
 
 
 def _emit_nullif(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, Fact, number_of
 from dpsql.algebra.functions.dates.time_zones import shift
+from dpsql.algebra.functions.entries import STRICT
 from dpsql.algebra.functions.ranges import float_above, float_below, hull
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -17,23 +18,6 @@ from dpsql.privacy import Interval
 ColumnFacts = Mapping[Column, Fact]
 
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
-# Operations that are NULL wherever an argument is: if they have a value, so have their arguments.
-# fmt: off
-STRICT = frozenset({
-    "add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "sign",
-    "not", "cast", "decimal", "eq", "ne", "lt", "le", "gt", "ge",
-    "round", "floor", "ceil", "trunc", "sqrt", "ln", "log10", "log2", "exp",
-    "power",
-    "lower", "upper", "trim", "ltrim", "rtrim", "reverse", "length", "substring", "left",
-    "right", "concat_op", "replace", "regexp_extract", "regexp_replace", "lpad", "rpad",
-    "like", "ilike", "regexp_matches", "regexp_full_match", "starts_with", "ends_with", "contains", "strpos",
-    "extract", "year", "quarter", "month", "day", "dow", "isodow", "doy", "week",
-    "isoyear", "yearweek", "decade", "century", "millennium", "millisecond", "microsecond", "epoch_ms",
-    "epoch_us", "time_bucket", "hour", "minute", "second", "epoch",
-    "date_trunc", "date_diff", "step", "at_zone", "last_day", "monthname", "dayname", "strftime",
-    "make_date",
-})
-# fmt: on
 
 
 def narrow(columns: ColumnFacts, predicate: Expr) -> ColumnFacts:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from dpsql.algebra.facts import DOUBLE_MAX, DOUBLE_RANGE, HUGEINT_SAFE, Fact
+from dpsql.algebra.facts import DOUBLE_MAX, DOUBLE_RANGE, HUGEINT_SAFE, MICROS_PER_DAY, NATURAL, Fact
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -109,11 +109,13 @@ def double_fact(nullable: bool, rounded: Interval) -> Fact:
     return Fact(SqlType.DOUBLE, nullable or not finite, clip(rounded, DOUBLE_RANGE))
 
 
-def bounded_fact(kind: SqlType, nullable: bool, exact: Interval, limit: Interval) -> Fact:
-    """The fact of a result that is made NULL outside `limit`."""
+def micros(moment: Fact) -> Interval:
+    """The range of a date or timestamp in microseconds since 1970-01-01."""
+    scale = MICROS_PER_DAY if moment.type is SqlType.DATE else 1
+    return Interval(span(moment).lo * scale, span(moment).hi * scale)
+
+
+def bounded_fact(kind: SqlType, nullable: bool, exact: Interval, limit: Interval | None = None) -> Fact:
+    """The fact of a result that is made NULL outside `limit`, or outside the values of its type."""
+    limit = NATURAL[kind] if limit is None else limit
     return Fact(kind, nullable or not within(exact, limit), clip(exact, limit))
-
-
-def any_null(facts: tuple[Fact, ...]) -> bool:
-    """Whether any of the values can be NULL."""
-    return any(f.nullable for f in facts)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 
 from dpsql.algebra.expressions import Duration, Literal
-from dpsql.algebra.facts import BIGINT_RANGE, Fact, fits_bigint
+from dpsql.algebra.facts import BIGINT_RANGE, NATURAL, Fact, fits_bigint
 from dpsql.algebra.functions.ranges import span, within
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -16,8 +16,10 @@ from dpsql.privacy import Interval
 _SHORT = 160
 _BOUND = '"_v"'
 
-FIRST_DATE, LAST_DATE = "DATE '0001-01-01'", "DATE '9999-12-31'"
-FIRST_MOMENT, LAST_MOMENT = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"
+_CALENDAR = {
+    SqlType.DATE: ("DATE '0001-01-01'", "DATE '9999-12-31'"),
+    SqlType.TIMESTAMP: ("TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"),
+}
 
 
 def once(arg: str, body: Callable[[str], str]) -> str:
@@ -35,6 +37,11 @@ def finite(sql: str) -> str:
 def inside(sql: str, lo: str, hi: str) -> str:
     """The value where it lies between two constants, else NULL."""
     return once(sql, lambda v: f"(CASE WHEN {v} BETWEEN {lo} AND {hi} THEN {v} END)")
+
+
+def on_calendar(sql: str, kind: SqlType, exact: Interval | None = None) -> str:
+    """A date or timestamp where it lies in the years 1 to 9999, else NULL; plain where its range says so."""
+    return sql if exact is not None and within(exact, NATURAL[kind]) else inside(sql, *_CALENDAR[kind])
 
 
 def clamped(sql: str, lo: int, hi: int) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from dpsql.algebra.catalog import literal_value
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.engines.sources.types import ENGINE_TYPE
+from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, ColumnType, Scalar, SourceKind
 
 _MANY = 24

@@ -12,8 +12,8 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, value_at
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
-from dpsql.engines.finish import FinishEngine
-from dpsql.engines.generated import reserved_words
+from dpsql.engines.generated_sources import reserved_words
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval, Neighbours
 

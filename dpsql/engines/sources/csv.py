@@ -114,10 +114,10 @@ def _kinds(
 ) -> dict[str, ColumnType]:
     """The narrowest type of each column of texts; text where there is no value."""
     tried = [(c.name, kind) for c in columns for kind in ColumnType if kind is not ColumnType.TEXT]
-    asked = ", ".join(
+    counted = ", ".join(
         f"count({quoted(n)}) > 0 AND count({quoted(n)}) = count({value_sql(form, quoted(n), kind)})"
         for n, kind in tried
     )
-    fits = connection.execute(f"SELECT {asked} FROM {texts}").fetchall()[0]
+    fits = connection.execute(f"SELECT {counted} FROM {texts}").fetchall()[0]
     fitting = [pair for pair, fit in zip(tried, fits, strict=True) if fit]
     return {c.name: first_kind(kind for n, kind in fitting if n == c.name) for c in columns}

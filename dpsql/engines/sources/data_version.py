@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Active, SourceFile, Sources
 from dpsql.engines.sources.fingerprints import content_digest, sources_of, with_contents
 from dpsql.errors import OperationalError, PolicyError, Problem
@@ -29,7 +29,7 @@ def require_recorded(active: Active, found: Sources, log: Callable[[str], None])
 
 
 def recorded(
-    policy: Policy, book: Book, active: Active, found: Sources, log: Callable[[str], None]
+    policy: Policy, book: Ledger, active: Active, found: Sources, log: Callable[[str], None]
 ) -> Active:
     """The current version, put on record where it is served for the first time. Raises OperationalError."""
     if active.is_recorded:
@@ -39,12 +39,12 @@ def recorded(
     return stands
 
 
-def begin_version(policy: Policy, book: Book, who: str) -> int:
+def begin_version(policy: Policy, book: Ledger, who: str) -> int:
     """Records that the data has changed, as a public event; the number of the version that begins."""
     return book.refresh(_digested(policy, sources_of(policy)), who)
 
 
-def accept_copies(policy: Policy, book: Book, who: str) -> int:
+def accept_copies(policy: Policy, book: Ledger, who: str) -> int:
     """Records files that were moved or restored as what they were before; how many there are.
 
     Raises PolicyError, and records nothing, where one is not byte for byte what the current version is read from.

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from dpsql.algebra.scan import text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.sources.lines import LONGEST
+from dpsql.policy.date_formats import format_pattern, literal_pattern
 from dpsql.policy.model import ColumnType, CsvFormat
-from dpsql.policy.moments import format_pattern, literal_pattern
 
 _LINES = "SELECT unnest(string_split($1, chr(10))) AS line"
 _SOUND = f"strlen(line) <= {LONGEST} AND NOT contains(line, chr(0)) AND NOT contains(line, chr(13))"
@@ -25,11 +26,6 @@ _PATTERNS = {
 }
 
 
-def literal(value: str) -> str:
-    """A text as SQL."""
-    return "'" + value.replace("'", "''") + "'"
-
-
 def fields_sql(form: CsvFormat, count: int | None) -> str:
     """One row for each line of the text $1 that is not blank, with its fields as they are written, in a list `f`.
 
@@ -41,7 +37,7 @@ def fields_sql(form: CsvFormat, count: int | None) -> str:
 
 
 def _split(form: CsvFormat) -> str:
-    plain = f"string_split(line, {literal(form.delimiter)})"
+    plain = f"string_split(line, {text_literal(form.delimiter)})"
     if not form.quote:
         return plain
     quote, escape, end = map(literal_pattern, (form.quote, form.escape, form.delimiter))
@@ -50,10 +46,10 @@ def _split(form: CsvFormat) -> str:
     if form.quote == form.escape:
         quoted = f"(?:{quote}[^{quote}]*{quote})+"
     field = f"(?:{quoted}|[^{quote}{end}]*)"
-    whole, each = literal(f"{field}(?:{end}{field})*"), literal(f"({field}){end}")
-    extracted = f"regexp_extract_all(line || {literal(form.delimiter)}, {each}, 1)"
+    whole, each = text_literal(f"{field}(?:{end}{field})*"), text_literal(f"({field}){end}")
+    extracted = f"regexp_extract_all(line || {text_literal(form.delimiter)}, {each}, 1)"
     careful = f"CASE WHEN regexp_full_match(line, {whole}) THEN {extracted} END"
-    return f"CASE WHEN contains(line, {literal(form.quote)}) THEN {careful} ELSE {plain} END"
+    return f"CASE WHEN contains(line, {text_literal(form.quote)}) THEN {careful} ELSE {plain} END"
 
 
 def unquoted_sql(form: CsvFormat, raw: str) -> str:
@@ -62,11 +58,11 @@ def unquoted_sql(form: CsvFormat, raw: str) -> str:
         return raw
     inner = f"substr({raw}, 2, length({raw}) - 2)"
     if form.quote == form.escape:
-        undone = f"replace({inner}, {literal(form.quote * 2)}, {literal(form.quote)})"
+        undone = f"replace({inner}, {text_literal(form.quote * 2)}, {text_literal(form.quote)})"
     else:
         quote, escape = map(literal_pattern, (form.quote, form.escape))
-        undone = rf"regexp_replace({inner}, {literal(f'{escape}([{quote}{escape}])')}, '\1', 'g')"
-    return f"CASE WHEN starts_with({raw}, {literal(form.quote)}) THEN {undone} ELSE {raw} END"
+        undone = rf"regexp_replace({inner}, {text_literal(f'{escape}([{quote}{escape}])')}, '\1', 'g')"
+    return f"CASE WHEN starts_with({raw}, {text_literal(form.quote)}) THEN {undone} ELSE {raw} END"
 
 
 def values_sql(form: CsvFormat, count: int, wanted: Sequence[tuple[int, ColumnType]]) -> str:
@@ -78,7 +74,7 @@ def values_sql(form: CsvFormat, count: int, wanted: Sequence[tuple[int, ColumnTy
 
 
 def _text(form: CsvFormat, raw: str) -> str:
-    return f"CASE WHEN {raw} <> {literal(form.null)} THEN {unquoted_sql(form, raw)} END"
+    return f"CASE WHEN {raw} <> {text_literal(form.null)} THEN {unquoted_sql(form, raw)} END"
 
 
 def value_sql(form: CsvFormat, text: str, kind: ColumnType) -> str:
@@ -87,9 +83,9 @@ def value_sql(form: CsvFormat, text: str, kind: ColumnType) -> str:
         return text
     trimmed, written = f"trim({text})", _written(form, kind)
     pattern = format_pattern(written) if written is not None else _PATTERNS[kind]
-    value = trimmed if written is None else f"try_strptime({trimmed}, {literal(written)})"
+    value = trimmed if written is None else f"try_strptime({trimmed}, {text_literal(written)})"
     converted = f"TRY_CAST({value} AS {sql_type(kind).value})"
-    return f"CASE WHEN regexp_full_match({trimmed}, {literal(pattern)}) THEN {converted} END"
+    return f"CASE WHEN regexp_full_match({trimmed}, {text_literal(pattern)}) THEN {converted} END"
 
 
 def _written(form: CsvFormat, kind: ColumnType) -> str | None:
@@ -99,12 +95,6 @@ def _written(form: CsvFormat, kind: ColumnType) -> str | None:
 
 def first_kind(fitting: Iterable[ColumnType]) -> ColumnType:
     """Of the types that all values of a column have, the narrowest."""
-    order = (
-        ColumnType.INTEGER,
-        ColumnType.FLOAT,
-        ColumnType.DATE,
-        ColumnType.TIMESTAMP,
-        ColumnType.BOOLEAN,
-    )
+    order = (ColumnType.INTEGER, ColumnType.FLOAT, ColumnType.DATE, ColumnType.TIMESTAMP, ColumnType.BOOLEAN)
     found = set(fitting)
     return next((kind for kind in order if kind in found), ColumnType.TEXT)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.algebra.scan import quoted
+from dpsql.algebra.scan import quoted, text_literal
+from dpsql.engines.sources.column_types import SourceColumn
 from dpsql.engines.sources.csv import LOADED, CsvMistake, load_csv
 from dpsql.engines.sources.row_wise import not_row_wise
-from dpsql.engines.sources.types import SourceColumn
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, SourceKind, Table
 
@@ -80,10 +80,6 @@ def pattern(path: Path) -> str:
     return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
-def _meeting(path: Path) -> str:
-    return "'" + pattern(path).replace("'", "''") + "'"
-
-
 def _reason(table: Table, error: Exception) -> str:
     name, reason = table.source.path.name, str(error).partition("\n")[0]
     if not table.source.path.exists():
@@ -101,15 +97,15 @@ def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Pa
     if table.source.kind is SourceKind.CSV:
         sql, _ = load_csv(connection, table.name, table.source, table.columns)
     else:
-        sql = f"read_parquet({_meeting(table.source.path)}, {_AS_WRITTEN})"
+        sql = f"read_parquet({text_literal(pattern(table.source.path))}, {_AS_WRITTEN})"
     return Raw(sql, columns_of(connection, sql))
 
 
 def _in_database(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
     source = table.source
     if source.path not in attached:
-        alias, path = f"source{len(attached)}", str(source.path).replace("'", "''")
-        connection.execute(f"ATTACH '{path}' AS {alias} (READ_ONLY, TYPE duckdb)")
+        alias = f"source{len(attached)}"
+        connection.execute(f"ATTACH {text_literal(source.path)} AS {alias} (READ_ONLY, TYPE duckdb)")
         attached[source.path] = alias
     database = attached[source.path]
     name = _name_in(connection, database, table)

@@ -10,6 +10,8 @@ import json
 
 import duckdb
 
+from dpsql.algebra.scan import text_literal
+
 _STEPS = frozenset({"LOGICAL_PROJECTION", "LOGICAL_FILTER", "LOGICAL_GET"})
 _PLAIN = frozenset({"BOUND_REF", "BOUND_COLUMN_REF", "BOUND_CONSTANT", "BOUND_CASE", "BOUND_CONJUNCTION"})
 _OPERATORS = frozenset(
@@ -35,8 +37,8 @@ _SAME = frozenset({*_INTEGERS, "FLOAT", "BOOLEAN", "DATE", "TIMESTAMP"})
 def not_row_wise(connection: duckdb.DuckDBPyConnection, select: str, database: str) -> str | None:
     """What in a SELECT is more than a projection and a filter of one base table of `database` by total functions of a
     row; None where nothing is. Raises duckdb.Error where the SELECT cannot be bound."""
-    text = select.replace("'", "''")
-    row = connection.execute(f"SELECT json_serialize_plan('{text}', optimize := false)").fetchall()[0]
+    plan = f"SELECT json_serialize_plan({text_literal(select)}, optimize := false)"
+    row = connection.execute(plan).fetchall()[0]
     found = json.loads(row[0])
     if found.get("error"):
         return str(found.get("error_message", "it cannot be looked into")).partition("\n")[0]

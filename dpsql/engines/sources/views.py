@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import duckdb
 
 from dpsql.algebra.scan import quoted
-from dpsql.engines.sources.files import Raw, columns_of, open_sources
-from dpsql.engines.sources.types import (
+from dpsql.engines.sources.column_types import (
     ENGINE_TYPE,
     WIDE_INTEGERS,
     SourceColumn,
@@ -24,6 +23,7 @@ from dpsql.engines.sources.types import (
     public_sql,
     reads_as,
 )
+from dpsql.engines.sources.files import Raw, columns_of, open_sources
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 
@@ -91,8 +91,8 @@ def _natural(connection: duckdb.DuckDBPyConnection, raw: Raw, column: SourceColu
     """The type of a public column that the policy does not list; public values may be looked at for it."""
     fits = True
     if column.kind in WIDE_INTEGERS:
-        asked = f"SELECT {_FITS.format(quoted(column.name))} FROM {raw.sql}"
-        fits = bool(connection.execute(asked).fetchall()[0][0])
+        counted = f"SELECT {_FITS.format(quoted(column.name))} FROM {raw.sql}"
+        fits = bool(connection.execute(counted).fetchall()[0][0])
     return natural_type(column, fits)
 
 

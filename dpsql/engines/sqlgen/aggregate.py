@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit
-from dpsql.engines.sqlgen.bins import bin_start, bin_value
+from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.per_unit import one_zero
+from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import FromWhere
-from dpsql.engines.sqlgen.totals import Inherited
+from dpsql.engines.sqlgen.unit_aggregates import one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 
 
@@ -67,12 +67,12 @@ def aggregated(
     return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"
 
 
+@dataclass(frozen=True, slots=True)
 class _Aggregates:
-    def __init__(self, base: Facts, side: Side, totals: tuple[UnitTotal, ...]) -> None:
-        self.base = base
-        self.side = side
-        self.totals = totals
-        self.inputs = _Inputs()
+    base: Facts
+    side: Side
+    totals: tuple[UnitTotal, ...]
+    inputs: _Inputs = field(default_factory=_Inputs)
 
     def cell(self, bins: Bins) -> str:
         """Where the cell of a value begins."""
@@ -81,7 +81,7 @@ class _Aggregates:
     def term(self, term: Term) -> str:
         only = ""
         if term.where != TRUE:
-            only = f" FILTER (WHERE {self.inputs.name(emit(term.where, self.base, self.side.reference))})"
+            only = f" FILTER (WHERE {self.inputs.name(self._emitted(term.where))})"
         if term.sum is Sum.ROWS:
             return f"count(*){only}"
         if term.sum is Sum.UNITS:
@@ -89,7 +89,7 @@ class _Aggregates:
         assert term.arg is not None
         if term.sum in (Sum.VALUES, Sum.DISTINCT):
             word = "DISTINCT " if term.sum is Sum.DISTINCT else ""
-            value = self.inputs.name(emit(term.arg, self.base, self.side.reference))
+            value = self.inputs.name(self._emitted(term.arg))
             return f"count({word}{value}){only}"
         return f"coalesce(sum({self._summand(term)}){only}, 0)"
 
@@ -105,6 +105,7 @@ class _Aggregates:
             assert term.other is not None
             i, j = term.powers
             return " * ".join([s] * i + [self._shifted(term.other)] * j)
+        assert term.sum in (Sum.SHIFTED, Sum.SQUARES)
         return s if term.sum is Sum.SHIFTED else f"{s} * {s}"
 
     def _under_total(self, grid: Grid) -> str:

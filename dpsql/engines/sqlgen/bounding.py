@@ -24,8 +24,8 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.relation import OFF, TOTAL, Rows, Tables, plain
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
 
@@ -36,6 +36,7 @@ MOST_ROWS, LEAST_ROWS = 10_000, 1_000
 _MOST_BYTES = 2**26
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
+_NUMBER = '"#n"'
 _TOTAL = quoted(f"{TOTAL}0")
 _OFF = quoted(OFF)
 
@@ -181,6 +182,17 @@ def but_big(rows: str, units: UnitList) -> Rows:
 def big(rows: str, units: UnitList) -> Rows:
     """The rows of the listed units of which only the first rows are listed: nothing is read where there is none."""
     return Rows(_of(rows, units.name, "big"), (units,))
+
+
+def cut_to(cap: int, rows: str, names: str, order: str) -> str:
+    """SELECT names from the rows, of each unit the first `cap` in an order; only units above it are ordered."""
+    number = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {order}) AS {_NUMBER}"
+    return (
+        f"WITH j AS MATERIALIZED ({rows}), "
+        f"h AS MATERIALIZED (SELECT {UNIT} AS u FROM j GROUP BY {UNIT} HAVING count(*) > {cap}) "
+        f"SELECT {names} FROM j ANTI JOIN h ON j.{UNIT} = h.u UNION ALL SELECT {names} FROM "
+        f"(SELECT j.*, {number} FROM j SEMI JOIN h ON j.{UNIT} = h.u) WHERE {_NUMBER} <= {cap}"
+    )
 
 
 def _named(*parts: str) -> str:

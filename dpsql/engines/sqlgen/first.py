@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpsql.engines.sqlgen.per_unit import UNIT
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 
 MOST_FIRST = 999_999
 """The most values that DuckDB's `min(x, n)` keeps; beyond, it raises."""

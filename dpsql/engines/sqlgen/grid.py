@@ -24,9 +24,14 @@ def grid_sql(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str:
     interval = base.of(grid.arg).interval
     assert interval is not None
     if interval.magnitude / grid.step >= _SAFE:
-        lo, hi = double(float(grid.lo * grid.step)), double(float(grid.hi * grid.step))
-        value = f"(CASE WHEN {value} < {lo} THEN {lo} WHEN {value} > {hi} THEN {hi} ELSE {value} END)"
+        value = moved_into(value, grid.lo * grid.step, grid.hi * grid.step)
     return f"CAST(round({value} / {double(float(grid.step))}) AS BIGINT)"
+
+
+def moved_into(value: str, lo: Fraction, hi: Fraction) -> str:
+    """A DOUBLE moved into [lo, hi]; NULL stays NULL."""
+    least, most = double(float(lo)), double(float(hi))
+    return f"(CASE WHEN {value} < {least} THEN {least} WHEN {value} > {most} THEN {most} ELSE {value} END)"
 
 
 def _of_integer(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str:

@@ -12,8 +12,8 @@ from dpsql.algebra.relations import Filter, Join, Mark, PerUnit, Relation, Relea
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import table_of
 from dpsql.engines.sqlgen.bounding import ORDER, Table, heavy, light, listed
-from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.relation import Rows, plain
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.policy.model import Policy
 
 

@@ -28,8 +28,8 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import shape, table_of
 from dpsql.engines.base import UnitList
-from dpsql.engines.sqlgen.per_unit import UNIT, per_unit_sql, typed
-from dpsql.engines.sqlgen.windows import windows_sql
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
+from dpsql.engines.sqlgen.unit_windows import windows_sql
 
 TOTAL = "#total"
 OFF = "#off"
@@ -179,6 +179,8 @@ class Writer:
                 return f"({released_rows(node)}) AS s{node.index}"
             case Join():
                 return self._join(node, conditions)
+            case _:
+                assert_never(node)
 
     def _join(self, node: Join, conditions: list[str]) -> str:
         """Conditions on the right side of an outer join decide what matches, so that they stand with its own."""
@@ -199,13 +201,7 @@ class Writer:
 
     def _per_unit(self, node: PerUnit) -> str:
         rows = self._select(node.source)
-        return per_unit_sql(
-            node,
-            shape(node.source, self._catalog),
-            self.emit,
-            self._unit(node.source),
-            rows,
-        )
+        return per_unit_sql(node, shape(node.source, self._catalog), self.emit, self._unit(node.source), rows)
 
     def _windows(self, node: Windows) -> str:
         rows, unit = self._select(node.source), self._unit(node.source)

@@ -28,10 +28,10 @@ from dpsql.engines.sqlgen.bounding import (
     on_grid,
 )
 from dpsql.engines.sqlgen.first import first_rows
-from dpsql.engines.sqlgen.per_unit import UNIT
 from dpsql.engines.sqlgen.read import bounded_table, names_read
 from dpsql.engines.sqlgen.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
 from dpsql.engines.sqlgen.task import Task, flat
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 
 _NUMBER = '"#n"'
@@ -62,12 +62,7 @@ class SingleOwner:
             return (self._light_and_heavy(cap, limit),), ()
         if limit is None:
             return (self._side(self._plain(self.names)),), ()
-        units = heavy(self.table, limit, limit)
-        few = light(self._owned(self.names), units)
-        columns = ", ".join([UNIT, *(quoted(n) for n in sorted(self.names))])
-        kept = listed(units, f"{ORDER} <= {limit}")
-        both = f"SELECT {columns} FROM ({few.sql}) UNION ALL SELECT {columns} FROM ({kept.sql})"
-        return (self._side(Rows(both, (units,))),), ()
+        return (self._side(self.task.read(self.owner)),), ()
 
     def checked(self, index: int) -> str:
         """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
@@ -82,7 +77,7 @@ class SingleOwner:
         """Units with more rows than this are listed; None where no row has to be dropped."""
         if self.bounding.rows is not None:
             return self.bounding.rows // self.fan_out
-        return self.info.rows_per_unit if self.bounding.table_cap else None
+        return self._table_cap()
 
     def _all_numbered(self, cap: int) -> Side:
         """Where a row may be joined to more rows than the cap, those of every unit are numbered."""
@@ -139,8 +134,7 @@ class SingleOwner:
 
     def _keep(self, cap: int | None) -> int:
         """How many rows of a unit can be kept, before filters and joins where the table has a cap."""
-        own = self._table_cap()
-        keep = own if own is not None else cap
+        keep = cap if (own := self._table_cap()) is None else own
         assert keep is not None
         return keep
 

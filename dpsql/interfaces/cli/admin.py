@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from dpsql.engines.sources.cut_texts import cut_texts
-from dpsql.engines.sources.left_out import left_out
-from dpsql.engines.sources.schema import describe_source
+from dpsql.engines.sources.described import describe_source
+from dpsql.engines.sources.unread_values import cut_texts, left_out
 from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
 from dpsql.interfaces.cli.options import ledger_option, login_name, policy_argument

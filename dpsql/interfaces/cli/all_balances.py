@@ -1,4 +1,4 @@
-"""What every account of a policy has spent and has left; for the admin alone."""
+"""The balances of every account of a policy; for the admin alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpsql.privacy import FREE
 
 
 def balances(policy: str | Path, ledger: str | Path) -> tuple[Standing, ...]:
-    """The accounts of the dataset, of every role and of every analyst that the policy names, as they stand now."""
+    """The current balances of the dataset, every role and every analyst that the policy names."""
     loaded = load_policy(policy)
     with Ledger.open(ledger, dataset=loaded.dataset.name) as book:
         dataset, version = loaded.dataset, book.data_version()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Unpack
 
 import click
 
 from dpsql.interfaces.cli.options import (
+    Asking,
     analyst_option,
     format_option,
     ledger_option,
@@ -36,15 +38,7 @@ from dpsql.release.types import BudgetReport, Explanation, Released
 @format_option
 @param_option
 def query(
-    policy: Path,
-    sql: str,
-    analyst: str,
-    ledger: str | Path | None,
-    epsilon: str | None,
-    delta: str | None,
-    accuracy: str | None,
-    style: str | None,
-    params: tuple[str, ...],
+    policy: Path, sql: str, style: str | None, params: tuple[str, ...], **asking: Unpack[Asking]
 ) -> None:
     """Answer SQL under POLICY and charge the analyst's budget.
 
@@ -56,7 +50,7 @@ def query(
     dpsql query shop.yaml "SELECT COUNT(*) FROM orders WHERE day >= ?" --param 2025-03-01 --analyst alice
     """
     text, values = text_of(sql), parameters(params)
-    with reported(text), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
+    with reported(text), opened(policy, **asking) as connection:
         with spinner("answering"):
             sheet = sheet_of(connection.execute(text, values))
         print_answer(sheet, style)
@@ -68,24 +62,14 @@ def query(
 @query_options
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Default: text.")
 @param_option
-def explain(
-    policy: Path,
-    sql: str,
-    analyst: str,
-    ledger: str | Path | None,
-    epsilon: str | None,
-    delta: str | None,
-    accuracy: str | None,
-    style: str,
-    params: tuple[str, ...],
-) -> None:
+def explain(policy: Path, sql: str, style: str, params: tuple[str, ...], **asking: Unpack[Asking]) -> None:
     """Show what SQL would release, its cost and its error; free.
 
     For each release: the mechanism, its sensitivity and scale, its share of epsilon, the error to expect
     (half of the 95 % interval) and the SQL that would run on the private data.
     """
     text, values = text_of(sql), parameters(params)
-    with reported(text), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
+    with reported(text), opened(policy, **asking) as connection:
         plan = connection.explain(text, values)
         click.echo(str(plan) if style == "text" else plan_as_json(plan))
 
@@ -100,12 +84,12 @@ def budget(policy: Path, analyst: str, ledger: str | Path | None, style: str | N
 
     What the analyst's role and the dataset have left is for admins: `dpsql ledger balances`.
     """
-    with reported(), opened(policy, analyst, ledger) as connection:
+    with reported(), opened(policy, analyst=analyst, ledger=ledger) as connection:
         print_budget(connection.budget(), style)
 
 
 def print_budget(report: BudgetReport, style: str | None) -> None:
-    """A budget report as a sheet; what else there is to say goes to stderr."""
+    """A budget report as a sheet; queries left and the window's end go to stderr."""
     print_sheet(budget_sheet(report), style)
     if report.queries_left is not None:
         click.echo(f"About {report.queries_left:,} more queries like the last one fit.", err=True)

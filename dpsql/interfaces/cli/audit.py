@@ -1,4 +1,4 @@
-"""The `audit` command: a policy's promises put to the test, and what came of it as text or JSON."""
+"""The `audit` command: tests a policy's guarantees and reports as text or JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REASONS = 5
 
 
 def _number(context: click.Context, option: click.Parameter, value: float) -> float:
-    """NaN is in every range of click's."""
+    """Refuses NaN, which click finds in every range."""
     if math.isnan(value):
         raise click.BadParameter("NaN is no number of minutes", context, option)
     return value
@@ -81,7 +81,7 @@ def audit_command(policy: Path, minutes: float, seed: int | None, inline: bool, 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Tried], None]]:
-    """Shows how far it is on stderr, where that is a terminal."""
+    """Shows progress on stderr, where that is a terminal."""
     console = Console(stderr=True)
     with console.status("auditing") as status:
 
@@ -123,7 +123,7 @@ def _table(*headings: str) -> Table:
 
 
 def _nearest(tried: Tried) -> Table:
-    """For every kind of release the movement that came nearest to its claim."""
+    """For every kind of release the largest change between neighbours, relative to its claimed sensitivity."""
     table = _table("released", "moved by", "claimed at most", "ratio")
     for kind, m in sorted(tried.nearest.items()):
         table.add_row(kind, f"{m.by:,}", f"{m.claimed:,}", f"{m.ratio:.3f}")
@@ -131,7 +131,7 @@ def _nearest(tried: Tried) -> Table:
 
 
 def _evidence(report: Report) -> Table:
-    """For every mechanism the epsilon claimed, and the lower bound that its outcomes prove."""
+    """For every mechanism the epsilon claimed, and the lower bound from its outcomes."""
     confidence = report.evidence[0].confidence if report.evidence else 0.0
     table = _table(
         "mechanism, and the event it is told by", "runs", "epsilon", f"at least ({confidence:.2%} sure)"
@@ -145,7 +145,7 @@ def _evidence(report: Report) -> Table:
 
 
 def as_dict(report: Report) -> dict[str, object]:
-    """The report as JSON has it; every violation in full."""
+    """The report for JSON, with every violation in full."""
     tried = report.tried
     return {
         "seed": report.seed,

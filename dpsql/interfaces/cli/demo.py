@@ -19,7 +19,7 @@ from rich.table import Table
 
 from dpsql.dbapi import Connection, Cursor, connect
 from dpsql.engines.base import Row
-from dpsql.engines.plain import exact_rows
+from dpsql.engines.public_files import exact_rows
 from dpsql.errors import QueryRefused
 from dpsql.interfaces.cli.demo_data import prepare_demo_data
 from dpsql.interfaces.cli.render import plain, shown

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from dpsql.engines.convert import csv_to_parquet
+from dpsql.engines.public_files import csv_to_parquet
 from dpsql.errors import OperationalError
 
 POLICY_FILES = ("fair.yaml", "cdnow.yaml", "occupations.csv")
@@ -116,7 +116,7 @@ def _package_file(data: DemoData) -> Path:
 
 
 def _as_csv(path: Path) -> str:
-    """The file's text with commas between its fields, which a .txt file separates by runs of blanks."""
+    """The file's text as CSV; a .txt file separates fields by runs of blanks."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".csv":
         return text

@@ -1,11 +1,11 @@
-"""What is legal in a policy and still worth a second look, as sentences for the admin."""
+"""Warnings about a policy that is valid but may not be meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dpsql.engines.sources.schema import column_names
+from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
 from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
 
@@ -21,7 +21,7 @@ def warnings(policy: Policy) -> tuple[str, ...]:
 
 
 def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
-    """Columns that a source lacks, as problems; sources that are not here, as warnings."""
+    """Columns that a source lacks, as problems; missing sources, as warnings."""
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:

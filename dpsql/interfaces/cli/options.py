@@ -6,12 +6,12 @@ import getpass
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Required, TypedDict, TypeVar, Unpack
 
 import click
 from rich.console import Console
 
-from dpsql.accounting.storage.open import is_address
+from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
 from dpsql.interfaces.cli.render import Sheet, as_csv, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
@@ -29,7 +29,7 @@ def login_name() -> str:
 
 
 class Place(click.ParamType[str | Path]):
-    """Where a ledger lies: a server's address, or a file, which with `exists` must be there."""
+    """A ledger's place: a server's address, or a file, which with `exists` must exist."""
 
     name = "place"
 
@@ -76,24 +76,25 @@ param_option = click.option(
 )  # fmt: skip
 
 
+class Asking(TypedDict, total=False):
+    """The values of `query_options` by name."""
+
+    analyst: Required[str]
+    ledger: str | Path | None
+    epsilon: str | None
+    delta: str | None
+    accuracy: str | None
+
+
 def query_options(command: F) -> F:
     """The options of every command that plans a query for an analyst."""
     return analyst_option(ledger_option(epsilon_option(delta_option(accuracy_option(command)))))
 
 
-def opened(
-    policy: Path,
-    analyst: str,
-    ledger: str | Path | None,
-    epsilon: str | None = None,
-    delta: str | None = None,
-    accuracy: str | None = None,
-) -> Connection:
+def opened(policy: Path, **asking: Unpack[Asking]) -> Connection:
     """A connection, with a spinner while the policy's sources are verified."""
     with spinner("opening the policy's sources"):
-        return connect(
-            policy, analyst=analyst, ledger=ledger, epsilon=epsilon, delta=delta, accuracy=accuracy
-        )
+        return connect(policy, **asking)
 
 
 def text_of(sql: str) -> str:

@@ -69,7 +69,7 @@ def pointed_at(sql: str, place: Place) -> tuple[str, ...]:
 
 
 def visible(text: str, *, width_kept: bool = False) -> str:
-    """The text with what a terminal would obey or hide written out, or each such character marked."""
+    """The text with control and invisible characters escaped, or each replaced by one mark."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else (_mark(c) if width_kept else _written_out(c)) for c in text)

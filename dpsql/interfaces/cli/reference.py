@@ -32,7 +32,7 @@ def reference() -> str:
 def _commands(
     of: click.Group, context: click.Context, before: str = ""
 ) -> Iterator[tuple[str, click.Command]]:
-    """Every command by its words, and the commands of a group behind it."""
+    """Every command with its full name, those of a group after it."""
     for name in of.list_commands(context):
         command = of.commands[name]
         yield f"{before}{name}", command
@@ -50,7 +50,7 @@ def _section(name: str, command: click.Command, group: click.Context) -> str:
 
 
 def _help(command: click.Command) -> str:
-    """The help's paragraphs; what click is told not to wrap becomes a block of code."""
+    """The help's paragraphs; those that click does not wrap become code blocks."""
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     return "\n".join(_paragraph(text) for text in paragraphs)
 

@@ -14,10 +14,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from dpsql.algebra.type_codes import NUMBER
 from dpsql.dbapi import Cursor
 from dpsql.engines.base import Row
 from dpsql.interfaces.cli.outcome import visible
+from dpsql.release.render.type_codes import NUMBER
 from dpsql.release.types import Interval95, Released
 
 _LOPSIDED = 0.1

@@ -7,13 +7,21 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Unpack
 
 import click
 
 from dpsql.dbapi import Connection
 from dpsql.errors import Error
 from dpsql.interfaces.cli.ask import print_budget
-from dpsql.interfaces.cli.options import format_option, opened, policy_argument, print_answer, query_options
+from dpsql.interfaces.cli.options import (
+    Asking,
+    format_option,
+    opened,
+    policy_argument,
+    print_answer,
+    query_options,
+)
 from dpsql.interfaces.cli.outcome import exit_code, reported, show_error
 from dpsql.interfaces.cli.render import sheet_of
 from dpsql.interfaces.cli.spinner import spinner
@@ -37,24 +45,16 @@ ReadLine = Callable[[str], str | None]
 @policy_argument
 @query_options
 @format_option
-def shell(
-    policy: Path,
-    analyst: str,
-    ledger: str | Path | None,
-    epsilon: str | None,
-    delta: str | None,
-    accuracy: str | None,
-    style: str | None,
-) -> None:
+def shell(policy: Path, style: str | None, **asking: Unpack[Asking]) -> None:
     """Ask one query after another; \\help inside lists the commands.
 
     A query ends with a semicolon. Without a terminal, queries are read from stdin and the first error ends
     the shell with its exit code.
     """
-    with reported(), opened(policy, analyst, ledger, epsilon, delta, accuracy) as connection:
+    with reported(), opened(policy, **asking) as connection:
         if not is_terminal():
             raise SystemExit(converse(connection, _from_stdin, style, stop_at_error=True))
-        click.echo(f"{policy}, asking as {analyst}. \\help for help, \\q to leave.", err=True)
+        click.echo(f"{policy}, asking as {asking['analyst']}. \\help for help, \\q to leave.", err=True)
         with _history(Path(click.get_app_dir("dpsql")) / "history"):
             converse(connection, _from_terminal, style, stop_at_error=False)
 
@@ -127,7 +127,7 @@ def _without_semicolon(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The text with each whole literal replaced by a letter and each whole comment by a blank."""
+    """The text with every complete literal replaced by a letter and every complete comment by a blank."""
     return _CLOSED.sub(lambda found: " " if found[0].startswith(("--", "/*")) else "x", text)
 
 

@@ -7,86 +7,15 @@ from typing import Any, Final
 from sqlalchemy import types
 from sqlalchemy.sql.compiler import GenericTypeCompiler, IdentifierPreparer, SQLCompiler
 
-RESERVED: Final = frozenset(
-    [
-        "all",
-        "analyse",
-        "analyze",
-        "and",
-        "any",
-        "array",
-        "as",
-        "asc",
-        "asymmetric",
-        "both",
-        "case",
-        "cast",
-        "check",
-        "collate",
-        "column",
-        "constraint",
-        "create",
-        "default",
-        "deferrable",
-        "desc",
-        "describe",
-        "distinct",
-        "do",
-        "else",
-        "end",
-        "except",
-        "false",
-        "fetch",
-        "for",
-        "foreign",
-        "from",
-        "group",
-        "having",
-        "in",
-        "initially",
-        "intersect",
-        "into",
-        "lambda",
-        "lateral",
-        "leading",
-        "limit",
-        "not",
-        "null",
-        "offset",
-        "on",
-        "only",
-        "or",
-        "order",
-        "pivot",
-        "pivot_longer",
-        "pivot_wider",
-        "placing",
-        "primary",
-        "qualify",
-        "references",
-        "returning",
-        "select",
-        "show",
-        "some",
-        "summarize",
-        "symmetric",
-        "table",
-        "then",
-        "to",
-        "trailing",
-        "true",
-        "union",
-        "unique",
-        "unpivot",
-        "using",
-        "variadic",
-        "when",
-        "where",
-        "window",
-        "with",
-    ]
+_RESERVED: Final = (
+    "all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create "
+    "default deferrable desc describe distinct do else end except false fetch for foreign from group having in "
+    "initially intersect into lambda lateral leading limit not null offset on only or order pivot pivot_longer "
+    "pivot_wider placing primary qualify references returning select show some summarize symmetric table then to "
+    "trailing true union unique unpivot using variadic when where window with"
 )
-"""The words that DuckDB does not take as names unless they are quoted."""
+RESERVED: Final = frozenset(_RESERVED.split())
+"""DuckDB's reserved words."""
 _WITH_UNITS: Final = frozenset({"date_diff", "date_part", "date_trunc", "strftime", "time_bucket", "to_char"})
 _GROUPED: Final = "dpsql_grouped"
 
@@ -104,7 +33,7 @@ class HUGEINT(types.Integer):
 
 
 class DpsqlPreparer(IdentifierPreparer):
-    """Names as DuckDB takes them: in double quotes where they are a reserved word, not in lower case, or not a word."""
+    """Names in double quotes where DuckDB needs them: reserved words, capitals, special characters."""
 
     reserved_words = set(RESERVED)  # noqa: RUF012 - an attribute of SQLAlchemy's class
 
@@ -113,7 +42,7 @@ class DpsqlCompiler(SQLCompiler):
     """SELECT as DuckDB writes it."""
 
     def limit_clause(self, select: Any, **kw: Any) -> str:
-        """LIMIT and OFFSET as plain numbers, so that LIMIT 0 is seen to ask for no row."""
+        """LIMIT and OFFSET as literals, since dpsql plans LIMIT 0 without reading private rows."""
         text = ""
         if select._limit_clause is not None:
             text += f"\n LIMIT {self.process(select._limit_clause, **kw | {'literal_execute': True})}"
@@ -122,16 +51,16 @@ class DpsqlCompiler(SQLCompiler):
         return text
 
     def group_by_clause(self, select: Any, **kw: Any) -> str:
-        """GROUP BY, with its constants as they stand in the SELECT list."""
+        """GROUP BY, with its constants as literals, as in the SELECT list."""
         return str(super().group_by_clause(select, **kw | {_GROUPED: True}))  # type: ignore[no-untyped-call, unused-ignore]
 
     def visit_function(self, func: Any, add_to_result_map: Any = None, **kw: Any) -> str:
-        """A call; a unit or a format, as of date_trunc('month', x), is written out."""
+        """A call; units and formats, as in date_trunc('month', x), are literals."""
         written = {_GROUPED: True} if func.name.lower() in _WITH_UNITS else {}
         return str(super().visit_function(func, add_to_result_map=add_to_result_map, **kw | written))
 
     def visit_bindparam(self, bindparam: Any, **kw: Any) -> str:  # type: ignore[override, unused-ignore]
-        """A value; a constant of the SELECT list or of GROUP BY is written out: two parameters may differ."""
+        """A value; constants of the SELECT list and of GROUP BY are literals, since two parameters may differ."""
         shown = kw.pop(_GROUPED, False) or kw.get("within_columns_clause", False)
         if shown and not bindparam.expanding and isinstance(bindparam.type, types.String | types.Integer):
             kw["literal_execute"] = True
@@ -163,19 +92,17 @@ class DpsqlTypes(GenericTypeCompiler):
     """Types by their names in DuckDB."""
 
     def visit_FLOAT(self, type_: Any, **kw: Any) -> str:
-        """A float of Python has 64 bits; DuckDB's FLOAT has 32."""
+        """64 bits, as Python's float; DuckDB's FLOAT has 32."""
         return "DOUBLE"
 
-    def visit_DOUBLE(self, type_: Any, **kw: Any) -> str:
-        """64 bits."""
-        return "DOUBLE"
+    visit_DOUBLE = visit_FLOAT
 
     def visit_HUGEINT(self, type_: Any, **kw: Any) -> str:
         """128 bits."""
         return "HUGEINT"
 
     def visit_DATETIME(self, type_: Any, **kw: Any) -> str:
-        """A moment without a zone."""
+        """A timestamp without a time zone."""
         return "TIMESTAMP"
 
     def visit_TEXT(self, type_: Any, **kw: Any) -> str:

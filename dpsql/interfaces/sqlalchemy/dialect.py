@@ -1,4 +1,4 @@
-"""The dialect: how SQLAlchemy opens, asks and gives back a connection of dpsql."""
+"""The SQLAlchemy dialect: how connections are opened, tested and returned."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ _ISOLATION: Final = "AUTOCOMMIT"
 
 
 class DpsqlDialect(Inspected):
-    """SQLAlchemy's view of dpsql; for versions 1.4 and 2.
+    """The dialect for SQLAlchemy 1.4 and 2.
 
-    Connections share what their process keeps (`dpsql.shared`); a pool is not needed and does no harm: a reset does
-    nothing, since an answer that was released stays released.
+    Connections share engines (`dpsql.shared`), so a pool is not needed. There are no transactions to reset.
     """
 
     name = "dpsql"
@@ -71,28 +70,24 @@ class DpsqlDialect(Inspected):
         return (), arguments(url)
 
     def connect(self, *given: Any, **named: Any) -> Any:
-        """A connection on what the process keeps."""
+        """A connection on the engines that this process shares."""
         return shared.connect(*given, **named)
 
     def do_ping(self, dbapi_connection: Any) -> bool:
-        """Whether the connection can be used here and now; reads the ledger, asks nothing."""
+        """Whether the connection can be used; reads the ledger, runs no query."""
         dbapi_connection.budget()
         return True
 
     def is_disconnect(self, e: Any, connection: Any, cursor: Any) -> bool:
-        """Whether only another connection can go on: this one is closed, of another process, or of older data."""
+        """Whether the connection is unusable: closed, of another process, or on older data."""
         return isinstance(e, OperationalError | InterfaceError) and any(gone in str(e) for gone in _GONE)
 
     def get_isolation_level_values(self, dbapi_conn: Any) -> Any:
-        """Every answer stands for itself, whatever is asked for."""
+        """Every level is accepted: there are no transactions."""
         return [_ISOLATION, "READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"]
 
     def get_isolation_level(self, dbapi_connection: Any) -> Any:
-        """Every answer stands for itself."""
-        return _ISOLATION
-
-    def get_default_isolation_level(self, dbapi_conn: Any) -> Any:
-        """Every answer stands for itself."""
+        """Autocommit, whatever was set."""
         return _ISOLATION
 
     def set_isolation_level(self, dbapi_connection: Any, level: Any) -> None:
@@ -102,6 +97,6 @@ class DpsqlDialect(Inspected):
         """Nothing: there are no transactions."""
 
     def initialize(self, connection: Any) -> None:
-        """What other dialects ask the server is known: no query is sent."""
+        """Sets what other dialects ask the server, without a query."""
         self.default_schema_name = MAIN
         self.server_version_info = tuple(int(part) for part in dpsql.__version__.split("."))

@@ -17,12 +17,12 @@ _CACHED: Final = "dpsql tables"
 
 
 class Inspected(default.DefaultDialect):
-    """The part of the dialect that tells of schemas, tables, columns and keys; names are found in any case."""
+    """The part of the dialect about schemas, tables, columns and keys; names are case-insensitive."""
 
     default_schema_name = MAIN
 
     def get_schema_names(self, connection: Any, **kw: Any) -> list[str]:
-        """The schemas of the policy and of the tables about the system."""
+        """The schemas of the policy and of the system tables."""
         return sorted({MAIN, *(t.schema for t in self._reports(connection, **kw))})
 
     def get_table_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
@@ -30,24 +30,14 @@ class Inspected(default.DefaultDialect):
         return [t.name for t in self._in(connection, schema, **kw) if not t.system]
 
     def get_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """The tables about the system in a schema."""
+        """The system tables in a schema."""
         return [t.name for t in self._in(connection, schema, **kw) if t.system]
 
-    def get_temp_table_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
+    def _no_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
         return []
 
-    def get_temp_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
-        return []
-
-    def get_materialized_view_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
-        return []
-
-    def get_sequence_names(self, connection: Any, schema: str | None = None, **kw: Any) -> list[str]:
-        """None."""
-        return []
+    get_temp_table_names = get_temp_view_names = _no_names
+    get_materialized_view_names = get_sequence_names = _no_names
 
     def has_table(self, connection: Any, table_name: str, schema: str | None = None, **kw: Any) -> bool:
         """Whether a query may name this table."""
@@ -57,12 +47,6 @@ class Inspected(default.DefaultDialect):
         """Whether there is a schema of this name."""
         return schema_name.lower() in {s.lower() for s in self.get_schema_names(connection, **kw)}
 
-    def has_index(
-        self, connection: Any, table_name: str, index_name: str, schema: str | None = None, **kw: Any
-    ) -> bool:
-        """No."""
-        return False
-
     def has_sequence(self, connection: Any, sequence_name: str, schema: str | None = None, **kw: Any) -> bool:
         """No."""
         return False
@@ -70,7 +54,7 @@ class Inspected(default.DefaultDialect):
     def get_columns(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """The visible columns; the comment tells bounds or listed values."""
+        """The visible columns, with bounds or public values as comments."""
         return [
             {
                 "name": c.name,
@@ -93,7 +77,7 @@ class Inspected(default.DefaultDialect):
     def get_foreign_keys(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """The policy's path from a row towards its owner."""
+        """The foreign keys that lead from a row to its unit."""
         return [
             {
                 "name": None,
@@ -106,23 +90,14 @@ class Inspected(default.DefaultDialect):
             for k in self._table(connection, table_name, schema, **kw).foreign_keys
         ]
 
-    def get_indexes(
+    def _nothing_of(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """None."""
-        return self._nothing_of(connection, table_name, schema, **kw)
+        """None: what is declared to be unique is the primary key, and bounds are instructions, not checks."""
+        self._table(connection, table_name, schema, **kw)
+        return []
 
-    def get_unique_constraints(
-        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
-    ) -> list[Any]:
-        """None: what is declared to be unique is the primary key."""
-        return self._nothing_of(connection, table_name, schema, **kw)
-
-    def get_check_constraints(
-        self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
-    ) -> list[Any]:
-        """None: bounds are instructions, not checks."""
-        return self._nothing_of(connection, table_name, schema, **kw)
+    get_indexes = get_unique_constraints = get_check_constraints = _nothing_of
 
     def get_table_options(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
@@ -140,13 +115,9 @@ class Inspected(default.DefaultDialect):
     def get_view_definition(
         self, connection: Any, view_name: str, schema: str | None = None, **kw: Any
     ) -> str:
-        """Empty: the tables about the system have no definition in SQL."""
+        """Empty: system tables have no definition in SQL."""
         self._table(connection, view_name, schema, **kw)
         return ""
-
-    def _nothing_of(self, connection: Any, name: str, schema: str | None, **kw: Any) -> list[Any]:
-        self._table(connection, name, schema, **kw)
-        return []
 
     def _table(self, connection: Any, name: str, schema: str | None, **kw: Any) -> TableReport:
         found = self._found(connection, name, schema, **kw)
@@ -163,7 +134,7 @@ class Inspected(default.DefaultDialect):
         return [t for t in self._reports(connection, **kw) if t.schema.lower() == wanted]
 
     def _reports(self, connection: Any, **kw: Any) -> tuple[TableReport, ...]:
-        """The tables, once for an inspector: its cache is not SQLAlchemy's decorator's, which 1.4 cannot put here."""
+        """The tables, cached per inspector by hand: SQLAlchemy 1.4's decorator cannot cache this."""
         cache: dict[Any, Any] = kw.get("info_cache", {})
         if _CACHED not in cache:
             opened: Connection = connection.connection.dbapi_connection

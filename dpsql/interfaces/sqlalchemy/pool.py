@@ -1,4 +1,4 @@
-"""A connection for each use: opening one takes a millisecond, and what it is opened with is never stale."""
+"""A connection for each use: opening one takes a millisecond, and it always has the current policy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.pool import NullPool
 
 
 class FreshPool(NullPool):
-    """SQLAlchemy's pool that keeps nothing; it takes the sizes that tools ask for, which mean nothing here."""
+    """NullPool that accepts and ignores the size arguments that tools pass."""
 
     def __init__(
         self,

@@ -1,9 +1,8 @@
-"""Superset's view of dpsql: its name, time grains, dates as literals, errors as sentences, users as analysts."""
+"""The engine specification for Superset: time grains, date literals, error messages, users as analysts."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import types
@@ -12,22 +11,11 @@ from superset.db_engine_specs.base import BaseEngineSpec
 
 from dpsql.errors import sentence
 
-_GRAINS: Final = MappingProxyType(
-    {
-        TimeGrain.SECOND: "second",
-        TimeGrain.MINUTE: "minute",
-        TimeGrain.HOUR: "hour",
-        TimeGrain.DAY: "day",
-        TimeGrain.WEEK: "week",
-        TimeGrain.MONTH: "month",
-        TimeGrain.QUARTER: "quarter",
-        TimeGrain.YEAR: "year",
-    }
-)
+_GRAINS: Final = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 
 
 class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
-    """What Superset asks a database's specification, found by the entry point `superset.db_engine_specs`."""
+    """The specification that Superset finds by the entry point `superset.db_engine_specs`."""
 
     engine = "dpsql"
     engine_name = "dpsql (differential privacy)"
@@ -40,14 +28,14 @@ class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
     supports_file_upload = False
     _time_grain_expressions: ClassVar[dict[Any, str]] = {
         None: "{col}",
-        **{grain: f"DATE_TRUNC('{part}', {{col}})" for grain, part in _GRAINS.items()},
+        **{TimeGrain[part.upper()]: f"DATE_TRUNC('{part}', {{col}})" for part in _GRAINS},
     }
 
     @classmethod
     def convert_dttm(
         cls, target_type: str, dttm: datetime, db_extra: dict[str, Any] | None = None
     ) -> str | None:
-        """A moment as a literal of a column's type."""
+        """A date or timestamp as a literal of a column's type."""
         kind = cls.get_sqla_column_type(target_type)
         if isinstance(kind, types.Date):
             return f"DATE '{dttm.date().isoformat()}'"
@@ -59,7 +47,7 @@ class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
     def adjust_engine_params(
         cls, uri: Any, connect_args: dict[str, Any], catalog: str | None = None, schema: str | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """A query for rows, which Superset sends to see columns, has no row, unless the URL says more."""
+        """Queries for private rows, sent to learn columns, return none unless the URL says otherwise."""
         if "rows" not in uri.query:
             uri = uri.update_query_dict({"rows": "empty"})
         return uri, connect_args
@@ -75,7 +63,7 @@ class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
 
     @classmethod
     def extract_error_message(cls, ex: Any) -> str:
-        """What dpsql said, whole, and nothing around it; SQL Lab hands in a text."""
+        """dpsql's own message and nothing around it; SQL Lab passes a text."""
         return cls._extract_error_message(ex)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""DuckDB's types by name as SQLAlchemy's."""
+"""SQLAlchemy's types for DuckDB's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import types
 
-from dpsql.algebra.type_codes import base_name
+from dpsql.algebra.types import base_name
 from dpsql.interfaces.sqlalchemy.compiler import DOUBLE, HUGEINT
 from dpsql.release.render.arrow import decimal_shape
 
@@ -30,7 +30,7 @@ _TYPES: Final = MappingProxyType[str, Any](
 
 
 def sqlalchemy_type(name: str) -> types.TypeEngine[Any]:
-    """The type of a column, or NullType for one that SQLAlchemy has no name for."""
+    """SQLAlchemy's type of a column; NullType where it has none."""
     shape = decimal_shape(name)
     if shape is not None:
         return types.DECIMAL(*shape)

@@ -17,7 +17,7 @@ _EXAMPLE: Final = "dpsql:///policies/shop.yaml?analyst=alice"
 
 
 def arguments(url: URL) -> dict[str, str]:
-    """The arguments of `connect` that a URL stands for. Raises ArgumentError where it says anything else."""
+    """The arguments of `connect` in a URL. Raises ArgumentError for anything else in it."""
     if url.host or url.port or url.password:
         raise ArgumentError(f"a dpsql URL has no host, port or password: {_EXAMPLE}")
     if not url.database:

@@ -11,12 +11,11 @@ Because: see each function. The order of strength, for k releases of epsilon eac
 advanced about epsilon sqrt(2 k ln(1/delta)); optimal is the best possible for all pure releases; zCDP and Renyi
 accounts are simpler, add up, and are better than all of these for Gaussian noise.
 
-Sources: Dwork, McSherry, Nissim, Smith 2006 (sequential); McSherry 2009, Privacy Integrated Queries (parallel);
-Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy (advanced); Kairouz, Oh, Viswanath 2015, The
-Composition Theorem for Differential Privacy (optimal); Bun and Steinke 2016, Concentrated Differential Privacy
-(zCDP); Mironov 2017, Renyi Differential Privacy; Balle, Barthe, Gaboardi, Hsu, Sato 2020, Hypothesis Testing
-Interpretations and Renyi Differential Privacy, and Canonne, Kamath, Steinke 2020, The Discrete Gaussian for
-Differential Privacy (conversions).
+Sources: Dwork, McSherry, Nissim, Smith 2006 (sequential); McSherry 2009, Privacy Integrated Queries (parallel); Dwork,
+Rothblum, Vadhan 2010, Boosting and Differential Privacy (advanced); Kairouz, Oh, Viswanath 2015, The Composition
+Theorem for Differential Privacy (optimal); Bun and Steinke 2016, Concentrated Differential Privacy (zCDP); Mironov
+2017, Renyi Differential Privacy; Balle, Barthe, Gaboardi, Hsu, Sato 2020, Hypothesis Testing Interpretations and Renyi
+Differential Privacy, and Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential Privacy (conversions).
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from fractions import Fraction
 from math import ceil
 
 from dpsql.mechanisms.exact.interval_arithmetic import exp_outward, least_fraction, ln_outward, sqrt_outward
-from dpsql.mechanisms.parameters import exact_delta, exact_epsilon, exact_positive, integer
+from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, exact_positive, integer
 
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 60
@@ -150,18 +149,17 @@ def _excess(k: int, epsilon: Fraction) -> Callable[[int], Fraction]:
     return excess
 
 
-def zcdp_sequential(rhos: Sequence[Fraction | int]) -> Fraction:
-    """The sum of the rhos, also where each release depends on the ones before (Bun and Steinke 2016,
-    composition)."""
+def zcdp_sequential(rhos: Sequence[Rational]) -> Fraction:
+    """The sum of the rhos, also where each release depends on the ones before (Bun and Steinke 2016, composition)."""
     return sum((exact_positive("rho", rho) for rho in rhos), Fraction(0))
 
 
-def zcdp_of_pure(epsilon: Fraction | int) -> Fraction:
+def zcdp_of_pure(epsilon: Rational) -> Fraction:
     """epsilon^2 / 2: the rho of every epsilon-private release (Bun and Steinke 2016)."""
     return exact_epsilon(epsilon) ** 2 / 2
 
 
-def zcdp_of_exponential_mechanism(epsilon: Fraction | int) -> Fraction:
+def zcdp_of_exponential_mechanism(epsilon: Rational) -> Fraction:
     """epsilon^2 / 8: the rho of the exponential mechanism, but not of permute-and-flip.
 
     Because: its privacy loss lies in an interval of length epsilon, whatever the neighbours, to which
@@ -170,7 +168,7 @@ def zcdp_of_exponential_mechanism(epsilon: Fraction | int) -> Fraction:
     return exact_epsilon(epsilon) ** 2 / 8
 
 
-def zcdp_epsilon(rho: Fraction | int, delta: Fraction | int) -> Fraction:
+def zcdp_epsilon(rho: Rational, delta: Rational) -> Fraction:
     """An epsilon for which rho-zCDP implies (epsilon, delta)-privacy: `renyi_to_epsilon` at a nearly best order.
 
     >>> round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 3)
@@ -187,14 +185,14 @@ def zcdp_epsilon(rho: Fraction | int, delta: Fraction | int) -> Fraction:
     return renyi_to_epsilon(order, order * cost, level)
 
 
-def zcdp_simple_epsilon(rho: Fraction | int, delta: Fraction | int) -> Fraction:
+def zcdp_simple_epsilon(rho: Rational, delta: Rational) -> Fraction:
     """rho + 2 sqrt(rho ln(1/delta)), the textbook conversion, for comparison (Bun and Steinke 2016, proposition
     1.3)."""
     cost = exact_positive("rho", rho)
     return cost + 2 * sqrt_outward(cost * ln_outward(1 / exact_delta(delta))[1])[1]
 
 
-def zcdp_delta(rho: Fraction | int, epsilon: Fraction | int) -> Fraction:
+def zcdp_delta(rho: Rational, epsilon: Rational) -> Fraction:
     """A delta for which rho-zCDP implies (epsilon, delta)-privacy: `renyi_to_delta` at a nearly best order; at
     most 1."""
     cost, loss = exact_positive("rho", rho), exact_epsilon(epsilon)
@@ -207,20 +205,18 @@ def zcdp_delta(rho: Fraction | int, epsilon: Fraction | int) -> Fraction:
     return renyi_to_delta(order, order * cost, loss)
 
 
-def zcdp_rho(epsilon: Fraction | int, delta: Fraction | int) -> Fraction:
-    """A rho, nearly the largest, with zcdp_epsilon(rho, delta) <= epsilon: what may be spent, rounded
-    downwards."""
+def zcdp_rho(epsilon: Rational, delta: Rational) -> Fraction:
+    """A rho, nearly the largest, with zcdp_epsilon(rho, delta) <= epsilon: what may be spent, rounded downwards."""
     loss, level = exact_epsilon(epsilon), exact_delta(delta)
     return 1 / least_fraction(lambda inverse: zcdp_epsilon(1 / inverse, level) <= loss)
 
 
-def renyi_of_pure(epsilon: Fraction | int) -> Curve:
+def renyi_of_pure(epsilon: Rational) -> Curve:
     """The Renyi divergence of order alpha of every epsilon-private release: ln((e^(alpha epsilon) + e^((1 -
     alpha) epsilon)) / (1 + e^epsilon)) / (alpha - 1).
 
-    Because: it is that of randomized response, of which every epsilon-private release is a post-processing on
-    each pair of neighbours (Mironov 2017; Kairouz, Oh, Viswanath 2015). It is at
-    most epsilon and at most alpha epsilon^2 / 2.
+    Because: it is that of randomized response, of which every epsilon-private release is a post-processing on each pair
+    of neighbours (Mironov 2017; Kairouz, Oh, Viswanath 2015). It is at most epsilon and at most alpha epsilon^2 / 2.
     """
     loss = exact_epsilon(epsilon)
     down = exp_outward(-loss)[0]
@@ -232,9 +228,8 @@ def renyi_of_pure(epsilon: Fraction | int) -> Curve:
     return divergence
 
 
-def renyi_of_zcdp(rho: Fraction | int) -> Curve:
-    """alpha rho: the divergence of every rho-zCDP release, attained by Gaussian noise (Mironov 2017, proposition
-    7)."""
+def renyi_of_zcdp(rho: Rational) -> Curve:
+    """alpha rho: the divergence of every rho-zCDP release, attained by Gaussian noise (Mironov 2017, proposition 7)."""
     cost = exact_positive("rho", rho)
     return lambda order: order * cost
 
@@ -245,7 +240,7 @@ def renyi_sequential(curves: Sequence[Curve]) -> Curve:
     return lambda order: sum((curve(order) for curve in kept), Fraction(0))
 
 
-def renyi_epsilon(curve: Curve, delta: Fraction | int, *, orders: Sequence[Fraction | int]) -> Fraction:
+def renyi_epsilon(curve: Curve, delta: Rational, *, orders: Sequence[Rational]) -> Fraction:
     """The least epsilon of `renyi_to_epsilon` over the given orders, each above 1.
 
     The minimum over several orders is sound for a composition fixed beforehand; where the spending decides when
@@ -254,7 +249,7 @@ def renyi_epsilon(curve: Curve, delta: Fraction | int, *, orders: Sequence[Fract
     return min(renyi_to_epsilon(order, curve(_order(order)), delta) for order in orders)
 
 
-def renyi_to_epsilon(order: Fraction | int, divergence: Fraction | int, delta: Fraction | int) -> Fraction:
+def renyi_to_epsilon(order: Rational, divergence: Rational, delta: Rational) -> Fraction:
     """A Renyi divergence D of order alpha implies epsilon = D + ln((alpha - 1) / alpha) - ln(alpha delta) /
     (alpha - 1), at least 0.
 
@@ -263,14 +258,14 @@ def renyi_to_epsilon(order: Fraction | int, divergence: Fraction | int, delta: F
     return max(_exact_or_zero("divergence", divergence) + renyi_gain(order, delta), Fraction(0))
 
 
-def renyi_gain(order: Fraction | int, delta: Fraction | int) -> Fraction:
+def renyi_gain(order: Rational, delta: Rational) -> Fraction:
     """ln((alpha - 1) / alpha) - ln(alpha delta) / (alpha - 1), the epsilon of `renyi_to_epsilon` less the divergence;
     it may be below 0."""
     alpha, level = _order(order), exact_delta(delta)
     return ln_outward((alpha - 1) / alpha)[1] + ln_outward(1 / (alpha * level))[1] / (alpha - 1)
 
 
-def renyi_to_delta(order: Fraction | int, divergence: Fraction | int, epsilon: Fraction | int) -> Fraction:
+def renyi_to_delta(order: Rational, divergence: Rational, epsilon: Rational) -> Fraction:
     """A Renyi divergence D of order alpha implies delta = e^((alpha - 1) (D - epsilon)) (1 - 1/alpha)^alpha /
     (alpha - 1), at most 1.
 
@@ -289,14 +284,14 @@ def _exact_guarantee(guarantee: Guarantee) -> Guarantee:
     return guarantee
 
 
-def _order(order: Fraction | int) -> Fraction:
+def _order(order: Rational) -> Fraction:
     alpha = exact_positive("order", order)
     if alpha <= 1:
         raise ValueError(f"an order of Renyi divergence must be above 1 here, not {alpha}")
     return alpha
 
 
-def _exact_or_zero(name: str, value: Fraction | int) -> Fraction:
+def _exact_or_zero(name: str, value: Rational) -> Fraction:
     return Fraction(0) if value == 0 and not isinstance(value, (bool, float)) else exact_positive(name, value)
 
 

@@ -9,10 +9,11 @@ is proportional to prod(2 r w_j + 1) exp(-epsilon r / sensitivity).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+
+from dpsql.mechanisms.parameters import Rational
 
 _RADII = 4096
 _OF_A_WIDTH = 1024
@@ -25,7 +26,7 @@ def half_width(
     coefficients: tuple[float, ...],
     *,
     sensitivity: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     widths: Sequence[int],
 ) -> float:
     """The t with P(|X| > t) = beta for X the sum of c_j Z_j, Z the noise of `cube` of these parameters.

@@ -20,10 +20,10 @@ from fractions import Fraction
 
 from dpsql.mechanisms.analysis.composition import Curve, renyi_of_pure, zcdp_of_exponential_mechanism
 from dpsql.mechanisms.exact.interval_arithmetic import exp_outward, ln_outward
-from dpsql.mechanisms.parameters import exact_epsilon, exact_positive, integer
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_positive, integer
 
 
-def zcdp_of_randomized_response(epsilon: Fraction | int) -> Fraction:
+def zcdp_of_randomized_response(epsilon: Rational) -> Fraction:
     """epsilon tanh(epsilon / 2), the least rho of every epsilon-private release; at most epsilon^2 / 2.
 
     Because: every epsilon-private release is a post-processing of randomized response, whose loss is epsilon with
@@ -37,7 +37,7 @@ def zcdp_of_randomized_response(epsilon: Fraction | int) -> Fraction:
     return min(loss * (1 - low) / (1 + low), loss * loss / 2)
 
 
-def renyi_of_discrete_laplace(epsilon: Fraction | int, *, sensitivity: int) -> Curve:
+def renyi_of_discrete_laplace(epsilon: Rational, *, sensitivity: int) -> Curve:
     """The divergence of a vector with independent discrete Laplace noise of parameter a = e^(-epsilon/sensitivity)
     per coordinate, where neighbours differ by at most `sensitivity` in L1.
 
@@ -68,7 +68,7 @@ def renyi_of_discrete_laplace(epsilon: Fraction | int, *, sensitivity: int) -> C
     return divergence
 
 
-def renyi_of_exponential_mechanism(epsilon: Fraction | int) -> Curve:
+def renyi_of_exponential_mechanism(epsilon: Rational) -> Curve:
     """alpha epsilon^2 / 8, or the curve of every epsilon-private release where that is less.
 
     Because: the loss of the exponential mechanism, but not of permute-and-flip, lies in an interval of length

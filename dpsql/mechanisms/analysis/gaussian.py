@@ -11,12 +11,11 @@ person's cell changes).
 Guarantees: rho-zCDP with rho = Delta^2 / (2 sigma^2); and (epsilon, delta)-differential privacy if and only if
 delta >= Phi(Delta/(2 sigma) - epsilon sigma/Delta) - e^epsilon Phi(-Delta/(2 sigma) - epsilon sigma/Delta).
 
-Because: the privacy loss ln(p(y)/p'(y)) between N(0, sigma^2 I) and its shift by a vector of length Delta is
-itself normal, with mean eta = Delta^2 / (2 sigma^2) and variance 2 eta, whatever the direction. Its moment
-generating function gives the Renyi divergence alpha eta of every order (zCDP). (epsilon, delta) holds if and
-only if P(L >= epsilon) - e^epsilon P(L' <= -epsilon) <= delta for the losses in both directions, which are the
-two terms. The expression falls as sigma grows: so the least sigma is found by bisection, each value being
-checked with bounds rounded outwards.
+Because: the privacy loss ln(p(y)/p'(y)) between N(0, sigma^2 I) and its shift by a vector of length Delta is itself
+normal, with mean eta = Delta^2 / (2 sigma^2) and variance 2 eta, whatever the direction. Its moment generating function
+gives the Renyi divergence alpha eta of every order (zCDP). (epsilon, delta) holds if and only if P(L >= epsilon) -
+e^epsilon P(L' <= -epsilon) <= delta for the losses in both directions, which are the two terms. The expression falls as
+sigma grows: so the least sigma is found by bisection, each value being checked with bounds rounded outwards.
 
 The classical sigma = sqrt(2 ln(1.25/delta)) Delta/epsilon is proven for epsilon < 1 only (and is refused
 beyond); from some larger epsilon on it is not private. Where it holds it is larger than needed:
@@ -44,12 +43,17 @@ from dpsql.mechanisms.exact.interval_arithmetic import (
     normal_tail,
     sqrt_outward,
 )
-from dpsql.mechanisms.parameters import exact_delta, exact_epsilon, exact_level, exact_positive, integer
+from dpsql.mechanisms.parameters import (
+    Rational,
+    exact_delta,
+    exact_epsilon,
+    exact_level,
+    exact_positive,
+    integer,
+)
 
 
-def delta(
-    epsilon: Fraction | int, *, squared_sensitivity: Fraction | int, sigma_squared: Fraction | int
-) -> Fraction:
+def delta(epsilon: Rational, *, squared_sensitivity: Rational, sigma_squared: Rational) -> Fraction:
     """The least delta for which the mechanism is (epsilon, delta)-private, rounded upwards (Balle and Wang).
 
     >>> round(float(delta(1, squared_sensitivity=1, sigma_squared=1)), 6)
@@ -69,9 +73,7 @@ def _delta(epsilon: Fraction, ratio: Fraction) -> Fraction:
     return near - exp_outward(epsilon)[0] * far
 
 
-def analytic_sigma_squared(
-    epsilon: Fraction | int, delta: Fraction | int, *, squared_sensitivity: Fraction | int
-) -> Fraction:
+def analytic_sigma_squared(epsilon: Rational, delta: Rational, *, squared_sensitivity: Rational) -> Fraction:
     """The least sigma^2 that is (epsilon, delta)-private, up to a factor 1 + 2^-30, rounded upwards (Balle and
     Wang)."""
     loss, level = exact_epsilon(epsilon), exact_delta(delta)
@@ -79,9 +81,7 @@ def analytic_sigma_squared(
     return squared * least_fraction(lambda ratio: _delta(loss, ratio) <= level)
 
 
-def classical_sigma_squared(
-    epsilon: Fraction | int, delta: Fraction | int, *, squared_sensitivity: Fraction | int
-) -> Fraction:
+def classical_sigma_squared(epsilon: Rational, delta: Rational, *, squared_sensitivity: Rational) -> Fraction:
     """2 ln(1.25/delta) Delta^2 / epsilon^2, rounded upwards, for comparison; ValueError unless epsilon < 1.
 
     The theorem asks for c^2 > 2 ln(1.25/delta), which the rounding provides.
@@ -95,23 +95,23 @@ def classical_sigma_squared(
     return 2 * ln_outward(Fraction(5, 4) / level)[1] * squared / loss**2
 
 
-def zcdp_sigma_squared(rho: Fraction | int, *, squared_sensitivity: Fraction | int) -> Fraction:
+def zcdp_sigma_squared(rho: Rational, *, squared_sensitivity: Rational) -> Fraction:
     """Delta^2 / (2 rho): the sigma^2 of rho-zCDP, exactly."""
     return exact_positive("squared_sensitivity", squared_sensitivity) / (2 * exact_positive("rho", rho))
 
 
-def rho(squared_sensitivity: Fraction | int, sigma_squared: Fraction | int) -> Fraction:
+def rho(squared_sensitivity: Rational, sigma_squared: Rational) -> Fraction:
     """Delta^2 / (2 sigma^2), exactly: what the mechanism costs under zCDP."""
     squared = exact_positive("squared_sensitivity", squared_sensitivity)
     return squared / (2 * exact_positive("sigma_squared", sigma_squared))
 
 
-def cdf(x: float, *, sigma_squared: Fraction | int) -> float:
+def cdf(x: float, *, sigma_squared: Rational) -> float:
     """P(X <= x)."""
     return math.erfc(-x / math.sqrt(2 * exact_positive("sigma_squared", sigma_squared))) / 2
 
 
-def quantile(q: Fraction | float, *, sigma_squared: Fraction | int) -> float:
+def quantile(q: Fraction | float, *, sigma_squared: Rational) -> float:
     """The x with P(X <= x) = q, for 0 < q < 1, to the precision of a float."""
     level = float(exact_level("q", q))
     if level > 0.5:
@@ -122,7 +122,7 @@ def quantile(q: Fraction | float, *, sigma_squared: Fraction | int) -> float:
     return high * math.sqrt(exact_positive("sigma_squared", sigma_squared))
 
 
-def error_bound(beta: Fraction | float, *, sigma_squared: Fraction | int, cells: int = 1) -> float:
+def error_bound(beta: Fraction | float, *, sigma_squared: Rational, cells: int = 1) -> float:
     """What none of d errors exceeds with probability 1 - beta, exactly for independent noise: P(|X| > t) = 1 -
     (1 - beta)^(1/d)."""
     level = float(exact_level("beta", beta))

@@ -24,42 +24,40 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpsql.mechanisms.parameters import exact_epsilon, exact_level, exact_positive, integer
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_level, exact_positive, integer
 
 
-def scale(*, sensitivity: Fraction | int, epsilon: Fraction | int) -> Fraction:
+def scale(*, sensitivity: Rational, epsilon: Rational) -> Fraction:
     """b = sensitivity / epsilon, exactly."""
     return exact_positive("sensitivity", sensitivity) / exact_epsilon(epsilon)
 
 
-def density(x: float, *, sensitivity: Fraction | int, epsilon: Fraction | int) -> float:
+def density(x: float, *, sensitivity: Rational, epsilon: Rational) -> float:
     """exp(-|x|/b) / (2b)."""
     b = float(scale(sensitivity=sensitivity, epsilon=epsilon))
     return math.exp(-abs(x) / b) / (2 * b)
 
 
-def cdf(x: float, *, sensitivity: Fraction | int, epsilon: Fraction | int) -> float:
+def cdf(x: float, *, sensitivity: Rational, epsilon: Rational) -> float:
     """P(X <= x): e^(x/b) / 2 below 0, and 1 - e^(-x/b) / 2 above."""
     b = float(scale(sensitivity=sensitivity, epsilon=epsilon))
     half = math.exp(-abs(x) / b) / 2
     return half if x < 0 else 1 - half
 
 
-def quantile(q: Fraction | float, *, sensitivity: Fraction | int, epsilon: Fraction | int) -> float:
+def quantile(q: Fraction | float, *, sensitivity: Rational, epsilon: Rational) -> float:
     """The x with P(X <= x) = q, for 0 < q < 1."""
     level = exact_level("q", q)
     b = float(scale(sensitivity=sensitivity, epsilon=epsilon))
     return b * math.log(2 * level) if 2 * level < 1 else -b * math.log(2 * (1 - level))
 
 
-def variance(*, sensitivity: Fraction | int, epsilon: Fraction | int) -> float:
+def variance(*, sensitivity: Rational, epsilon: Rational) -> float:
     """Var X = 2 b^2."""
     return 2 * float(scale(sensitivity=sensitivity, epsilon=epsilon)) ** 2
 
 
-def error_bound(
-    beta: Fraction | float, *, sensitivity: Fraction | int, epsilon: Fraction | int, cells: int = 1
-) -> float:
+def error_bound(beta: Fraction | float, *, sensitivity: Rational, epsilon: Rational, cells: int = 1) -> float:
     """ln(d / beta) b: what none of d errors exceeds with probability 1 - beta; exact for one cell.
 
     >>> round(error_bound(Fraction(1, 20), sensitivity=1, epsilon=1), 4)  # ln 20

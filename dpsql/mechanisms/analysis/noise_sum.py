@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from dpsql.mechanisms.analysis.cube_sum import radii
+from dpsql.mechanisms.parameters import Rational
 
 _STEP, _END, _TIMES, _RADII = 0.04, 50.0, 60, 512
 Floats = npt.NDArray[np.float64]
@@ -46,7 +46,7 @@ def of_gaussian(variance: float) -> Law:
 
 
 def of_cube(
-    coefficients: Sequence[float], *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+    coefficients: Sequence[float], *, sensitivity: int, epsilon: Rational, widths: Sequence[int]
 ) -> Law:
     """A weighted sum of the coordinates of cube noise: given the radius they are uniform and independent."""
     r, law = radii(float(epsilon / sensitivity), widths, _RADII)
@@ -65,8 +65,7 @@ def of_cube(
 def repeated(law: Law, factor: float, times: int) -> Law:
     """The sum of so many independent noises of a law, each multiplied by a factor."""
     return Law(
-        law.variance * factor**2 * times,
-        lambda u: law.characteristic(np.asarray(factor * u)) ** times,
+        law.variance * factor**2 * times, lambda u: law.characteristic(np.asarray(factor * u)) ** times
     )
 
 

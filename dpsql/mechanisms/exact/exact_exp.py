@@ -1,9 +1,8 @@
 """Rigorous integer bounds for exp(-x), x a non-negative fraction, and decisions that rest on them.
 
-No float takes part: a comparison with exp(-x) is either decided by bounds or repeated with finer ones. Since
-exp(-x) is transcendental for every rational x other than 0 (Lindemann 1882), no comparison with a rational
-number, and none of the sign of a polynomial in exp(-x) with rational coefficients, is left undecided for
-ever.
+No float takes part: a comparison with exp(-x) is either decided by bounds or repeated with finer ones. Since exp(-x) is
+transcendental for every rational x other than 0 (Lindemann 1882), no comparison with a rational number, and none of the
+sign of a polynomial in exp(-x) with rational coefficients, is left undecided for ever.
 """
 
 from __future__ import annotations
@@ -39,9 +38,8 @@ def exp_bounds(ratio: Fraction, bits: int) -> tuple[int, int]:
 def _series(x: Fraction, bits: int) -> tuple[int, int]:
     """Bounds of exp(-x) * 2^bits for 0 < x <= 1/2, from the alternating Taylor series in fixed point.
 
-    Cutting x costs at most 1. Each term inherits at most half of its predecessor's error and is cut by at
-    most 1, so it is off by less than 2; the first term that is cut to 0 is below 2, and so is all that
-    follows it.
+    Cutting x costs at most 1. Each term inherits at most half of its predecessor's error and is cut by at most 1, so it
+    is off by less than 2; the first term that is cut to 0 is below 2, and so is all that follows it.
     """
     fixed = (x.numerator << bits) // x.denominator
     term = total = 1 << bits
@@ -92,8 +90,7 @@ def exp_uppers(count: int, bits: int) -> tuple[int, ...]:
 
 
 def is_positive(bounds: Callable[[int], Bounds]) -> bool:
-    """Whether a number other than 0 is positive, given bounds of it that tighten as their argument, bits,
-    grows."""
+    """Whether a number other than 0 is positive, given bounds of it that tighten as their argument, bits, grows."""
     bits = 64
     while True:
         lo, hi = bounds(bits)
@@ -109,8 +106,7 @@ def exp_interval(ratio: Fraction, bits: int) -> Bounds:
 
 
 def least(holds: Callable[[int], bool], guess: int) -> int:
-    """The least k >= 0 at which a predicate that stays true once it is true holds; a good guess makes it
-    quick."""
+    """The least k >= 0 at which a predicate that stays true once it is true holds; a good guess makes it quick."""
     lo, hi, step = -1, max(guess, 0), 1  # the answer lies in (lo, hi] once holds(hi)
     while not holds(hi):
         lo, hi, step = hi, hi + step, 2 * step

@@ -96,8 +96,7 @@ def _near_tail(x: Fraction) -> Bounds:
 
 
 def _odd_series(value: Decimal, square: Decimal, context: Context) -> tuple[Decimal, int]:
-    """x + x^3/3 + x^5/(3*5) + ... until its terms at least halve and are too small to count, and their
-    number."""
+    """x + x^3/3 + x^5/(3*5) + ... until its terms at least halve and are too small to count, and their number."""
     total = term = value
     count, small = 1, Decimal((0, (1,), -context.prec - 10))
     while term > context.multiply(small, total) or context.multiply(Decimal(2), square) > 2 * count + 1:
@@ -131,8 +130,7 @@ def _arctan_of_inverse(n: int, unit: int) -> int:
 
 
 def least_fraction(holds: Callable[[Fraction], bool]) -> Fraction:
-    """A fraction x > 0 at which a predicate holds, the least up to a factor 1 + 2^-30 if it stays true once it
-    is true.
+    """A fraction x > 0 at which a predicate holds, the least up to a factor 1 + 2^-30 if it stays true once it is true.
 
     Whatever the predicate, it has been seen to hold at the result. x is a whole number of at most 31 bits times
     a power of two. The predicate must hold for all large enough x.

@@ -32,8 +32,7 @@ Cuts = Callable[[int], list[tuple[int, int]]]
 def draw_indices(size: int, cuts: Cuts, coins: Coins, bits: int = WORD_BITS) -> Int64s:
     """`size` independent indices; cuts(b) holds bounds (lo, hi) of each cumulative probability times 2^b.
 
-    The last cumulative probability, 1, is left out: n cuts make the indices 0 .. n. `bits` is the length of a
-    word.
+    The last cumulative probability, 1, is left out: n cuts make the indices 0 .. n. `bits` is the length of a word.
     """
     bounds = cuts(bits)
     words = coins.integers(1 << bits, size)

@@ -16,9 +16,8 @@ gamma/k) / (1 - gamma) is an unbiased estimate of it.
 Time: one or two words for each value, more with a probability of about 2^-61, or where k is not a power of two;
 what is read does not depend on the values.
 
-Sources: Kairouz, Oh, Viswanath 2016, Extremal Mechanisms for Local Differential Privacy (its optimality for
-large epsilon); Kairouz, Bonawitz, Ramage 2016, Discrete Distribution Estimation under Local Privacy (the
-estimator).
+Sources: Kairouz, Oh, Viswanath 2016, Extremal Mechanisms for Local Differential Privacy (its optimality for large
+epsilon); Kairouz, Bonawitz, Ramage 2016, Discrete Distribution Estimation under Local Privacy (the estimator).
 """
 
 from __future__ import annotations
@@ -33,18 +32,17 @@ import numpy.typing as npt
 from dpsql.mechanisms.coins import Coins, IntegerArray
 from dpsql.mechanisms.exact.inversion import coins_of_odds
 from dpsql.mechanisms.noise.discrete_laplace import SAFE
-from dpsql.mechanisms.parameters import exact_epsilon, exact_level, integer, integers_below
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_level, integer, integers_below
 
 Floats = npt.NDArray[np.float64]
 
 
 def k_randomized_response(
-    values: np.ndarray, *, k: int, epsilon: Fraction | int, coins: Coins | None = None
+    values: np.ndarray, *, k: int, epsilon: Rational, coins: Coins | None = None
 ) -> IntegerArray:
     """Each value kept, or with probability k / (k - 1 + e^epsilon) replaced by a uniform one of 0 .. k - 1.
 
-    `values`: integers from 0 to k - 1 of any shape; the result has their shape. k >= 2. Guarantee, proof and
-    sources: see the module. ValueError or TypeError for parameters out of range.
+    `values`: integers from 0 to k - 1 of any shape; the result has their shape. k >= 2.
     """
     exact = integers_below("values", values, _count(k))
     rate, source = exact_epsilon(epsilon), coins or Coins()
@@ -53,13 +51,13 @@ def k_randomized_response(
     return cast(IntegerArray, np.where(lies, (exact + shifts) % k, exact))
 
 
-def replace_probability(k: int, epsilon: Fraction | int) -> float:
+def replace_probability(k: int, epsilon: Rational) -> float:
     """gamma = k / (k - 1 + e^epsilon); a float: it is public information."""
     a = math.exp(-exact_epsilon(epsilon))
     return _count(k) * a / (1 + (k - 1) * a)
 
 
-def estimate_counts(released: np.ndarray, *, k: int, epsilon: Fraction | int) -> Floats:
+def estimate_counts(released: np.ndarray, *, k: int, epsilon: Rational) -> Floats:
     """Unbiased estimates of how often each of the k values occurred, adding up to the number of values; some
     may be negative.
 
@@ -72,7 +70,7 @@ def estimate_counts(released: np.ndarray, *, k: int, epsilon: Fraction | int) ->
     return np.asarray((seen - false) / kept_probability(k, epsilon), dtype=np.float64)
 
 
-def variance(count: int, n: int, *, k: int, epsilon: Fraction | int) -> float:
+def variance(count: int, n: int, *, k: int, epsilon: Rational) -> float:
     """The variance of the estimate for a value that occurs `count` times among n."""
     here, total = integer("count", count, at_least=0), integer("n", n, at_least=1)
     if here > total:
@@ -84,18 +82,16 @@ def variance(count: int, n: int, *, k: int, epsilon: Fraction | int) -> float:
     ) ** 2
 
 
-def error_bound(beta: Fraction | float, n: int, *, k: int, epsilon: Fraction | int) -> float:
-    """How far the estimated count of one value among n is off at most, with probability 1 - beta, whatever the
-    values.
+def error_bound(beta: Fraction | float, n: int, *, k: int, epsilon: Rational) -> float:
+    """How far the estimated count of one value among n is off at most, with probability 1 - beta, whatever the values.
 
-    sqrt(V / beta) by Chebyshev, where V is the larger variance of a value that all n have and one that nobody
-    has.
+    sqrt(V / beta) by Chebyshev, where V is the larger variance of a value that all n have and one that nobody has.
     """
     worst = max(variance(count, n, k=k, epsilon=epsilon) for count in (0, n))
     return math.sqrt(worst / exact_level("beta", beta))
 
 
-def kept_probability(k: int, epsilon: Fraction | int) -> float:
+def kept_probability(k: int, epsilon: Rational) -> float:
     """1 - gamma = (e^epsilon - 1) / (k - 1 + e^epsilon), without loss of digits; a float, as gamma is."""
     rate = exact_epsilon(epsilon)
     return -math.expm1(-rate) / (1 + (_count(k) - 1) * math.exp(-rate))

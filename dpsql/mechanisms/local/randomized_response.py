@@ -20,8 +20,7 @@ p. Then P(1 | 1) = 2p - p^2, P(1 | 0) = p - p^2, P(0 | 1) = (1 - p)^2, P(0 | 0) 
 the logarithm of the worse of the ratios (2 - p) / (1 - p) for the output 1 and (1 - p + p^2) / (1 - p)^2 for
 the output 0: the first for p <= 1/2, ln 3 at p = 1/2.
 
-Time: one word for each bit, another with a probability of about 2^-62; what is read does not depend on the
-bits.
+Time: one word for each bit, another with a probability of about 2^-62; what is read does not depend on the bits.
 
 Sources: Warner 1965, Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias; Dwork and
 Roth 2014, The Algorithmic Foundations of Differential Privacy, 3.2 (two coins).
@@ -39,6 +38,7 @@ from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.exact.interval_arithmetic import ln_outward
 from dpsql.mechanisms.exact.inversion import coins_of_odds, logistic
 from dpsql.mechanisms.parameters import (
+    Rational,
     exact_epsilon,
     exact_level,
     exact_positive,
@@ -54,14 +54,13 @@ EITHER = "randomized response takes either epsilon or p, the probability to flip
 def randomized_response(
     bits: np.ndarray,
     *,
-    epsilon: Fraction | int | None = None,
+    epsilon: Rational | None = None,
     p: Fraction | None = None,
     coins: Coins | None = None,
 ) -> IntegerArray:
     """Each bit flipped with probability p, or with 1 / (1 + e^epsilon), independently.
 
-    `bits`: integers 0 and 1 of any shape; the result has their shape. Either epsilon or p. Guarantee, proof
-    and sources: see the module. ValueError or TypeError for parameters out of range.
+    `bits`: integers 0 and 1 of any shape; the result has their shape. Either epsilon or p.
     """
     exact = integers_below("bits", bits, 2)
     flips = _flips(exact.size, epsilon, p, coins or Coins()).reshape(exact.shape)
@@ -71,8 +70,7 @@ def randomized_response(
 def two_coin_response(bits: np.ndarray, *, p: Fraction, coins: Coins | None = None) -> IntegerArray:
     """Each bit told truly with probability p, otherwise replaced by 1 with probability p and by 0 else.
 
-    `bits`: integers 0 and 1 of any shape; the result has their shape. 0 < p < 1. Guarantee: see
-    `two_coin_epsilon`. ValueError or TypeError for parameters out of range.
+    `bits`: integers 0 and 1 of any shape; the result has their shape. 0 < p < 1. Guarantee: see `two_coin_epsilon`.
     """
     exact = integers_below("bits", bits, 2)
     chance, source = _below_one(p), coins or Coins()
@@ -80,7 +78,7 @@ def two_coin_response(bits: np.ndarray, *, p: Fraction, coins: Coins | None = No
     return cast(IntegerArray, np.where(truly, exact, ones.astype(exact.dtype)))
 
 
-def _flips(size: int, epsilon: Fraction | int | None, p: Fraction | None, coins: Coins) -> Booleans:
+def _flips(size: int, epsilon: Rational | None, p: Fraction | None, coins: Coins) -> Booleans:
     if epsilon is not None and p is None:
         return coins_of_odds(size, exact_epsilon(epsilon), Fraction(1), coins)
     if p is not None and epsilon is None:
@@ -103,7 +101,7 @@ def epsilon_of(p: Fraction) -> Fraction:
     return ln_outward((1 - flip) / flip)[1]
 
 
-def flip_probability(epsilon: Fraction | int) -> Fraction:
+def flip_probability(epsilon: Rational) -> Fraction:
     """1 / (1 + e^epsilon), the least flip probability that is epsilon-private, rounded upwards to a multiple of
     2^-64."""
     return Fraction(logistic(exact_epsilon(epsilon), Fraction(1), GRID_BITS)[1], 1 << GRID_BITS)
@@ -122,12 +120,11 @@ def two_coin_epsilon(p: Fraction) -> Fraction:
 
 
 def estimate_mean(
-    released: np.ndarray, *, epsilon: Fraction | int | None = None, p: Fraction | None = None
+    released: np.ndarray, *, epsilon: Rational | None = None, p: Fraction | None = None
 ) -> float:
     """An unbiased estimate of the mean of the true bits; it may fall outside [0, 1].
 
-    `released`: at least one bit, as `randomized_response` returned it. ValueError for p = 1/2, which releases
-    nothing.
+    `released`: at least one bit, as `randomized_response` returned it. ValueError for p = 1/2, which releases nothing.
     """
     flip, kept = _rates(epsilon, p)
     return (_mean(released) - flip) / kept
@@ -139,14 +136,14 @@ def two_coin_estimate(released: np.ndarray, *, p: Fraction) -> float:
     return (_mean(released) - truth * (1 - truth)) / truth
 
 
-def variance(n: int, *, epsilon: Fraction | int | None = None, p: Fraction | None = None) -> float:
+def variance(n: int, *, epsilon: Rational | None = None, p: Fraction | None = None) -> float:
     """The variance of the estimated mean of n bits, p (1 - p) / (n (1 - 2p)^2), whatever the bits."""
     flip, kept = _rates(epsilon, p)
     return flip * (1 - flip) / (integer("n", n, at_least=1) * kept**2)
 
 
 def error_bound(
-    beta: Fraction | float, n: int, *, epsilon: Fraction | int | None = None, p: Fraction | None = None
+    beta: Fraction | float, n: int, *, epsilon: Rational | None = None, p: Fraction | None = None
 ) -> float:
     """How far the estimated mean of n bits is off at most, with probability 1 - beta: sqrt(1/beta) / (2 (1 -
     2p) sqrt(n))."""
@@ -154,7 +151,7 @@ def error_bound(
     return 1 / (2 * kept * math.sqrt(exact_level("beta", beta) * integer("n", n, at_least=1)))
 
 
-def _rates(epsilon: Fraction | int | None, p: Fraction | None) -> tuple[float, float]:
+def _rates(epsilon: Rational | None, p: Fraction | None) -> tuple[float, float]:
     """p and 1 - 2p as floats: (1 - e^-epsilon) / (1 + e^-epsilon) loses no digits where epsilon is small."""
     if epsilon is not None and p is None:
         rate = exact_epsilon(epsilon)

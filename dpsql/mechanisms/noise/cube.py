@@ -56,7 +56,7 @@ from dpsql.mechanisms.noise.discrete_laplace import (
     draw_geometric,
     fewest_dtype,
 )
-from dpsql.mechanisms.parameters import exact_epsilon, exact_level, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_level, integer, integer_array
 
 GUARD = 8
 WORD_BITS = 62
@@ -66,7 +66,7 @@ def cube(
     values: np.ndarray,
     *,
     sensitivity: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     widths: Sequence[int] | None = None,
     coins: Coins | None = None,
     laws: Laws = DiscreteLaplace.of,
@@ -75,8 +75,7 @@ def cube(
 
     `values`: integers of one axis or more, the last of length d >= 1; the result has their shape, and is int64
     where the input is and no sum can overflow, otherwise Python ints. `widths`: d integers of at least 1, all 1
-    by default (L-infinity). `laws`: as for `discrete_laplace`. Guarantee, proof and source: see the module.
-    ValueError or TypeError for parameters out of range.
+    by default (L-infinity). `laws`: as for `discrete_laplace`.
     """
     exact = integer_array("values", values)
     if exact.ndim == 0 or exact.shape[-1] == 0:
@@ -130,11 +129,11 @@ def _below_each(bounds: IntegerArray, coins: Coins) -> IntegerArray:
         return np.array([coins.below(int(b)) for b in bounds], dtype=object)
     ends = (1 << WORD_BITS) // bounds * bounds
     draws = np.asarray(coins.integers(1 << WORD_BITS, bounds.size), dtype=np.int64)
-    again = np.flatnonzero(draws >= ends)
-    while again.size:
-        fresh = coins.integers(1 << WORD_BITS, again.size)
-        draws[again] = fresh
-        again = again[fresh >= ends[again]]
+    rejected = np.flatnonzero(draws >= ends)
+    while rejected.size:
+        fresh = coins.integers(1 << WORD_BITS, rejected.size)
+        draws[rejected] = fresh
+        rejected = rejected[fresh >= ends[rejected]]
     return draws % bounds
 
 
@@ -207,7 +206,7 @@ def _shifted(m: int, by: int, *, up: bool) -> int:
     return -(-m >> -by) if up else m >> -by
 
 
-def norm_tail(t: int, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]) -> float:
+def norm_tail(t: int, *, sensitivity: int, epsilon: Rational, widths: Sequence[int]) -> float:
     """P(|Z| > t): that some coordinate j exceeds t w_j; a float: it is public information."""
     box, radius = _widths(widths), integer("t", t, at_least=0)
     rate = _rate(sensitivity, epsilon)
@@ -216,7 +215,7 @@ def norm_tail(t: int, *, sensitivity: int, epsilon: Fraction | int, widths: Sequ
 
 
 def interval_radius(
-    beta: Fraction | float, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]
+    beta: Fraction | float, *, sensitivity: int, epsilon: Rational, widths: Sequence[int]
 ) -> int:
     """The least t >= 0 with P(|Z| > t) <= beta, to the precision of a float: with probability 1 - beta every
     coordinate j is off by t w_j at most."""
@@ -227,7 +226,7 @@ def interval_radius(
     )
 
 
-def variance(place: int, *, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]) -> float:
+def variance(place: int, *, sensitivity: int, epsilon: Rational, widths: Sequence[int]) -> float:
     """Var Z_j = E[r w_j (r w_j + 1)] / 3 for the coordinate j = `place`, counted from 0."""
     box, rate = _widths(widths), _rate(sensitivity, epsilon)
     width = box[integer("place", place, at_least=0)]
@@ -240,7 +239,7 @@ def variance(place: int, *, sensitivity: int, epsilon: Fraction | int, widths: S
     return float((width**2 * second + width * first) / (3 * _sum(weights, rate)))
 
 
-def variances(*, sensitivity: int, epsilon: Fraction | int, widths: Sequence[int]) -> tuple[float, ...]:
+def variances(*, sensitivity: int, epsilon: Rational, widths: Sequence[int]) -> tuple[float, ...]:
     """`variance` of every coordinate at once, in doubles throughout: for comparing choices."""
     box, rate = _widths(widths), _rate(sensitivity, epsilon)
     b = float(_odds(rate))
@@ -272,5 +271,5 @@ def _widths(widths: Sequence[int]) -> tuple[int, ...]:
     return exact
 
 
-def _rate(sensitivity: int, epsilon: Fraction | int) -> Fraction:
+def _rate(sensitivity: int, epsilon: Rational) -> Fraction:
     return exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)

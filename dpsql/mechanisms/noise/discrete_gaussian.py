@@ -1,5 +1,4 @@
-"""The discrete Gaussian mechanism: integers plus noise of the law P(Y = y) proportional to exp(-y^2 / (2
-sigma^2)).
+"""The discrete Gaussian mechanism: integers plus noise of the law P(Y = y) proportional to exp(-y^2 / (2 sigma^2)).
 
 Requires: an integer vector that moves by at most Delta in L2 between neighbouring databases; Delta^2 is given
 as `squared_sensitivity` where Delta is a root (2 for a histogram of which one person's cell changes).
@@ -66,6 +65,7 @@ from dpsql.mechanisms.noise.discrete_laplace import (
 )
 from dpsql.mechanisms.noise.discrete_laplace import sample as sample_laplace
 from dpsql.mechanisms.parameters import (
+    Rational,
     exact_delta,
     exact_epsilon,
     exact_level,
@@ -121,11 +121,11 @@ def _both(runs: IntegerArray, rests: IntegerArray, whole: int, coins: Coins) -> 
 def discrete_gaussian(
     values: np.ndarray,
     *,
-    sensitivity: Fraction | int | None = None,
-    squared_sensitivity: Fraction | int | None = None,
-    rho: Fraction | int | None = None,
-    epsilon: Fraction | int | None = None,
-    delta: Fraction | int | None = None,
+    sensitivity: Rational | None = None,
+    squared_sensitivity: Rational | None = None,
+    rho: Rational | None = None,
+    epsilon: Rational | None = None,
+    delta: Rational | None = None,
     coins: Coins | None = None,
     laws: Laws = DiscreteLaplace.of,
 ) -> IntegerArray:
@@ -134,8 +134,7 @@ def discrete_gaussian(
     `values`: integers of any shape, int64 or Python ints (dtype object); the result has their shape, and is
     int64 where the input is and no sum can overflow. The sensitivity, at least 1, is in L2 over the whole array:
     itself or its square. Either rho, or epsilon and delta, from which sigma^2 follows as in
-    `sigma_squared_for`. `laws`: as for `discrete_laplace`. Guarantee, proof and source: see the module.
-    ValueError or TypeError for parameters out of range.
+    `sigma_squared_for`. `laws`: as for `discrete_laplace`.
     """
     exact = integer_array("values", values)
     squared = _squared(sensitivity, squared_sensitivity)
@@ -167,7 +166,7 @@ def _one(proposal: _Proposal, coins: Coins) -> int:
             return noise
 
 
-def _squared(sensitivity: Fraction | int | None, squared: Fraction | int | None) -> Fraction:
+def _squared(sensitivity: Rational | None, squared: Rational | None) -> Fraction:
     if (sensitivity is None) == (squared is None):
         raise TypeError("the discrete Gaussian takes either sensitivity, in L2, or squared_sensitivity")
     if squared is not None:
@@ -175,7 +174,7 @@ def _squared(sensitivity: Fraction | int | None, squared: Fraction | int | None)
     return _at_least_one("sensitivity", cast(Fraction, sensitivity)) ** 2
 
 
-def _at_least_one(name: str, value: Fraction | int) -> Fraction:
+def _at_least_one(name: str, value: Rational) -> Fraction:
     exact = exact_positive(name, value)
     if exact < 1:
         raise ValueError(f"{name} must be at least 1, since integers move by 1 or not at all, not {exact}")
@@ -184,10 +183,10 @@ def _at_least_one(name: str, value: Fraction | int) -> Fraction:
 
 def sigma_squared_for(
     *,
-    squared_sensitivity: Fraction | int,
-    rho: Fraction | int | None = None,
-    epsilon: Fraction | int | None = None,
-    delta: Fraction | int | None = None,
+    squared_sensitivity: Rational,
+    rho: Rational | None = None,
+    epsilon: Rational | None = None,
+    delta: Rational | None = None,
     cells: int = 1,
 ) -> Fraction:
     """The sigma^2 that `discrete_gaussian` takes for an array of that many cells; exact and public.
@@ -208,7 +207,7 @@ def sigma_squared_for(
     return least_fraction(lambda s: _delta(loss, shift, s)[1] <= level)
 
 
-def delta(epsilon: Fraction | int, *, sensitivity: int, sigma_squared: Fraction | int) -> Fraction:
+def delta(epsilon: Rational, *, sensitivity: int, sigma_squared: Rational) -> Fraction:
     """The least delta for which one noisy integer is (epsilon, delta)-private, rounded upwards.
 
     It moves by at most `sensitivity`, a whole number; all other cells stand still.
@@ -227,7 +226,7 @@ def _delta(epsilon: Fraction, shift: int, sigma_squared: Fraction) -> Bounds:
     return near[0] - high * far[1], near[1] - low * far[0]
 
 
-def tail_bounds(m: int, sigma_squared: Fraction | int) -> Bounds:
+def tail_bounds(m: int, sigma_squared: Rational) -> Bounds:
     """Bounds of P(Y >= m), exactly rounded outwards."""
     squared = exact_positive("sigma_squared", sigma_squared)
     if m <= 0:
@@ -237,14 +236,14 @@ def tail_bounds(m: int, sigma_squared: Fraction | int) -> Bounds:
     return low / (1 + 2 * all_high), high / (1 + 2 * all_low)
 
 
-def tail(k: int, *, sigma_squared: Fraction | int) -> float:
+def tail(k: int, *, sigma_squared: Rational) -> float:
     """P(|Y| >= k) for k >= 0; a float: it is public information."""
     if integer("k", k, at_least=0) == 0:
         return 1.0
     return 2 * float(tail_bounds(k, sigma_squared)[1])
 
 
-def variance(*, sigma_squared: Fraction | int) -> float:
+def variance(*, sigma_squared: Rational) -> float:
     """Var Y, by summing the law up to sigma^2 = 100, from where on it equals sigma^2 to a float's precision."""
     squared = exact_positive("sigma_squared", sigma_squared)
     if squared > 100:
@@ -255,7 +254,7 @@ def variance(*, sigma_squared: Fraction | int) -> float:
     return moment / (1 + 2 * math.fsum(weights))
 
 
-def interval_half_width(beta: Fraction | float, *, sigma_squared: Fraction | int, cells: int = 1) -> int:
+def interval_half_width(beta: Fraction | float, *, sigma_squared: Rational, cells: int = 1) -> int:
     """The least k >= 0 for which the bounds prove that none of d errors exceeds it, with probability 1 - beta.
 
     For d cells by a union bound: P(|Y| > k) <= beta / d.

@@ -21,15 +21,13 @@ Two samplers of the same law; up to 16 values the first is quicker, since the se
   uniform bits kept with probability exp(-l p/q). k is the largest with 2^k p/q <= 1/32, or 0, where there is
   no L: so nearly every L is kept and the table of H is short.
 
-In both a fair sign is drawn, and the pair (minus, 0) is rejected: otherwise 0 would come twice as often as it
-should.
+In both a fair sign is drawn, and the pair (minus, 0) is rejected: otherwise 0 would come twice as often as it should.
 
 Time: the first sampler's tells something of the noise it draws, the second's next to nothing (it repeats what
 it rejected, and one draw in 4096 needs a second word).
 
-Sources: Ghosh, Roughgarden, Sundararajan 2012, Universally Utility-Maximizing Privacy Mechanisms (the law and
-its optimality for counts); Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential Privacy
-(exact sampling).
+Sources: Ghosh, Roughgarden, Sundararajan 2012, Universally Utility-Maximizing Privacy Mechanisms (the law and its
+optimality for counts); Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential Privacy (exact sampling).
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ import numpy as np
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval, is_positive, least
 from dpsql.mechanisms.noise.geometric import GeometricTable, Int64s
-from dpsql.mechanisms.parameters import exact_epsilon, exact_level, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_level, integer, integer_array
 
 FEW = 16
 CHUNK = 1 << 16
@@ -75,11 +73,11 @@ class DiscreteLaplace:
 
     def _chunk(self, size: int, coins: Coins) -> IntegerArray:
         negative, high, low = self._draw(size, coins)
-        again = np.flatnonzero(negative & (high == 0) & (low == 0))
-        while again.size:
-            signs, highs, lows = self._draw(again.size, coins)
-            negative[again], high[again], low[again] = signs, highs, lows
-            again = again[signs & (highs == 0) & (lows == 0)]
+        rejected = np.flatnonzero(negative & (high == 0) & (low == 0))
+        while rejected.size:
+            signs, highs, lows = self._draw(rejected.size, coins)
+            negative[rejected], high[rejected], low[rejected] = signs, highs, lows
+            rejected = rejected[signs & (highs == 0) & (lows == 0)]
         magnitude = self._joined(high, low)
         np.negative(magnitude, out=magnitude, where=negative)
         return magnitude
@@ -102,11 +100,11 @@ class DiscreteLaplace:
     def _low(self, size: int, coins: Coins) -> IntegerArray:
         p, q = self.rate.numerator, self.rate.denominator
         low = coins.integers(1 << self.low_bits, size)
-        again = np.flatnonzero(~coins.bernoulli_exp_many(low, q, p))
-        while again.size:
-            fresh = coins.integers(1 << self.low_bits, again.size)
-            low[again] = fresh
-            again = again[~coins.bernoulli_exp_many(fresh, q, p)]
+        rejected = np.flatnonzero(~coins.bernoulli_exp_many(low, q, p))
+        while rejected.size:
+            fresh = coins.integers(1 << self.low_bits, rejected.size)
+            low[rejected] = fresh
+            rejected = rejected[~coins.bernoulli_exp_many(fresh, q, p)]
         return low
 
 
@@ -117,34 +115,30 @@ def discrete_laplace(
     values: np.ndarray,
     *,
     sensitivity: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     coins: Coins | None = None,
     laws: Laws = DiscreteLaplace.of,
 ) -> IntegerArray:
     """Add independent discrete Laplace noise of scale sensitivity / epsilon to every integer of an array.
 
-    `values`: integers of any shape, int64 or Python ints (dtype object); the result has their shape. It is
-    int64 where the input is and no sum can overflow, otherwise Python ints; which of the two, is a matter of
-    storage that must not be shown. `sensitivity`: at least 1, in L1 over the whole array. `laws` gives the
-    tables of a rate: a caller with a cache passes it. Guarantee, proof and sources: see the module.
-    ValueError or TypeError for parameters out of range.
+    `values`: integers of any shape, int64 or Python ints (dtype object); the result has their shape. It is int64 where
+    the input is and no sum can overflow, otherwise Python ints; which of the two, is a matter of storage that must not
+    be shown. `sensitivity`: at least 1, in L1 over the whole array. `laws` gives the tables of a rate: a caller with a
+    cache passes it.
     """
     exact = integer_array("values", values)
     noise = sample(exact.size, _rate(sensitivity, epsilon), coins or Coins(), laws).reshape(exact.shape)
     return add_noise(exact, noise)
 
 
-def geometric_mechanism(
-    values: np.ndarray, *, epsilon: Fraction | int, coins: Coins | None = None
-) -> IntegerArray:
+def geometric_mechanism(values: np.ndarray, *, epsilon: Rational, coins: Coins | None = None) -> IntegerArray:
     """The discrete Laplace mechanism at sensitivity 1, as for a count: a = e^-epsilon, P(|Z| >= k) = 2 a^k / (1
     + a)."""
     return discrete_laplace(values, sensitivity=1, epsilon=epsilon, coins=coins)
 
 
 def sample(size: int, rate: Fraction, coins: Coins, laws: Laws = DiscreteLaplace.of) -> IntegerArray:
-    """`size` independent values of the law of a rate = epsilon / sensitivity, by whichever sampler is
-    quicker."""
+    """`size` independent values of the law of a rate = epsilon / sensitivity, by whichever sampler is quicker."""
     if size > FEW:
         return laws(rate).sample(size, coins)
     return fewest_dtype([draw_one(rate, coins) for _ in range(size)])
@@ -186,11 +180,11 @@ def add_noise(values: IntegerArray, noise: IntegerArray) -> IntegerArray:
     return values + noise if small else values.astype(object) + noise.astype(object)
 
 
-def _rate(sensitivity: int, epsilon: Fraction | int) -> Fraction:
+def _rate(sensitivity: int, epsilon: Rational) -> Fraction:
     return exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)
 
 
-def tail(k: int, *, sensitivity: int, epsilon: Fraction | int) -> float:
+def tail(k: int, *, sensitivity: int, epsilon: Rational) -> float:
     """P(|Z| >= k) = 2 a^k / (1 + a) for k >= 1, and 1 for k = 0; a float: it is public information."""
     rate = _rate(sensitivity, epsilon)
     if integer("k", k, at_least=0) == 0:
@@ -198,15 +192,14 @@ def tail(k: int, *, sensitivity: int, epsilon: Fraction | int) -> float:
     return 2 * math.exp(-float(rate * k)) / (1 + math.exp(-float(rate)))
 
 
-def variance(*, sensitivity: int, epsilon: Fraction | int) -> float:
+def variance(*, sensitivity: int, epsilon: Rational) -> float:
     """Var Z = 2 a / (1 - a)^2; a float: it is public information."""
     rate = float(_rate(sensitivity, epsilon))
     return 2 * math.exp(-rate) / math.expm1(-rate) ** 2
 
 
-def interval_half_width(beta: Fraction | float, *, sensitivity: int, epsilon: Fraction | int) -> int:
-    """The least k >= 0 with P(|Z| > k) <= beta, exactly, for 0 < beta < 1; the 95 % interval has beta =
-    0.05."""
+def interval_half_width(beta: Fraction | float, *, sensitivity: int, epsilon: Rational) -> int:
+    """The least k >= 0 with P(|Z| > k) <= beta, exactly, for 0 < beta < 1; the 95 % interval has beta = 0.05."""
     rate, level = _rate(sensitivity, epsilon), exact_level("beta", beta)
 
     def covers(k: int) -> bool:

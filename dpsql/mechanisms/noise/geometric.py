@@ -1,23 +1,19 @@
-"""The geometric law P(G >= j) = exp(-rate * j), j = 0, 1, ..., drawn exactly by inversion of one uniform
-word.
+"""The geometric law P(G >= j) = exp(-rate * j), j = 0, 1, ..., drawn exactly by inversion of one uniform word.
 
 One-sided: the geometric mechanism of counts adds two-sided noise, as the discrete Laplace of sensitivity 1; see
 `discrete_laplace`, which is built on this.
 
 Requires: a rational rate above 0. The table has about 8.3 / rate entries; callers keep the rate above 2^-6.
 
-Guarantees: exactly that law, in a time that hardly depends on the value drawn: one table look-up, a binary
-search for a few per cent of the words, a further word with probability about 2^-12, finer arithmetic with
-probability about 2^-54.
+Guarantees: exactly that law, in a time that hardly depends on the value drawn: one table look-up, a binary search for a
+few per cent of the words, a further word with probability about 2^-12, finer arithmetic with probability about 2^-54.
 
-Because: for U uniform in [0, 1), G = max {j : U < exp(-rate j)} has the law. Of U the first 63 bits w are
-known: w < floor(exp(-rate j) 2^63) proves U < exp(-rate j), and w > that floor proves the opposite. Only for
-w equal to one of the floors further bits of U are drawn, until bounds of exp(-rate j) of the same precision
-decide. The table ends at J = least with exp(-rate J) <= 2^-12; given G >= J, G - J has the law of G (no
-memory) and is drawn afresh.
+Because: for U uniform in [0, 1), G = max {j : U < exp(-rate j)} has the law. Of U the first 63 bits w are known: w <
+floor(exp(-rate j) 2^63) proves U < exp(-rate j), and w > that floor proves the opposite. Only for w equal to one of the
+floors further bits of U are drawn, until bounds of exp(-rate j) of the same precision decide. The table ends at J =
+least with exp(-rate J) <= 2^-12; given G >= J, G - J has the law of G (no memory) and is drawn afresh.
 
-Source: Devroye 1986, Non-Uniform Random Variate Generation, III.2 (inversion, guide tables) and X.2
-(geometric law).
+Source: Devroye 1986, Non-Uniform Random Variate Generation, III.2 (inversion, guide tables) and X.2 (geometric law).
 """
 
 from __future__ import annotations
@@ -41,8 +37,7 @@ Int64s = npt.NDArray[np.int64]
 @dataclass(frozen=True, slots=True, eq=False)
 class GeometricTable:
     """The law of one rate: `floors` are floor(exp(-rate j) 2^63) for j = J .. 1 (ascending), `guide` maps the
-    leading 12 bits of a word to its value, or to UNSURE where one of the floors has the same leading bits.
-    """
+    leading 12 bits of a word to its value, or to UNSURE where one of the floors has the same leading bits."""
 
     rate: Fraction
     floors: Words
@@ -86,8 +81,7 @@ class GeometricTable:
         return values
 
     def _refine(self, word: int, value: int, coins: Coins) -> int:
-        """min(G, J) for a word that equals the floor of value + 1, with as many more bits of U as it
-        takes."""
+        """min(G, J) for a word that equals the floor of value + 1, with as many more bits of U as it takes."""
         uniform, bits = word, WORD_BITS
         while value < len(self.floors):
             lo, hi = exp_bounds(self.rate * (value + 1), bits)

@@ -38,24 +38,19 @@ from dpsql.mechanisms.coins import Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval
 from dpsql.mechanisms.noise.discrete_laplace import draw_one, fewest_dtype
 from dpsql.mechanisms.noise.refinement import atom_weight, bounds_of, draw_part, weights_of_sum
-from dpsql.mechanisms.parameters import exact_epsilon, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, integer, integer_array
 from dpsql.mechanisms.selection.weighted import ONE, chosen, less, plus, times
 
 _ATOM_OF_V, _ATOM_OF_U = 3, 4
 
 
 def coarsen(
-    fine: np.ndarray,
-    *,
-    sensitivity: int,
-    epsilon: Fraction | int,
-    finer: Fraction | int,
-    coins: Coins | None = None,
+    fine: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational, coins: Coins | None = None
 ) -> IntegerArray:
     """A coarser release at `epsilon`, from a release at `finer` and nothing else.
 
-    `fine`: integers of any shape, int64 or Python ints. `sensitivity`: at least 1, that of the release. Guarantee,
-    proof and source: see the module. ValueError unless 0 < epsilon < finer, TypeError for inexact parameters.
+    `fine`: integers of any shape, int64 or Python ints. `sensitivity`: at least 1, that of the release. ValueError
+    unless 0 < epsilon < finer, TypeError for inexact parameters.
     """
     known, tossed = integer_array("fine", fine), coins or Coins()
     rough, sharp = _rates(sensitivity, epsilon, finer)
@@ -68,16 +63,15 @@ def between(
     fine: np.ndarray,
     *,
     sensitivity: int,
-    epsilon: Fraction | int,
-    middle: Fraction | int,
-    finer: Fraction | int,
+    epsilon: Rational,
+    middle: Rational,
+    finer: Rational,
     coins: Coins | None = None,
 ) -> IntegerArray:
     """A release at `middle`, given the nearest coarser one, at `epsilon`, and the nearest finer one, at `finer`.
 
     `coarse` and `fine`: integers of one shape, int64 or Python ints. `sensitivity`: at least 1, that of the releases.
-    Guarantee, proof and source: see the module. ValueError unless 0 < epsilon < middle < finer and the shapes are the
-    same, TypeError for inexact parameters.
+    ValueError unless 0 < epsilon < middle < finer and the shapes are the same, TypeError for inexact parameters.
     """
     low, high = integer_array("coarse", coarse), integer_array("fine", fine)
     if low.shape != high.shape:
@@ -88,7 +82,7 @@ def between(
     return fewest_dtype(found).reshape(low.shape)
 
 
-def _rates(sensitivity: int, *epsilons: Fraction | int) -> tuple[Fraction, ...]:
+def _rates(sensitivity: int, *epsilons: Rational) -> tuple[Fraction, ...]:
     size = integer("sensitivity", sensitivity, at_least=1)
     rates = tuple(exact_epsilon(e) / size for e in epsilons)
     if list(rates) != sorted(set(rates)):

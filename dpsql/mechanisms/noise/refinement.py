@@ -44,7 +44,7 @@ import numpy as np
 from dpsql.mechanisms.coins import Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval
 from dpsql.mechanisms.noise.discrete_laplace import draw_geometric, fewest_dtype
-from dpsql.mechanisms.parameters import exact_epsilon, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, integer, integer_array
 from dpsql.mechanisms.selection.weighted import ONE, chosen, less, times
 
 _LAWS = 64
@@ -56,15 +56,15 @@ def refine(
     coarse: np.ndarray,
     *,
     sensitivity: int,
-    epsilon: Fraction | int,
-    finer: Fraction | int,
+    epsilon: Rational,
+    finer: Rational,
     coins: Coins | None = None,
 ) -> IntegerArray:
     """The values with discrete Laplace noise of scale sensitivity / finer, drawn given what was released of them at
     scale sensitivity / epsilon.
 
     `values` and `coarse`: integers of one shape, int64 or Python ints; the result has it as well. `sensitivity`: at
-    least 1, in L1 over the whole array. Guarantee, proof and source: see the module. ValueError unless
+    least 1, in L1 over the whole array. ValueError unless
     0 < epsilon < finer and the shapes are the same, TypeError for inexact parameters.
     """
     exact, known = integer_array("values", values), integer_array("coarse", coarse)

@@ -34,10 +34,10 @@ import numpy as np
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval, is_positive, least
 from dpsql.mechanisms.noise.discrete_laplace import SAFE, DiscreteLaplace, Laws, sample
-from dpsql.mechanisms.parameters import exact_delta, exact_epsilon, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, integer, integer_array
 
 
-def threshold(epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int) -> int:
+def threshold(epsilon: Rational, delta: Rational, groups_per_unit: int) -> int:
     """The least noisy number of units at which a group is kept: k + 1, in units; exact and public.
 
     ValueError or TypeError unless epsilon > 0, 0 < delta < 1, groups_per_unit >= 1.
@@ -48,17 +48,16 @@ def threshold(epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: i
 def select_partitions(
     unit_counts: np.ndarray,
     *,
-    epsilon: Fraction | int,
-    delta: Fraction | int,
+    epsilon: Rational,
+    delta: Rational,
     groups_per_unit: int,
     coins: Coins | None = None,
     laws: Laws = DiscreteLaplace.of,
 ) -> Booleans:
     """Which groups are kept, given the number of distinct units of each.
 
-    `unit_counts`: integers of any shape, none negative; the result is boolean and of their shape. Guarantee,
-    proof and source: see the module. `laws`: as for `discrete_laplace`. ValueError or TypeError for
-    parameters out of range.
+    `unit_counts`: integers of any shape, none negative; the result is boolean and of their shape. `laws`: as for
+    `discrete_laplace`.
     """
     rate, level = _per_group(epsilon, delta, groups_per_unit)
     counts = integer_array("unit_counts", unit_counts)
@@ -70,9 +69,7 @@ def select_partitions(
     return np.asarray(noise >= needed, dtype=np.bool_)
 
 
-def keep_probability(
-    n: int, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
-) -> float:
+def keep_probability(n: int, *, epsilon: Rational, delta: Rational, groups_per_unit: int) -> float:
     """The probability that a group of n distinct units is kept; a float: it is public information."""
     rate, level = _per_group(epsilon, delta, groups_per_unit)
     k = _support(rate, level)
@@ -83,15 +80,12 @@ def keep_probability(
 
 
 def _upper_tail(points: int, k: int, rate: float) -> float:
-    """P(Z > k - points) for 0 <= points <= k + 1: a^(k + 1 - points) (1 - a^points) / (1 + a - 2 a^(k +
-    1))."""
+    """P(Z > k - points) for 0 <= points <= k + 1: a^(k + 1 - points) (1 - a^points) / (1 + a - 2 a^(k + 1))."""
     norm = -math.expm1(-rate * (k + 1)) - math.exp(-rate) * math.expm1(-rate * k)
     return math.exp(-rate * (k + 1 - points)) * -math.expm1(-rate * points) / norm
 
 
-def _per_group(
-    epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
-) -> tuple[Fraction, Fraction]:
+def _per_group(epsilon: Rational, delta: Rational, groups_per_unit: int) -> tuple[Fraction, Fraction]:
     groups = integer("groups_per_unit", groups_per_unit, at_least=1)
     return exact_epsilon(epsilon) / groups, exact_delta(delta) / groups
 

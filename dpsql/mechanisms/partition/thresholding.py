@@ -12,15 +12,14 @@ Guarantees: with Laplace noise of rate epsilon / g, (epsilon, delta)-differentia
 groups and their noisy counts; with Gaussian noise of variance parameter sigma^2 = g / (2 rho), delta-approximate
 rho-zCDP of the same. No float takes part in a decision.
 
-Because: let D have one unit more than D'. The groups that D has and D' has not, at most g of them, hold that
-unit alone: count 1. The event E that none of them is released has a probability of at least (1 - P(1 + Z >=
-tau))^g >= 1 - delta, and is independent of the noise of the other groups. Given E, the release on D is that of
-the groups of D' with counts of which at most g differ, each by 1: a vector that moves by at most g in L1 and
-sqrt(g) in L2, so its noisy counts, and what a threshold makes of them, are epsilon-indistinguishable
-(rho-zCDP) from those of D'. Hence P(D in S) <= P(D in S | E) + P(not E) <= exp(epsilon) P(D' in S) + delta; and
-P(D' in S) <= exp(epsilon) P(D in S | E), where P(E) P(D in S | E) <= P(D in S), so that P(D' in S) <=
-exp(epsilon) P(D in S) + (1 - P(E)) P(D' in S). With P(E) > 0 and the event independent, this is the definition
-of approximate zCDP, too (Bun and Steinke 2016, approximate zCDP).
+Because: let D have one unit more than D'. The groups that D has and D' has not, at most g of them, hold that unit
+alone: count 1. The event E that none of them is released has a probability of at least (1 - P(1 + Z >= tau))^g >= 1 -
+delta, and is independent of the noise of the other groups. Given E, the release on D is that of the groups of D' with
+counts of which at most g differ, each by 1: a vector that moves by at most g in L1 and sqrt(g) in L2, so its noisy
+counts, and what a threshold makes of them, are epsilon-indistinguishable (rho-zCDP) from those of D'. Hence P(D in S)
+<= P(D in S | E) + P(not E) <= exp(epsilon) P(D' in S) + delta; and P(D' in S) <= exp(epsilon) P(D in S | E), where P(E)
+P(D in S | E) <= P(D in S), so that P(D' in S) <= exp(epsilon) P(D in S) + (1 - P(E)) P(D' in S). With P(E) > 0 and the
+event independent, this is the definition of approximate zCDP, too (Bun and Steinke 2016, approximate zCDP).
 
 Time: depends on the number of groups. What is not released must not be shown: neither its noisy count, nor that
 it was a candidate.
@@ -44,7 +43,14 @@ from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval, is_positive, 
 from dpsql.mechanisms.noise.discrete_gaussian import sample as sample_gaussian
 from dpsql.mechanisms.noise.discrete_gaussian import tail_bounds
 from dpsql.mechanisms.noise.discrete_laplace import DiscreteLaplace, Laws, add_noise, sample
-from dpsql.mechanisms.parameters import exact_delta, exact_epsilon, exact_positive, integer, integer_array
+from dpsql.mechanisms.parameters import (
+    Rational,
+    exact_delta,
+    exact_epsilon,
+    exact_positive,
+    integer,
+    integer_array,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +61,7 @@ class NoisyGroups:
     counts: IntegerArray
 
 
-def laplace_threshold(epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int) -> int:
+def laplace_threshold(epsilon: Rational, delta: Rational, groups_per_unit: int) -> int:
     """tau for discrete Laplace noise: the least noisy count that is released; exact and public."""
     groups = integer("groups_per_unit", groups_per_unit, at_least=1)
     return 1 + tail_point(exact_epsilon(epsilon) / groups, exact_delta(delta), draws=groups)
@@ -91,7 +97,7 @@ def _none_reach(low: Fraction, high: Fraction, draws: int, bits: int, level: Fra
     return Fraction(down, 1 << bits) - level, Fraction(up, 1 << bits) - level
 
 
-def gaussian_threshold(rho: Fraction | int, delta: Fraction | int, groups_per_unit: int) -> int:
+def gaussian_threshold(rho: Rational, delta: Rational, groups_per_unit: int) -> int:
     """tau for discrete Gaussian noise of sigma^2 = g / (2 rho): the least noisy count that is released.
 
     Taken from rigorous bounds of the tail of the law: where they leave two integers open, the larger.
@@ -111,16 +117,15 @@ def gaussian_threshold(rho: Fraction | int, delta: Fraction | int, groups_per_un
 def laplace_thresholding(
     unit_counts: np.ndarray,
     *,
-    epsilon: Fraction | int,
-    delta: Fraction | int,
+    epsilon: Rational,
+    delta: Rational,
     groups_per_unit: int,
     coins: Coins | None = None,
     laws: Laws = DiscreteLaplace.of,
 ) -> NoisyGroups:
     """The groups whose number of units plus discrete Laplace noise reaches the threshold, with that number.
 
-    `unit_counts`: integers, one-dimensional, none negative. Guarantee, proof and sources: see the module.
-    `laws`: as for `discrete_laplace`. ValueError or TypeError for parameters out of range.
+    `unit_counts`: integers, one-dimensional, none negative. `laws`: as for `discrete_laplace`.
     """
     least_count = laplace_threshold(epsilon, delta, groups_per_unit)
     rate, source = exact_epsilon(epsilon) / groups_per_unit, coins or Coins()
@@ -130,8 +135,8 @@ def laplace_thresholding(
 def gaussian_thresholding(
     unit_counts: np.ndarray,
     *,
-    rho: Fraction | int,
-    delta: Fraction | int,
+    rho: Rational,
+    delta: Rational,
     groups_per_unit: int,
     coins: Coins | None = None,
     laws: Laws = DiscreteLaplace.of,
@@ -159,9 +164,7 @@ def _released(unit_counts: np.ndarray, tau: int, noise: Callable[[int], IntegerA
     return NoisyGroups(present[kept], noisy[kept])
 
 
-def release_probability(
-    n: int, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
-) -> float:
+def release_probability(n: int, *, epsilon: Rational, delta: Rational, groups_per_unit: int) -> float:
     """The probability that `laplace_thresholding` releases a group of n distinct units; a float: it is public.
 
     P(Z >= tau - n): a^k / (1 + a) for k = tau - n >= 1, otherwise 1 - a^(1 - k) / (1 + a).

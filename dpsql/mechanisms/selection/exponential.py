@@ -7,12 +7,11 @@ depend on the data.
 Guarantees: epsilon-differential privacy of the chosen index, exactly: no float takes part. Under zero-
 concentrated differential privacy it costs only rho = epsilon^2 / 8.
 
-Because: let P and P' be the laws for neighbours with u' = u + d. P'(i) / P(i) = exp(epsilon d_i / D_R) S / S'
-with S, S' the sums of weight * exp(epsilon u / D_R) over all candidates before and after; S' is at least S
-exp(epsilon min_j d_j / D_R), so that the ratio is at most exp(epsilon (d_i - min_j d_j) / D_R) <=
-exp(epsilon). For the same reason the logarithms of the ratios for two candidates are at most epsilon apart (a
-range bounded by epsilon), and a loss within an interval of length epsilon has, by Hoeffding's lemma, a
-Renyi divergence of order alpha of at most alpha epsilon^2 / 8.
+Because: let P and P' be the laws for neighbours with u' = u + d. P'(i) / P(i) = exp(epsilon d_i / D_R) S / S' with S,
+S' the sums of weight * exp(epsilon u / D_R) over all candidates before and after; S' is at least S exp(epsilon min_j
+d_j / D_R), so that the ratio is at most exp(epsilon (d_i - min_j d_j) / D_R) <= exp(epsilon). For the same reason the
+logarithms of the ratios for two candidates are at most epsilon apart (a range bounded by epsilon), and a loss within an
+interval of length epsilon has, by Hoeffding's lemma, a Renyi divergence of order alpha of at most alpha epsilon^2 / 8.
 
 What D_R is, with Delta = max |d_i| (L-infinity) and Delta_1 the largest sum of |d_i| (L1):
 
@@ -30,14 +29,12 @@ one of all x >= L, L = the bits of the total weight. Draw layer k in proportion 
 candidate of the layer by weight, and accept it with probability exp(-(x - k)), else begin again. Because: an
 accepted candidate has probability proportional to exp(-k) * weight * exp(-(x - k)).
 
-Time: dominated by a pass over all candidates. The number of tries is geometric with a mean of at most 4,
-whatever scores and weights are: within a layer 1/e are accepted, and the last weighs less than a best
-candidate alone.
+Time: dominated by a pass over all candidates. The number of tries is geometric with a mean of at most 4, whatever
+scores and weights are: within a layer 1/e are accepted, and the last weighs less than a best candidate alone.
 
-Accuracy: see `loss_bound`. Sources: McSherry and Talwar 2007, Mechanism Design via Differential Privacy; for
-the range of the change instead of 2 Delta: Dong, Durfee, Rogers 2020, Optimal Differential Privacy Composition
-for Exponential Mechanisms; for rho: Rogers and Steinke 2021, A Better Privacy Analysis of the Exponential
-Mechanism.
+Accuracy: see `loss_bound`. Sources: McSherry and Talwar 2007, Mechanism Design via Differential Privacy; for the range
+of the change instead of 2 Delta: Dong, Durfee, Rogers 2020, Optimal Differential Privacy Composition for Exponential
+Mechanisms; for rho: Rogers and Steinke 2021, A Better Privacy Analysis of the Exponential Mechanism.
 """
 
 from __future__ import annotations
@@ -54,6 +51,7 @@ import numpy.typing as npt
 from dpsql.mechanisms.coins import INT64_LIMIT, Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval, is_positive, least
 from dpsql.mechanisms.parameters import (
+    Rational,
     candidate_scores,
     candidate_weights,
     change_range,
@@ -67,7 +65,7 @@ from dpsql.mechanisms.parameters import (
 def exponential_mechanism(
     scores: np.ndarray,
     *,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,
@@ -78,8 +76,7 @@ def exponential_mechanism(
 
     `scores`: integers, one for each candidate. D_R is 2 * `sensitivity` (L-infinity, of the scores), only
     `sensitivity` if they are `monotone`, or given itself as `score_range`. `weights`: integers of at least 0,
-    all 1 by default; a candidate of weight 0 is never chosen. Guarantee, proof and sources: see the module.
-    ValueError or TypeError for no candidates and for parameters out of range.
+    all 1 by default; a candidate of weight 0 is never chosen. ValueError for no candidates.
     """
     exact = candidate_scores(scores)
     rate = exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range)
@@ -92,10 +89,9 @@ def exponential_mechanism(
 
 
 def _select(gaps: IntegerArray, weights: IntegerArray, rate: Fraction, coins: Coins) -> int:
-    """An index with probability proportional to weight * exp(-rate * gap); every weight is at least 1, some
-    gap 0."""
+    """An index with probability proportional to weight * exp(-rate * gap); every weight is at least 1, some gap 0."""
     exponents, q = _exponents(gaps, rate), rate.denominator
-    last = _total(weights).bit_length()
+    last = int(weights.sum()).bit_length()
     layers = np.minimum(exponents // q, last).astype(np.min_scalar_type(last))
     order = np.argsort(layers, kind="stable")
     running = cast(IntegerArray, np.cumsum(weights[order]))
@@ -116,17 +112,13 @@ def _exponents(gaps: IntegerArray, rate: Fraction) -> IntegerArray:
     return gaps * rate.numerator
 
 
-def _total(weights: IntegerArray) -> int:
-    return int(weights.sum())
-
-
 def _starts(layers: npt.NDArray[np.unsignedinteger], running: IntegerArray, last: int) -> list[int]:
     """For sorted layers the weight before each of the layers 0 .. last, and the whole weight."""
     counts = np.searchsorted(layers, np.arange(last + 2))
     return [int(running[count - 1]) if count else 0 for count in counts]
 
 
-def exponential_rho(epsilon: Fraction | int) -> Fraction:
+def exponential_rho(epsilon: Rational) -> Fraction:
     """rho = epsilon^2 / 8: the zero-concentrated cost of one choice of the exponential mechanism.
 
     Not of permute-and-flip, nor of noisy maxima with Laplace noise. Because: see the module (Dong, Durfee,
@@ -139,7 +131,7 @@ def exponential_loss_bound(
     beta: Fraction | float,
     *,
     candidates: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,

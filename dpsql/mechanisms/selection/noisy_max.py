@@ -68,6 +68,7 @@ from dpsql.mechanisms.coins import Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import least
 from dpsql.mechanisms.noise.discrete_laplace import sample
 from dpsql.mechanisms.parameters import (
+    Rational,
     candidate_scores,
     change_range,
     exact_epsilon,
@@ -83,7 +84,7 @@ Noise = Literal["exponential", "gumbel", "laplace"]
 def permute_and_flip(
     scores: np.ndarray,
     *,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,
@@ -92,8 +93,7 @@ def permute_and_flip(
     """The index of one candidate, chosen by permute-and-flip in one pass.
 
     `scores`: integers, one for each candidate. D_R is 2 * `sensitivity` (L-infinity, of the scores), only
-    `sensitivity` if they are `monotone`, or given itself as `score_range`. Guarantee, proof and sources: see
-    the module. ValueError or TypeError for no candidates and for parameters out of range.
+    `sensitivity` if they are `monotone`, or given itself as `score_range`. ValueError for no candidates.
     """
     rate = exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range)
     gaps = gaps_to_best(candidate_scores(scores))
@@ -105,7 +105,7 @@ def permute_and_flip(
 def report_noisy_max(
     scores: np.ndarray,
     *,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,
@@ -114,9 +114,8 @@ def report_noisy_max(
 ) -> int:
     """The index of the candidate whose score plus noise is the greatest.
 
-    `noise`: `exponential` (the law of permute-and-flip), `gumbel` (the law of the exponential mechanism) or
-    `laplace` (discrete, ties broken uniformly). The rest as for `permute_and_flip`; guarantee, proof and
-    sources: see the module.
+    `noise`: `exponential` (the law of permute-and-flip), `gumbel` (the law of the exponential mechanism) or `laplace`
+    (discrete, ties broken uniformly). The rest as for `permute_and_flip`; guarantee, proof and sources: see the module.
     """
     if noise not in get_args(Noise):
         raise ValueError(f"the noise must be one of {', '.join(get_args(Noise))}, not {noise!r}")
@@ -140,7 +139,7 @@ def top_k(
     scores: np.ndarray,
     k: int,
     *,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,
@@ -149,8 +148,7 @@ def top_k(
 ) -> npt.NDArray[np.intp]:
     """The indices of k different candidates, in the order of choice, with epsilon / k spent on each.
 
-    `k`: from 1 to the number of candidates, chosen without looking at the data. The rest as for
-    `report_noisy_max`.
+    `k`: from 1 to the number of candidates, chosen without looking at the data. The rest as for `report_noisy_max`.
     """
     exact = candidate_scores(scores)
     if integer("k", k, at_least=1) > exact.size:
@@ -169,19 +167,17 @@ def permute_and_flip_loss_bound(
     beta: Fraction | float,
     *,
     candidates: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,
 ) -> int:
-    """The least k such that u_max - u of permute-and-flip exceeds k with probability at most beta, for all
-    scores.
+    """The least k such that u_max - u of permute-and-flip exceeds k with probability at most beta, for all scores.
 
-    Because: the choice is uniform among the successes, so that the others win most often where all of them
-    lose exactly k + 1 to a single best one. Their coins are then of probability x = a^(k + 1), a =
-    exp(-epsilon / D_R), and the best one wins with probability (1 - (1 - x)^n) / (n x), n = `candidates`.
-    Computed in floats: it is public information. Never above the bound of the exponential mechanism (McKenna
-    and Sheldon 2020, comparison with it).
+    Because: the choice is uniform among the successes, so that the others win most often where all of them lose exactly
+    k + 1 to a single best one. Their coins are then of probability x = a^(k + 1), a = exp(-epsilon / D_R), and the best
+    one wins with probability (1 - (1 - x)^n) / (n x), n = `candidates`. Computed in floats: it is public information.
+    Never above the bound of the exponential mechanism (McKenna and Sheldon 2020, comparison with it).
     """
     rate = float(exact_epsilon(epsilon) / change_range(sensitivity, monotone, score_range))
     n, level = integer("candidates", candidates, at_least=1), float(exact_level("beta", beta))
@@ -199,7 +195,7 @@ def laplace_loss_bound(
     beta: Fraction | float,
     *,
     candidates: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     sensitivity: int | None = None,
     monotone: bool = False,
     score_range: int | None = None,

@@ -41,7 +41,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpsql.mechanisms.coins import IntegerArray
-from dpsql.mechanisms.parameters import exact_epsilon, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, integer, integer_array
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound
 from dpsql.mechanisms.selection.quantile import exact_quantile, rank_scores
 
@@ -50,7 +50,7 @@ ABSENT = 19
 _LIMIT = 1 << 60
 
 
-def candidate_scores(below: np.ndarray, *, q: Fraction | int, inside: int = 1) -> IntegerArray:
+def candidate_scores(below: np.ndarray, *, q: Rational, inside: int = 1) -> IntegerArray:
     """The utilities of NULL and of each cell as integers: `score_unit(q)` of them are one rank.
 
     `below`: the number of values below each edge of the cells, from 0 to n. `inside`: t of the least or greatest value.
@@ -69,13 +69,13 @@ def candidate_scores(below: np.ndarray, *, q: Fraction | int, inside: int = 1) -
     return np.concatenate((np.array([int(absent)], dtype=cells.dtype), cells))
 
 
-def score_unit(q: Fraction | int) -> int:
+def score_unit(q: Rational) -> int:
     """How many steps of the score are one rank: b for q = a / b, 2 for the least and the greatest value."""
     level = exact_quantile(q)
     return level.denominator if 0 < level < 1 else 2
 
 
-def candidate_range(q: Fraction | int, rows_per_unit: int = 1) -> int:
+def candidate_range(q: Rational, rows_per_unit: int = 1) -> int:
     """D_R of `candidate_scores`: 2 m max(q, 1 - q) ranks."""
     level, rows = exact_quantile(q), integer("rows_per_unit", rows_per_unit, at_least=1)
     return int(2 * rows * max(level, 1 - level) * score_unit(level))
@@ -87,19 +87,14 @@ def candidate_masses(cells: int) -> list[int]:
     return [ABSENT * count, *[1] * count]
 
 
-def inside_rank(cells: int, *, epsilon: Fraction | int, score_range: int) -> int:
+def inside_rank(cells: int, *, epsilon: Rational, score_range: int) -> int:
     """The t at which all cells beyond the data together weigh no more than the one cell that holds the t-th value."""
     reach = Fraction(score_range, 2) / exact_epsilon(epsilon) * Fraction(math.log(cells))
     return max(1, reach.__ceil__())
 
 
 def rank_error(
-    beta: Fraction | float,
-    *,
-    q: Fraction | int,
-    cells: int,
-    epsilon: Fraction | int,
-    score_range: int,
+    beta: Fraction | float, *, q: Rational, cells: int, epsilon: Rational, score_range: int
 ) -> Fraction:
     """The distance in ranks, from the rank aimed at, that a choice exceeds with probability at most beta.
 

@@ -40,7 +40,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpsql.mechanisms.coins import Coins, IntegerArray
-from dpsql.mechanisms.parameters import exact_epsilon, integer, integer_array
+from dpsql.mechanisms.parameters import Rational, exact_epsilon, integer, integer_array
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_mechanism
 
 LIMIT = 1 << 62
@@ -49,17 +49,16 @@ LIMIT = 1 << 62
 def quantile(
     values: np.ndarray,
     *,
-    q: Fraction | int,
+    q: Rational,
     grid: np.ndarray,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     rows_per_unit: int = 1,
     coins: Coins | None = None,
 ) -> int:
     """One point of the grid's range [grid[0], grid[-1]), near the q-quantile of the values.
 
     `values`: integers, one-dimensional, any number of them. `q`: from 0 to 1, exact. `grid`: at least two
-    increasing integers within 2^62, a matter of policy. Guarantee, proof and sources: see the module.
-    ValueError or TypeError for parameters out of range.
+    increasing integers within 2^62, a matter of policy.
     """
     return quantiles(
         values, levels=(q,), grid=grid, epsilon=epsilon, rows_per_unit=rows_per_unit, coins=coins
@@ -69,9 +68,9 @@ def quantile(
 def quantiles(
     values: np.ndarray,
     *,
-    levels: Sequence[Fraction | int],
+    levels: Sequence[Rational],
     grid: np.ndarray,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     rows_per_unit: int = 1,
     coins: Coins | None = None,
 ) -> tuple[int, ...]:
@@ -90,14 +89,14 @@ def quantiles(
     return tuple(answers[i] for i in range(len(exact)))
 
 
-def quantile_range(q: Fraction | int, rows_per_unit: int = 1) -> Fraction:
+def quantile_range(q: Rational, rows_per_unit: int = 1) -> Fraction:
     """D_R of the rank utility: 2 m max(q, 1 - q), and m for q = 0 and q = 1."""
     level = exact_quantile(q)
     rows = integer("rows_per_unit", rows_per_unit, at_least=1)
     return rows * (Fraction(1) if level in (0, 1) else 2 * max(level, 1 - level))
 
 
-def exact_quantile(q: Fraction | int) -> Fraction:
+def exact_quantile(q: Rational) -> Fraction:
     """q as a Fraction; TypeError unless it is an int or a Fraction, ValueError unless 0 <= q <= 1."""
     if isinstance(q, bool) or not isinstance(q, (int, Fraction)):
         raise TypeError(f"q must be an exact int or Fraction, not {type(q).__name__}: write Fraction('0.1')")
@@ -106,7 +105,7 @@ def exact_quantile(q: Fraction | int) -> Fraction:
     return Fraction(q)
 
 
-def rank_scores(below: np.ndarray, q: Fraction | int) -> IntegerArray:
+def rank_scores(below: np.ndarray, q: Rational) -> IntegerArray:
     """b u for q = a / b: minus the distance of q n from each pair of neighbouring ranks, as integers.
 
     `below`: the number of values below each edge of the cells, from 0 to n.
@@ -184,12 +183,7 @@ def logarithmic_grid(lower: int, upper: int, per_octave: int) -> np.ndarray:
 
 
 def quantile_rank_error(
-    beta: Fraction | float,
-    *,
-    q: Fraction | int,
-    grid: np.ndarray,
-    epsilon: Fraction | int,
-    rows_per_unit: int = 1,
+    beta: Fraction | float, *, q: Rational, grid: np.ndarray, epsilon: Rational, rows_per_unit: int = 1
 ) -> Fraction:
     """The rank error that one quantile exceeds with probability at most beta, whatever the data.
 

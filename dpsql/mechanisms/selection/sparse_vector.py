@@ -12,14 +12,13 @@ at the c-th "above". epsilon_1 = share * epsilon, epsilon_2 = (1 - share) * epsi
 Guarantees: epsilon-differential privacy of all the answers together, however many are "below", exactly: no
 float takes part. Neither rho, nor a noisy query, nor its gap to the threshold is released.
 
-Because: fix a sequence of answers, and let s be the greatest change d_i among the queries that were answered
-"below", in [-Delta, Delta] (0 if there are none). Compare rho = z on one database with rho = z + s on the
-other, which costs at most exp(epsilon_1). A "below" has q_i + nu < T + z, hence q_i + d_i + nu < T + z + s:
-its probability does not fall. An "above" needs nu >= T + z - q_i on one side and nu >= T + z + s - q_i - d_i
-on the other, higher by at most s - d_i <= D_R (|d_i| <= Delta <= D_R without a "below"), which costs at most
-exp(epsilon_2 / c); there are at most c of them. The sums over z give exp(epsilon_1 + epsilon_2). The lattice
-adds nothing: P(nu >= t + m) >= exp(-rate m) P(nu >= t) holds for discrete Laplace noise, and ">=" is the same
-on both sides.
+Because: fix a sequence of answers, and let s be the greatest change d_i among the queries that were answered "below",
+in [-Delta, Delta] (0 if there are none). Compare rho = z on one database with rho = z + s on the other, which costs at
+most exp(epsilon_1). A "below" has q_i + nu < T + z, hence q_i + d_i + nu < T + z + s: its probability does not fall. An
+"above" needs nu >= T + z - q_i on one side and nu >= T + z + s - q_i - d_i on the other, higher by at most s - d_i <=
+D_R (|d_i| <= Delta <= D_R without a "below"), which costs at most exp(epsilon_2 / c); there are at most c of them. The
+sums over z give exp(epsilon_1 + epsilon_2). The lattice adds nothing: P(nu >= t + m) >= exp(-rate m) P(nu >= t) holds
+for discrete Laplace noise, and ">=" is the same on both sides.
 
 What is broken elsewhere, and fails the tests here (Lyu, Su, Li 2017, their variants): no noise on the queries; noise
 on the queries that does not grow with c; noise of D_R = Delta for queries that are not monotone.
@@ -40,7 +39,14 @@ import numpy as np
 
 from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.noise.discrete_laplace import draw_one, interval_half_width, sample
-from dpsql.mechanisms.parameters import change_range, exact_epsilon, exact_level, integer, integer_array
+from dpsql.mechanisms.parameters import (
+    Rational,
+    change_range,
+    exact_epsilon,
+    exact_level,
+    integer,
+    integer_array,
+)
 
 BATCH = 1 << 12
 SAFE = 1 << 61
@@ -51,7 +57,7 @@ def above_threshold(
     *,
     threshold: int,
     sensitivity: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     monotone: bool = False,
     share: Fraction | None = None,
     coins: Coins | None = None,
@@ -79,7 +85,7 @@ def sparse_vector(
     threshold: int,
     hits: int,
     sensitivity: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     monotone: bool = False,
     share: Fraction | None = None,
     coins: Coins | None = None,
@@ -88,7 +94,6 @@ def sparse_vector(
 
     `queries`: integers, one-dimensional, each of the given sensitivity; `monotone` if all of them change in
     the same direction. `share`: the part of epsilon that the threshold's noise gets, `best_share` by default.
-    Guarantee, proof and sources: see the module. ValueError or TypeError for parameters out of range.
     """
     exact = integer_array("queries", queries)
     if exact.ndim != 1:
@@ -125,7 +130,7 @@ def _reaches(queries: IntegerArray, noise: IntegerArray, bar: int) -> Booleans:
 
 
 def _rates(
-    hits: int, sensitivity: int, epsilon: Fraction | int, monotone: bool, share: Fraction | None
+    hits: int, sensitivity: int, epsilon: Rational, monotone: bool, share: Fraction | None
 ) -> tuple[Fraction, Fraction]:
     """The rates of the noise of the threshold and of each query."""
     whole, count = exact_epsilon(epsilon), integer("hits", hits, at_least=1)
@@ -154,7 +159,7 @@ def above_threshold_error(
     queries: int,
     hits: int,
     sensitivity: int,
-    epsilon: Fraction | int,
+    epsilon: Rational,
     monotone: bool = False,
     share: Fraction | None = None,
 ) -> int:

@@ -75,13 +75,9 @@ def _calendar_width(on: Grid, kind: SqlType, most: int) -> int:
 def _digits(on: Grid, most: int) -> int:
     """The most binary digits at which there are no more cells than that."""
     bits = 2
-    while bits < 40 and _count(on, bits + 1) <= most:
+    while bits < 40 and place(on.hi, bits + 1) - place(on.lo, bits + 1) < most:
         bits += 1
     return bits
-
-
-def _count(on: Grid, bits: int) -> int:
-    return place(on.hi, bits) - place(on.lo, bits) + 1
 
 
 def place(value: int, bits: int) -> int:

@@ -7,21 +7,19 @@ every group's choice has the full epsilon of the measure; the measures of a rele
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import NULL, Expr, Literal, LiteralValue
 from dpsql.algebra.functions import apply
-from dpsql.algebra.question import ORDERED, RANKED, Aggregate, Measure, Question
-from dpsql.algebra.shape import Shape
+from dpsql.algebra.question import ORDERED, RANKED, Aggregate, Measure
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.selection.order_statistic import candidate_range, inside_rank
 from dpsql.plan.choices.bins import bins, starts
-from dpsql.plan.contribution import Contribution
-from dpsql.plan.keys.domains import Evaluate, keys
-from dpsql.plan.types import Bins, Estimator, Grid, Key, Keys, Modes, Ranks, Target
+from dpsql.plan.context import Prepared
+from dpsql.plan.keys.domains import keys
+from dpsql.plan.types import Bins, Estimator, Grid, Key, Modes, Ranks, Target
 
 MOST_VALUES = 10_000
 """The most values that a mode is chosen from."""
@@ -33,40 +31,21 @@ MOST_CHOICES = 200_000
 _LEAST_VALUES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Ordering:
-    """What the choices of a question are planned from; `factor` is 2 where neighbours substitute a unit."""
-
-    question: Question
-    keys: Keys
-    shape: Shape
-    catalog: Catalog
-    contribution: Contribution
-    factor: int
-    evaluate: Evaluate
-
-    @property
-    def rows(self) -> int:
-        """m, the most rows of a unit."""
-        return self.contribution.limit(self.question)
-
-
-def check_choices(asked: Iterable[tuple[Question, Keys]]) -> None:
+def check_choices(prepared: Iterable[Prepared]) -> None:
     """Refuses questions with more choices together than MOST_CHOICES, where their groups are public."""
     count = 0
-    for question, found in asked:
-        groups = len(found.domain) if found.domain is not None else 0
-        count += groups * sum(m.aggregate in ORDERED for m in question.measures)
+    for p in prepared:
+        count += (p.groups or 0) * sum(m.aggregate in ORDERED for m in p.question.measures)
         if count > MOST_CHOICES:
             raise QueryRefused(
                 f"the query needs more than {MOST_CHOICES} choices of a quantile, MIN, MAX or MODE over all its groups",
-                place=question.place,
+                place=p.question.place,
                 hint="Group by fewer columns, or ask for fewer of them at once.",
             )
 
 
 def ordered(
-    o: Ordering, epsilons: dict[int, Fraction], first: int
+    p: Prepared, epsilons: dict[int, Fraction], first: int
 ) -> tuple[tuple[Ranks | Modes, ...], dict[int, Estimator]]:
     """The parts and, by the number of the measure, the estimators; the cells begin at `first`.
 
@@ -74,21 +53,21 @@ def ordered(
     """
     clusters: dict[tuple[Expr | None, Expr], list[int]] = {}
     for i in epsilons:
-        measure = o.question.measures[i]
+        measure = p.question.measures[i]
         if measure.aggregate in RANKED:
             clusters.setdefault((measure.arg, measure.where), []).append(i)
     parts: list[Ranks | Modes] = []
     found: dict[int, Estimator] = {}
     for members in clusters.values():
-        part, values = _ranks(o, members, epsilons)
+        part, values = _ranks(p, members, epsilons)
         parts.append(part)
         for i in members:
-            found[i] = _ranked(o.question.measures[i], part.bins, values, first + len(found))
+            found[i] = _ranked(p.question.measures[i], part.bins, values, first + len(found))
     for i, epsilon in epsilons.items():
         if i not in found:
-            modes = _modes(o, o.question.measures[i], epsilon)
+            modes = _modes(p, p.question.measures[i], epsilon)
             parts.append(modes)
-            found[i] = Estimator(o.question.measures[i], _cell(first + len(found)), values=modes.values)
+            found[i] = Estimator(p.question.measures[i], _cell(first + len(found)), values=modes.values)
     return tuple(parts), found
 
 
@@ -102,24 +81,23 @@ def _ranked(measure: Measure, cells: Bins, values: tuple[LiteralValue, ...], at:
 
 
 def _ranks(
-    o: Ordering, members: list[int], epsilons: dict[int, Fraction]
+    p: Prepared, members: list[int], epsilons: dict[int, Fraction]
 ) -> tuple[Ranks, tuple[LiteralValue, ...]]:
     """One pass for all statistics of one argument over the same rows; of texts also what they are chosen from."""
-    measures = [o.question.measures[i] for i in members]
-    groups = len(o.keys.domain) if o.keys.domain is not None else None
+    measures = [p.question.measures[i] for i in members]
     arg, values = measures[0].arg, tuple[LiteralValue, ...]()
     if arg is not None and arg.type is SqlType.TEXT:
-        cells, values = _places(arg, _texts(o, measures[0]))
+        cells, values = _places(arg, _texts(p, measures[0]))
     else:
-        cells = bins(measures[0], o.shape, o.catalog, groups)
+        cells = bins(measures[0], p.shape, p.context.catalog, p.groups)
     count = len(starts(cells)) - 1
-    targets = tuple(_target(m, count, epsilons[i], o) for i, m in zip(members, measures, strict=True))
-    return Ranks(o.contribution.bounding, cells, measures[0].where, targets), values
+    targets = tuple(_target(m, count, epsilons[i], p) for i, m in zip(members, measures, strict=True))
+    return Ranks(p.contribution.bounding, cells, measures[0].where, targets), values
 
 
-def _texts(o: Ordering, measure: Measure) -> tuple[str, ...]:
+def _texts(p: Prepared, measure: Measure) -> tuple[str, ...]:
     """The values that a text can have, in the order of DuckDB, which is that of their bytes."""
-    listed = _listed(o, measure)
+    listed = _listed(p, measure)
     if listed is None or len(listed) > MOST_TEXTS:
         raise QueryRefused(
             f"{measure.name} of text needs a finite list of at most {MOST_TEXTS} values to choose from",
@@ -144,28 +122,30 @@ def _places(arg: Expr, texts: tuple[str, ...]) -> tuple[Bins, tuple[LiteralValue
     return Bins(Grid(coded, Fraction(1), 0, len(values) - 2)), values
 
 
-def _listed(o: Ordering, measure: Measure) -> tuple[Key, ...] | None:
+def _listed(p: Prepared, measure: Measure) -> tuple[Key, ...] | None:
     """The public values of what a measure is of, where there are such."""
     assert measure.arg is not None
-    asked = replace(o.question, keys=(measure.arg,), measures=())
-    return keys(asked, o.shape, o.catalog, o.evaluate).domain
+    requested = replace(p.question, keys=(measure.arg,), measures=())
+    return keys(requested, p.shape, p.context.catalog, p.context.evaluate).domain
 
 
-def _target(measure: Measure, cells: int, epsilon: Fraction, o: Ordering) -> Target:
+def _target(measure: Measure, cells: int, epsilon: Fraction, p: Prepared) -> Target:
     assert measure.level is not None
-    score_range = candidate_range(measure.level, o.rows) * o.factor
+    score_range = candidate_range(measure.level, p.rows) * p.context.factor
     inside = inside_rank(cells, epsilon=epsilon, score_range=score_range)
     return Target(measure.level, 0 if 0 < measure.level < 1 else inside, score_range, epsilon)
 
 
-def _modes(o: Ordering, measure: Measure, epsilon: Fraction) -> Modes:
+def _modes(p: Prepared, measure: Measure, epsilon: Fraction) -> Modes:
     """Counts all move the same way, those of a group by at most a unit's rows in it: D_R = m for all groups."""
     assert measure.arg is not None
-    values = _values(o, measure)
-    return Modes(o.contribution.bounding, measure.arg, measure.where, values, o.rows * o.factor, epsilon)
+    values = _values(p, measure)
+    return Modes(
+        p.contribution.bounding, measure.arg, measure.where, values, p.rows * p.context.factor, epsilon
+    )
 
 
-def _values(o: Ordering, measure: Measure) -> tuple[LiteralValue, ...]:
+def _values(p: Prepared, measure: Measure) -> tuple[LiteralValue, ...]:
     """What is chosen from: first what is said over no rows."""
     if measure.aggregate is Aggregate.BOOL_OR:
         return (False, True)
@@ -174,7 +154,7 @@ def _values(o: Ordering, measure: Measure) -> tuple[LiteralValue, ...]:
     assert measure.arg is not None
     listed = None
     if measure.arg.type is not SqlType.DOUBLE:
-        listed = _listed(o, measure)
+        listed = _listed(p, measure)
     if listed is None or len(listed) > MOST_VALUES:
         raise QueryRefused(
             f"MODE needs a finite list of at most {MOST_VALUES} values to choose from",

@@ -33,7 +33,8 @@ from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.question import MOMENTS, SCORES, Aggregate, Measure, Question
-from dpsql.algebra.shape import Shape, shape
+from dpsql.algebra.shape import shape
+from dpsql.plan.context import Prepared
 from dpsql.plan.contribution import Contribution, contribution
 from dpsql.plan.sums.grids import grid
 from dpsql.plan.sums.unit_totals import total_grid
@@ -58,8 +59,8 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
     """Whether the best groups of a question are better selected than released with all others and sorted."""
     top = question.top
     assert top is not None
-    found = shape(question.relation, catalog)
-    limits = contribution(found, policy)
+    shaped = shape(question.relation, catalog)
+    limits = contribution(shaped, policy)
     units = top.score.aggregate is Aggregate.COUNT_UNITS
     most = limits.touched if units else limits.rows
     if most is None:  # distinct units and sums under a unit_total need no cap on rows
@@ -96,46 +97,33 @@ def _relative(measure: Measure, count: int, limits: Contribution) -> Fraction:
     return Fraction(min(count, limits.touched), limits.touched)
 
 
-def scores(
-    question: Question,
-    found: Shape,
-    catalog: Catalog,
-    limits: Contribution,
-    factor: int,
-    epsilon: Fraction,
-    groups: int | None,
-    law: Mechanism,
-) -> Scores:
-    """The part that chooses the best of `groups` (None: nobody knows how many) for `epsilon` in all, by `law`.
-
-    Raises QueryRefused.
-    """
-    top = question.top
+def scores(prepared: Prepared, epsilon: Fraction) -> Scores:
+    """The part that chooses the best groups for `epsilon` in all. Raises QueryRefused."""
+    top, groups = prepared.question.top, prepared.groups
     assert top is not None
-    scored = _scored(question, top.score, found, catalog, limits)
-    d_r = scored.score_range * factor
+    scored = _scored(prepared, top.score)
+    d_r = scored.score_range * prepared.context.factor
     count = top.count if groups is None else min(top.count, groups)
+    law = law_of_choice(prepared.context.policy)
     return Scores(scored.bounding, scored.term, top.descending, d_r, epsilon, max(count, 1), law)
 
 
-def _scored(
-    question: Question, score: Measure, found: Shape, catalog: Catalog, limits: Contribution
-) -> _Scored:
+def _scored(prepared: Prepared, score: Measure) -> _Scored:
+    bounding = prepared.contribution.bounding
     if score.aggregate is Aggregate.COUNT_UNITS:
-        return _Scored(Term(Sum.UNITS, score.where), replace(limits.bounding, rows=None), 1)
+        return _Scored(Term(Sum.UNITS, score.where), replace(bounding, rows=None), 1)
     if score.aggregate is Aggregate.SUM:
-        return _summed(question, score, found, catalog, limits)
-    rows = limits.limit(question)
+        return _summed(prepared, score)
+    rows = prepared.rows
     if score.aggregate is Aggregate.COUNT_DISTINCT:
-        return _Scored(Term(Sum.DISTINCT, score.where, score.arg), limits.bounding, rows)
+        return _Scored(Term(Sum.DISTINCT, score.where, score.arg), bounding, rows)
     counted = Sum.VALUES if score.aggregate is Aggregate.COUNT else Sum.ROWS
-    return _Scored(Term(counted, score.where, score.arg), limits.bounding, rows)
+    return _Scored(Term(counted, score.where, score.arg), bounding, rows)
 
 
-def _summed(
-    question: Question, score: Measure, found: Shape, catalog: Catalog, limits: Contribution
-) -> _Scored:
+def _summed(prepared: Prepared, score: Measure) -> _Scored:
     """A sum over bounded rows or under a unit total, whichever moves less."""
+    found, catalog, limits = prepared.shape, prepared.context.catalog, prepared.contribution
     capped = total_grid(score, found, catalog)
     if capped is not None:
         clipped, totals = capped
@@ -145,7 +133,7 @@ def _summed(
         )
         if limits.rows is None:
             return under
-    on, rows = grid(score, found, catalog), limits.limit(question)
+    on, rows = grid(score, found, catalog), prepared.rows
     plain = _Scored(Term(Sum.TOTAL, score.where, score.arg, on), limits.bounding, rows * on.magnitude)
     if capped is not None and under.score_range * capped[0].step < plain.score_range * on.step:
         return under

@@ -12,7 +12,6 @@ but NULL itself is one only where listed values make it: `Keys.never_null` says 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo
@@ -27,13 +26,14 @@ from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, pa
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
+from dpsql.plan.context import Evaluate
 from dpsql.plan.keys.finite_values import (
     MOST_GROUPS,
-    Listed,
+    FiniteDomain,
     day_of,
-    listed_call,
-    listed_range,
-    listed_values,
+    domain_of_call,
+    domain_of_range,
+    domain_of_values,
     name_of,
     over_day,
 )
@@ -41,21 +41,19 @@ from dpsql.plan.types import Key, Keys
 
 # As many values are listed at no cost to speak of.
 _FEW = 20_000
-# Runs a query on public values only.
-Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
 
 
-def keys(question: Question, found: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
+def keys(question: Question, shaped: Shape, catalog: Catalog, evaluate: Evaluate) -> Keys:
     """The keys of a question with their declared types and, where there is one, their public domain."""
-    types = tuple(declared(k, found.base_facts().of(k)) for k in question.keys)
+    types = tuple(declared(k, shaped.base_facts().of(k)) for k in question.keys)
     if not question.keys:
         return Keys((), (), ((),))
-    return Keys(question.keys, types, _Domain(question, found, catalog).groups(evaluate))
+    return Keys(question.keys, types, _Domain(question, shaped, catalog).groups(evaluate))
 
 
-def has_domain(question: Question, found: Shape, catalog: Catalog) -> bool:
+def has_domain(question: Question, shaped: Shape, catalog: Catalog) -> bool:
     """Whether all groups of a question are public; none is listed."""
-    return not question.keys or _Domain(question, found, catalog).query() is not None
+    return not question.keys or _Domain(question, shaped, catalog).query() is not None
 
 
 def declared(key: Expr, fact: Fact) -> str:
@@ -68,9 +66,9 @@ class _Domain:
     question: Question
     shape: Shape
     catalog: Catalog
-    listed: dict[Column, Listed] = field(default_factory=dict)
+    domains: dict[Column, FiniteDomain] = field(default_factory=dict)
     variables: dict[Expr, Column] = field(default_factory=dict)
-    known: dict[Expr, Expr] = field(default_factory=dict)
+    rewritten: dict[Expr, Expr] = field(default_factory=dict)
     facts: Facts = field(init=False)
     in_parts: bool = True
     outer: frozenset[int] = field(init=False)
@@ -100,20 +98,20 @@ class _Domain:
         found = self._found()
         return (self._sql(*found), _size(found[1]), bool(_unlisted(found[1]))) if found is not None else None
 
-    def _found(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
+    def _found(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
         """The keys over listed columns, the sources to list, and the conditions on them.
 
         Keys in parts are lists that are true of all keys together, such as the days behind years and months; where
         those are too many, each key is a list of its own.
         """
         for self.in_parts in (True, False):
-            self.listed, self.variables, self.known = {}, {}, {}
+            self.domains, self.variables, self.rewritten = {}, {}, {}
             found = self._attempt()
             if found is not None:
                 return found
         return None
 
-    def _attempt(self) -> tuple[list[Expr], list[Listed], tuple[Expr, ...]] | None:
+    def _attempt(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
         written = [self._abstract(k) for k in self.question.keys]
         if any(w is None for w in written):
             return None
@@ -128,13 +126,13 @@ class _Domain:
         return exprs, sources, conditions
 
     def _direct(
-        self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]
+        self, exprs: list[Expr], sources: list[FiniteDomain], conditions: tuple[Expr, ...]
     ) -> tuple[Key, ...] | None:
         """The product of the listed values, where each key is a listed column that no condition speaks of.
 
         Values that the policy lists have its order; what has others among them has the order of the engine.
         """
-        lists = [self.listed[e] for e in exprs if isinstance(e, Column)]
+        lists = [self.domains[e] for e in exprs if isinstance(e, Column)]
         provided = {c for s in sources for c in s.columns}
         plain = len(lists) == len(exprs) == len(sources) == len(set(exprs))
         if not plain or any(columns_of(c) & provided for c in conditions):
@@ -145,12 +143,12 @@ class _Domain:
 
     def _abstract(self, expr: Expr) -> Expr | None:
         """The expression over listed columns only, or None where it has no finite list of values."""
-        found = self._over_listed(expr)
+        found = self._over_domains(expr)
         if found is not None:
-            self.known[expr] = found
+            self.rewritten[expr] = found
         return found
 
-    def _over_listed(self, expr: Expr) -> Expr | None:
+    def _over_domains(self, expr: Expr) -> Expr | None:
         if not parameters_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
             return expr if self.in_parts else self._fewest(expr)
         day = day_of(expr) if self.in_parts else None
@@ -164,7 +162,7 @@ class _Domain:
         if any(a is None for a in args):
             return variable
         made = Call(expr.op, tuple(a for a in args if a is not None), expr.type)
-        return made if variable is None or self._is_listed(made, variable) else variable
+        return made if variable is None or self._is_no_larger(made, variable) else variable
 
     def _fewest(self, expr: Expr) -> Expr:
         """What has listed columns as it is, or as a variable where it has fewer values than they."""
@@ -174,7 +172,7 @@ class _Domain:
         of_columns, of_whole = (_size(self._sources(columns_of(e))) for e in (expr, variable))
         return variable if of_whole < of_columns else expr
 
-    def _is_listed(self, made: Call, variable: Expr) -> bool:
+    def _is_no_larger(self, made: Call, variable: Expr) -> bool:
         """Whether the values of the parts are few, or no more than those of the whole, and give it without overflow.
 
         All that the parts give is in the range of the whole, so that they never list more groups.
@@ -188,20 +186,21 @@ class _Domain:
 
     def _over_variables(self) -> Facts:
         """What is known of listed columns and of variables, for the emission of what stands above them."""
-        return Facts({**self.shape.base, **{c: _fact_of(c) for c in self.listed if c.scan < 0}}, fact_rule)
+        widest = {c: Fact(c.type, True, NATURAL.get(c.type)) for c in self.domains if c.scan < 0}
+        return Facts({**self.shape.base, **widest}, fact_rule)
 
     def _list_column(self, column: Column) -> bool:
-        if column in self.listed:
+        if column in self.domains:
             return True
         if column.scan < 0:
             return False
         found = self._column_values(column)
         if found is None:
             return False
-        self.listed |= dict.fromkeys(found.columns, found)
+        self.domains |= dict.fromkeys(found.columns, found)
         return True
 
-    def _column_values(self, column: Column) -> Listed | None:
+    def _column_values(self, column: Column) -> FiniteDomain | None:
         """The values that a column of a source can have; a column of a per-unit relation has those of its key."""
         source = self.sources.get(column.scan)
         if isinstance(source, Scan):
@@ -218,9 +217,11 @@ class _Domain:
             return self._behind(column, source, behind, null)
         fact = self.facts.of(column)
         integral = column.type in (SqlType.INTEGER, SqlType.DATE)
-        return listed_range(column, fact.interval, fact.nullable) if integral else None
+        return domain_of_range(column, fact.interval, fact.nullable) if integral else None
 
-    def _behind(self, column: Column, source: PerUnit | Windows, key: Expr, null: bool) -> Listed | None:
+    def _behind(
+        self, column: Column, source: PerUnit | Windows, key: Expr, null: bool
+    ) -> FiniteDomain | None:
         """The values of what a source passes on, which are those of its expression over the rows inside."""
         question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
         inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
@@ -232,9 +233,9 @@ class _Domain:
         one, none = (f", u AS {unlisted}", ", false") if unlisted is not None else ("", "")
         listed = f"SELECT k0 AS {name}{one} FROM ({found[0]})"
         listed += f" UNION ALL SELECT NULL{none}" if null else ""
-        return Listed((column,), lambda: listed, found[1] + null, unlisted=unlisted)
+        return FiniteDomain((column,), lambda: listed, found[1] + null, unlisted=unlisted)
 
-    def _public(self, scan: Scan) -> Listed | None:
+    def _public(self, scan: Scan) -> FiniteDomain | None:
         """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
         info = table_of(scan, self.catalog)
         columns = tuple(Column(scan.index, c.name, c.type) for c in info.columns)
@@ -248,9 +249,9 @@ class _Domain:
         sql = f"SELECT {listed} FROM {quoted(info.name)} AS t"
         if scan.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
-        return Listed(columns, lambda: sql, size)
+        return FiniteDomain(columns, lambda: sql, size)
 
-    def _constant(self, source: Released, rows: int) -> Listed | None:
+    def _constant(self, source: Released, rows: int) -> FiniteDomain | None:
         """The rows of a query over public tables alone, and one of NULLs where nothing may match them."""
         columns = tuple(source.column(i) for i in range(len(source.columns)))
         if rows >= MOST_GROUPS:
@@ -260,16 +261,16 @@ class _Domain:
         sql = f"SELECT {', '.join(cast)} FROM ({source.sql}) AS t({names})"
         if source.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
-        return Listed(columns, lambda: sql, rows + 1)
+        return FiniteDomain(columns, lambda: sql, rows + 1)
 
-    def _declared_values(self, column: Column, info: ColumnInfo | None) -> Listed | None:
+    def _declared_values(self, column: Column, info: ColumnInfo | None) -> FiniteDomain | None:
         assert info is not None
         fact = self.facts.of(column)
         null = (info.null_group or column.scan in self.outer) and fact.nullable
         if info.values is not None:
-            return listed_values(column, info.values, null, unlisted=fact.nullable)
+            return domain_of_values(column, info.values, null, unlisted=fact.nullable)
         return (
-            listed_range(column, fact.interval, null)
+            domain_of_range(column, fact.interval, null)
             if column.type in (SqlType.INTEGER, SqlType.DATE)
             else None
         )
@@ -278,11 +279,11 @@ class _Domain:
         """A fresh variable for an expression with few possible values whatever its columns hold."""
         if expr in self.variables:
             return self.variables[expr]
-        variable = Column(-1 - len(self.listed), "v", expr.type)
-        found = listed_call(variable, expr, self.facts)
+        variable = Column(-1 - len(self.domains), "v", expr.type)
+        found = domain_of_call(variable, expr, self.facts)
         if found is None:
             return None
-        self.listed[variable] = found
+        self.domains[variable] = found
         self.variables[expr] = variable
         return variable
 
@@ -291,16 +292,16 @@ class _Domain:
         known = passed(self.question.relation, joins=not self.question.public_keys_only)
         fixed = [c for c in known if columns_of(c) and not parameters_of(c)]
         listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
-        of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.known else ()
+        of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.rewritten else ()
         return (*listed, *(c for c in of_keys if c is not None and self._can_be_tried(c)))
 
     def _of_keys(self, expr: Expr) -> Expr | None:
         """The expression over listed columns and what keys are written over; None where it reads more."""
-        if expr in self.known:
-            return self.known[expr]
+        if expr in self.rewritten:
+            return self.rewritten[expr]
         day = day_of(expr)
-        if day is not None and day in self.known and isinstance(expr, Call):
-            return over_day(expr, self.known[day])
+        if day is not None and day in self.rewritten and isinstance(expr, Call):
+            return over_day(expr, self.rewritten[day])
         if isinstance(expr, Column):
             return expr if self._list_column(expr) else None
         if not isinstance(expr, Call):
@@ -317,10 +318,10 @@ class _Domain:
             return False
         return True
 
-    def _sources(self, columns: frozenset[Column]) -> list[Listed]:
-        return list(dict.fromkeys(self.listed[c] for c in columns))
+    def _sources(self, columns: frozenset[Column]) -> list[FiniteDomain]:
+        return list(dict.fromkeys(self.domains[c] for c in columns))
 
-    def _closure(self, columns: frozenset[Column], conditions: tuple[Expr, ...]) -> list[Listed]:
+    def _closure(self, columns: frozenset[Column], conditions: tuple[Expr, ...]) -> list[FiniteDomain]:
         """The sources of the columns and of everything that a condition ties to them."""
         reached, grown = set(columns), True
         while grown:
@@ -330,7 +331,7 @@ class _Domain:
             reached |= more
         return self._sources(frozenset(reached))
 
-    def _sql(self, exprs: list[Expr], sources: list[Listed], conditions: tuple[Expr, ...]) -> str:
+    def _sql(self, exprs: list[Expr], sources: list[FiniteDomain], conditions: tuple[Expr, ...]) -> str:
         provided = {c for s in sources for c in s.columns}
         used = [c for c in conditions if columns_of(c) <= provided]
         base = self._over_variables()
@@ -355,12 +356,7 @@ def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
     return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
 
 
-def _fact_of(variable: Column) -> Fact:
-    """The widest fact that a variable's type allows, for the emission of what stands above it."""
-    return Fact(variable.type, True, NATURAL.get(variable.type))
-
-
-def _unlisted(sources: list[Listed]) -> str | None:
+def _unlisted(sources: list[FiniteDomain]) -> str | None:
     """The SQL that is true of what only rows with unlisted values have; None where there are no such rows."""
     return " OR ".join(s.unlisted for s in sources if s.unlisted is not None) or None
 
@@ -376,7 +372,7 @@ def _reference(column: Column) -> str:
     return quoted(name_of(column))
 
 
-def _size(sources: list[Listed]) -> int:
+def _size(sources: list[FiniteDomain]) -> int:
     size = 1
     for s in sources:
         size *= max(1, s.size)

@@ -39,7 +39,7 @@ _ORDERED = frozenset({SqlType.INTEGER, SqlType.BOOLEAN, SqlType.DATE, SqlType.TE
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FiniteDomain:
     """A source of the domain query: the columns it provides, the SQL that lists their values, and how many.
 
     `values` are the values themselves where the policy lists them; `span` is the first and the last one of a range, and
@@ -87,9 +87,9 @@ def name_of(column: Column) -> str:
     return f"{column.scan}.{column.name}"
 
 
-def listed_values(
+def domain_of_values(
     column: Column, values: tuple[LiteralValue, ...], null: bool, unlisted: bool = False
-) -> Listed:
+) -> FiniteDomain:
     """These values, and NULL if it is one; with `unlisted` rows have NULL for other values."""
     every, name = (*values, None) if null else values, quoted(name_of(column))
     others = unlisted and not null
@@ -98,12 +98,12 @@ def listed_values(
         rows = ", ".join(literal(Literal(v, column.type)) for v in (*every, *([None] if others else [])))
         return f"SELECT unnest([{rows}]) AS {name}"
 
-    return Listed(
+    return FiniteDomain(
         (column,), write, len(every) + others, every, unlisted=f"{name} IS NULL" if others else None
     )
 
 
-def listed_range(column: Column, interval: Interval | None, null: bool) -> Listed | None:
+def domain_of_range(column: Column, interval: Interval | None, null: bool) -> FiniteDomain | None:
     """The integers or dates of a range; None for too many."""
     if interval is None or interval.width >= MOST_GROUPS:
         return None
@@ -114,7 +114,7 @@ def listed_range(column: Column, interval: Interval | None, null: bool) -> Liste
         listed = f"SELECT DATE '1970-01-01' + x::INTEGER AS {name} FROM (SELECT {number} AS x)"
     else:
         listed = f"SELECT {number} AS {name}"
-    return Listed(
+    return FiniteDomain(
         (column,),
         lambda: listed + (" UNION ALL SELECT NULL" if null else ""),
         hi - lo + 1 + null,
@@ -122,17 +122,17 @@ def listed_range(column: Column, interval: Interval | None, null: bool) -> Liste
     )
 
 
-def listed_call(column: Column, expr: Expr, facts: Facts) -> Listed | None:
+def domain_of_call(column: Column, expr: Expr, facts: Facts) -> FiniteDomain | None:
     """What an expression can be whatever its columns hold, under the name of a column; None for no short list."""
     fact = facts.of(expr)
     if expr.type is SqlType.BOOLEAN:
-        return listed_values(column, (False, True), fact.nullable)
+        return domain_of_values(column, (False, True), fact.nullable)
     if not isinstance(expr, Call):
         return None
     if expr.op in ("date_trunc", "time_bucket"):
         return _series(column, expr, facts.of(expr.args[1]), fact.nullable)
     if expr.type in (SqlType.INTEGER, SqlType.DATE):
-        return listed_range(column, fact.interval, fact.nullable)
+        return domain_of_range(column, fact.interval, fact.nullable)
     return _multiples(column, expr, facts) if expr.type is SqlType.DOUBLE else None
 
 
@@ -156,7 +156,7 @@ def _moment(expr: Call) -> int:
     return 0 if expr.op == "strftime" else len(expr.args) - 1
 
 
-def _series(column: Column, expr: Call, moment: Fact, null: bool) -> Listed | None:
+def _series(column: Column, expr: Call, moment: Fact, null: bool) -> FiniteDomain | None:
     """The starts of the pieces of time that a date or timestamp can lie in, one step after another."""
     unit, interval = expr.args[0], moment.interval
     assert isinstance(unit, Literal)
@@ -182,7 +182,7 @@ def _series(column: Column, expr: Call, moment: Fact, null: bool) -> Listed | No
         f"SELECT CAST(x AS {expr.type.value}) AS {name} "
         f"FROM (SELECT unnest(generate_series({start}, {end}, {every})) AS x)"
     )
-    return Listed((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), size + null)
+    return FiniteDomain((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), size + null)
 
 
 def _length(step: Duration) -> int:
@@ -190,7 +190,7 @@ def _length(step: Duration) -> int:
     return (step.months * _SHORTEST_MONTH + step.days) * MICROS_PER_DAY + step.micros
 
 
-def _multiples(column: Column, expr: Call, facts: Facts) -> Listed | None:
+def _multiples(column: Column, expr: Call, facts: Facts) -> FiniteDomain | None:
     """The whole numbers in the range of a double that is one, or the multiples of the place that ROUND keeps."""
     fact, digits = facts.of(expr), _kept_digits(expr)
     if digits is None or fact.interval is None:
@@ -202,7 +202,7 @@ def _multiples(column: Column, expr: Call, facts: Facts) -> Listed | None:
         whole = Interval(*(rounded_to(end, digits) * Fraction(10) ** digits for end in (ends.lo, ends.hi)))
     if whole.magnitude * 10 ** abs(digits) > _WHOLE_DOUBLES:
         return None
-    integers = listed_range(
+    integers = domain_of_range(
         column, Interval(Fraction(floor(whole.lo)), Fraction(ceil(whole.hi))), fact.nullable
     )
     if integers is None:

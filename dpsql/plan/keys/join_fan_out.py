@@ -87,3 +87,5 @@ def _joins(relation: Relation) -> bool:
             return _joins(source)
         case Scan() | PerUnit() | Windows() | Union() | Released():
             return False
+        case _:
+            assert_never(relation)

@@ -18,7 +18,7 @@ def adds_up(question: Question, policy: Policy, catalog: Catalog) -> bool:
     Counts, sums and what is made of sums (averages, variances) add up; distinct values do not, and distinct units only
     where a unit has one row, and so one group. Groups of private keys are not all released.
     """
-    found = shape(question.relation, catalog)
-    units = {Aggregate.COUNT_UNITS} if contribution(found, policy).rows == 1 else set()
+    shaped = shape(question.relation, catalog)
+    units = {Aggregate.COUNT_UNITS} if contribution(shaped, policy).rows == 1 else set()
     additive = all(m.aggregate in _ADDITIVE or m.aggregate in units for m in question.measures)
-    return additive and has_domain(question, found, catalog)
+    return additive and has_domain(question, shaped, catalog)

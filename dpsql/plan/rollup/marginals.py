@@ -99,31 +99,31 @@ def _eigenvalue(m: Marginals, of: Axes) -> float:
 
 
 @lru_cache(maxsize=256)
-def noise_of(m: Marginals, asked: Axes) -> tuple[Copies, ...]:
-    """The noise of one cell of the estimated marginal over `asked`, as a sum of the noises of the released cells.
+def noise_of(m: Marginals, requested: Axes) -> tuple[Copies, ...]:
+    """The noise of one cell of the estimated marginal over `requested`, as a sum of the noises of the released cells.
 
-    A released cell counts by the axes on which its values are those of the asked cell.
+    A released cell counts by the axes on which its values are those of the requested cell.
     """
     found: dict[tuple[int, float], int] = {}
     for at, (axes, weight) in enumerate(m.released):
-        shared = tuple(a for a in axes if a in asked)
+        shared = tuple(a for a in axes if a in requested)
         for agreeing in _subsets(shared):
-            factor = weight * _coefficient(m, axes, asked, frozenset(agreeing))
+            factor = weight * _coefficient(m, axes, requested, frozenset(agreeing))
             times = math.prod(m.sizes[a] - 1 for a in shared if a not in agreeing)
-            times *= math.prod(m.sizes[a] for a in axes if a not in asked)
+            times *= math.prod(m.sizes[a] for a in axes if a not in requested)
             if factor and times:
                 place = at, float(f"{factor:.12g}")
                 found[place] = found.get(place, 0) + times
     return tuple(Copies(at, factor, times) for (at, factor), times in found.items())
 
 
-def _coefficient(m: Marginals, axes: Axes, asked: Axes, agreeing: frozenset[int]) -> float:
-    """What a released cell adds to an asked one, over the closed sets by which both have a mean in common."""
+def _coefficient(m: Marginals, axes: Axes, requested: Axes, agreeing: frozenset[int]) -> float:
+    """What a released cell adds to a requested one, over the closed sets by which both have a mean in common."""
     total = []
     for mean, factor in means(m):
         common = set(axes) & set(mean)
-        if common & set(asked) <= agreeing:
-            grown = math.prod(n for a, n in enumerate(m.sizes) if a not in asked and a not in common)
+        if common & set(requested) <= agreeing:
+            grown = math.prod(n for a, n in enumerate(m.sizes) if a not in requested and a not in common)
             total.append(factor * grown / m.size(a for a in axes if a not in mean))
     return math.fsum(total)
 

@@ -30,7 +30,7 @@ Shares = tuple[tuple[Axes, Fraction], ...]
 
 
 def best_shares(
-    sizes: tuple[int, ...], asked: Sequence[Axes], gaussian: bool, variance: Callable[[Fraction], float]
+    sizes: tuple[int, ...], requested: Sequence[Axes], gaussian: bool, variance: Callable[[Fraction], float]
 ) -> Shares:
     """The shares of the marginals to release, which add up to 1; the table itself may be one that is not asked for.
 
@@ -38,8 +38,8 @@ def best_shares(
     of the inverse of the variance. The table has all of it where nothing else is clearly better.
     """
     table = tuple(range(len(sizes)))
-    sets = tuple(dict.fromkeys((table, *asked)))
-    space = _Space.of(sizes, sets, asked, _POWERS[gaussian])
+    sets = tuple(dict.fromkeys((table, *requested)))
+    space = _Space.of(sizes, sets, requested, _POWERS[gaussian])
     alone: Shares = ((table, Fraction(1)),)
     if space is None:
         return alone
@@ -58,14 +58,14 @@ class _Space:
     """The error as a function of the shares: the sum over closed sets of needs / (spread @ share**power)."""
 
     sets: tuple[Axes, ...]
-    asked: tuple[Axes, ...]
+    requested: tuple[Axes, ...]
     power: int
     needs: Floats
     spread: Floats
 
     @classmethod
     def of(
-        cls, sizes: tuple[int, ...], sets: tuple[Axes, ...], asked: Sequence[Axes], power: int
+        cls, sizes: tuple[int, ...], sets: tuple[Axes, ...], requested: Sequence[Axes], power: int
     ) -> _Space | None:
         every = closed(sets) if len(sets) <= MOST_SETS else None
         if every is None:
@@ -76,9 +76,9 @@ class _Space:
 
         whole = float(math.prod(sizes))
         held = within(every)[[every.index(s) for s in sets]]
-        wanted = np.array([asked.count(s) * whole / size(s) ** 2 for s in sets])
+        wanted = np.array([requested.count(s) * whole / size(s) ** 2 for s in sets])
         needs = dimensions(every, sizes) * (wanted @ held)
-        return cls(sets, tuple(asked), power, needs, (held / [[size(s)] for s in sets]).T * whole)
+        return cls(sets, tuple(requested), power, needs, (held / [[size(s)] for s in sets]).T * whole)
 
     def error(self, shares: Shares, variance: Callable[[Fraction], float]) -> float:
         """The mean over the marginals asked for of the exact variance of one of their cells, however they weigh."""
@@ -91,14 +91,14 @@ class _Space:
         off = np.divide(
             self.spread @ (weights**2 * each), known**2, out=np.full(len(known), np.inf), where=known > 0
         )
-        return float(self.needs[self.needs > 0] @ off[self.needs > 0]) / len(self.asked)
+        return float(self.needs[self.needs > 0] @ off[self.needs > 0]) / len(self.requested)
 
     def starts(self) -> tuple[Floats, ...]:
         """Every marginal alike, those asked for alone, and nearly all of it for the table."""
         alike = np.ones(len(self.sets))
-        asked = np.array([1.0 if s in self.asked else _NONE for s in self.sets])
+        requested = np.array([1.0 if s in self.requested else _NONE for s in self.sets])
         table = np.array([10.0 * len(self.sets), *[1.0] * (len(self.sets) - 1)])
-        return alike, asked, table
+        return alike, requested, table
 
     def shares(self, start: Floats) -> Shares:
         """The shares to which steps lead from a start: in proportion to a root of what more of each would gain."""

@@ -122,7 +122,7 @@ class Assignments:
             assert found is not None
             yield replace(found, cells=True)
             if "sum" not in forms and not plain:
-                averaged = {a for c in single for a in self._asked(c)}
+                averaged = {a for c in single for a in self._requested(c)}
                 if Aggregate.SUM not in averaged:
                     return
 
@@ -130,18 +130,18 @@ class Assignments:
         form = self._forms(cluster)[-1]
         if form != "pair":
             return form
-        return "sum" if plain and self._asked(cluster) == {Aggregate.SUM} else "centred"
+        return "sum" if plain and self._requested(cluster) == {Aggregate.SUM} else "centred"
 
-    def _asked(self, cluster: Cluster) -> set[Aggregate]:
+    def _requested(self, cluster: Cluster) -> set[Aggregate]:
         return {self.measures[i].aggregate for i in cluster.measures}
 
     def _forms(self, cluster: Cluster) -> list[_Form]:
         """The ways to release a cluster; the last is the one that serves every measure."""
         if cluster.x is not None:
             return [_JOINT]
-        asked = self._asked(cluster)
+        requested = self._requested(cluster)
         served: list[_Form] = [k for k, c in enumerate(self.clusters) if _serves(c, cluster)]
-        if asked & SECOND_MOMENTS:
+        if requested & SECOND_MOMENTS:
             return [*served, "triple"]
         bounded = self.contribution.rows is not None
         separate: list[_Form] = ["total"] if cluster.total is not None else []
@@ -221,8 +221,7 @@ class Assignments:
         rows, bounding = self.contribution.limit(self.question), self.contribution.bounding
         degrees = self._degrees(cluster, inside)
         option = self._known(
-            (_JOINT, id(cluster), degrees),
-            lambda: fam.joint(y, x, cluster.where, rows, bounding, degrees),
+            (_JOINT, id(cluster), degrees), lambda: fam.joint(y, x, cluster.where, rows, bounding, degrees)
         )
         start, m = self._append(option, options), option.moments
         n, s1, s2 = (shifted(part, start) for part in (m.values, m.s1, m.s2))
@@ -253,12 +252,11 @@ class Assignments:
         if form == "total" and cluster.total is not None:
             used, bounding = cluster.total, Bounding(totals=cluster.capped)
         summed = self._known(
-            (form, id(cluster)),
-            lambda: fam.direct_sum(used, cluster.where, self.contribution.rows, bounding),
+            (form, id(cluster)), lambda: fam.direct_sum(used, cluster.where, self.contribution.rows, bounding)
         )
         s1 = shifted(summed.moments.s1, self._append(summed, options))
         n: Linear = ()
-        if Aggregate.AVG in self._asked(cluster):
+        if Aggregate.AVG in self._requested(cluster):
             n = self._counted(cluster, options)
         return {
             i: Estimator(self.measures[i], n, s1, (), 0, used.step, used.lo, used.hi)

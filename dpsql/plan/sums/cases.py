@@ -20,16 +20,16 @@ _FILTERED = MOMENTS | {Aggregate.COUNT, Aggregate.COUNT_DISTINCT}
 class Settled:
     """A measure as it is planned: the sum of a constant as `times` a count of rows."""
 
-    asked: Measure
+    requested: Measure
     measure: Measure
     times: Fraction | None = None
 
     def restored(self, e: Estimator) -> Estimator:
         """The estimator of the measure that was asked."""
         if self.times is None:
-            return replace(e, measure=self.asked)
+            return replace(e, measure=self.requested)
         total = tuple((cell, c * self.times) for cell, c in e.n)
-        return Estimator(self.asked, (), total, (), 0, Fraction(1), 0, 1)
+        return Estimator(self.requested, (), total, (), 0, Fraction(1), 0, 1)
 
 
 def under_condition(measure: Measure) -> Settled:
@@ -37,7 +37,7 @@ def under_condition(measure: Measure) -> Settled:
 
     For other aggregates than SUM the branches that do not count must be NULL: they count a 0.
     """
-    asked = measure
+    requested = measure
     branch = _only_branch(measure) if measure.aggregate in _FILTERED and measure.other is None else None
     if branch is not None:
         condition, value = branch
@@ -46,8 +46,8 @@ def under_condition(measure: Measure) -> Settled:
         measure = replace(measure, where=where, arg=value)
     constant = _constant(measure.arg) if measure.aggregate is Aggregate.SUM else None
     if not constant:
-        return Settled(asked, measure)
-    return Settled(asked, replace(measure, aggregate=Aggregate.COUNT_ROWS, arg=None), constant)
+        return Settled(requested, measure)
+    return Settled(requested, replace(measure, aggregate=Aggregate.COUNT_ROWS, arg=None), constant)
 
 
 def _only_branch(measure: Measure) -> tuple[tuple[Expr, ...], Expr] | None:

@@ -73,15 +73,15 @@ def clusters(measures: tuple[Measure, ...], shape: Shape, catalog: Catalog) -> t
 def _cluster(
     members: tuple[int, ...], measures: tuple[Measure, ...], shape: Shape, catalog: Catalog
 ) -> Cluster:
-    asked = [measures[i] for i in members]
-    first = asked[0]
+    measured = [measures[i] for i in members]
+    first = measured[0]
     assert first.arg is not None
     if first.other is not None:
         y, x = joint_grids(first, shape, catalog)
-        needed = [JOINT_DEGREES[m.aggregate] for m in asked]
+        needed = [JOINT_DEGREES[m.aggregate] for m in measured]
         degrees = max(p for p, _ in needed), max(q for _, q in needed)
         return Cluster(first.arg, first.where, members, y, x=x, degrees=degrees)
-    hardest = next((m for m in asked if m.aggregate in SECOND_MOMENTS), first)
+    hardest = next((m for m in measured if m.aggregate in SECOND_MOMENTS), first)
     second = hardest.aggregate in SECOND_MOMENTS
     clipped, capped = (None if second else total_grid(hardest, shape, catalog)) or (None, ())
     nullable = null_in(first.arg, first.where, shape.facts())

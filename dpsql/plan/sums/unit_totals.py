@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Call, Column, Expr, Literal, columns_of, depth_of
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.functions import Mistyped, apply
 from dpsql.algebra.per_unit import power_of_two
 from dpsql.algebra.question import Measure
@@ -34,7 +34,7 @@ _RESOLUTION = Fraction(2**20)
 
 def factor(arg: Expr, column: Column) -> Expr | None:
     """f where `arg` is `column` times f in every row, but for a 0 in the place of a NULL; None where none is known."""
-    if depth_of(arg) > _DEEPEST:
+    if arg.depth > _DEEPEST:
         return None
     try:
         return _factor(arg, column)
@@ -92,7 +92,7 @@ def multiples(arg: Expr, columns: tuple[Column, ...]) -> tuple[Expr, ...] | None
 
     One column may stand for a 0 in the place of a NULL, as in `factor`.
     """
-    if depth_of(arg) > _DEEPEST:
+    if arg.depth > _DEEPEST:
         return None
     if len(columns) == 1:
         only = factor(arg, columns[0])

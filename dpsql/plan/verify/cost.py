@@ -2,7 +2,7 @@
 
 The planner hands out shares from the top. Here each part's worst contribution is derived again from its terms, its
 cells and its row cap, and its epsilon from the event; a part whose stated sensitivity is below what is derived, or a
-sum above what was asked, is a bug that must not reach data.
+sum above what was requested, is a bug that must not reach data.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.local import LocalQuestion, values_of
@@ -20,9 +20,9 @@ from dpsql.algebra.relations import Scan, Windows
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
+from dpsql.plan.context import PlanContext
 from dpsql.plan.contribution import contribution
-from dpsql.plan.local import mechanism_of
-from dpsql.plan.releases import PlanContext
+from dpsql.plan.local_release import mechanism_of
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
@@ -47,21 +47,22 @@ from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
+T = TypeVar("T")
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
 
-def check_cost(plan: Plan, asked: Cost, context: PlanContext) -> Cost:
-    """The plan's exact cost. Raises InternalError where it is not what was asked or a sensitivity is too small."""
+def check_cost(plan: Plan, requested: Cost, context: PlanContext) -> Cost:
+    """The plan's exact cost. Raises InternalError where it is not what was requested or a sensitivity is too small."""
     total = Cost(Fraction(0))
     for release in plan.releases:
         _check_release(release, context)
         for event in release.events:
             total += event.cost
     spends = any(r.parts for r in plan.releases)
-    if total.epsilon != (asked.epsilon if spends else 0):
-        raise InternalError(f"the plan costs another epsilon than was asked: {_REPORT}")
-    if total.delta != (asked.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
-        raise InternalError(f"the plan costs another delta than was asked: {_REPORT}")
+    if total.epsilon != (requested.epsilon if spends else 0):
+        raise InternalError(f"the plan costs another epsilon than was requested: {_REPORT}")
+    if total.delta != (requested.delta if any(_spends_delta(r, context) for r in plan.releases) else 0):
+        raise InternalError(f"the plan costs another delta than was requested: {_REPORT}")
     return total
 
 
@@ -72,28 +73,28 @@ def _spends_delta(release: Release, context: PlanContext) -> bool:
 
 
 def _check_release(release: Release, context: PlanContext) -> None:
-    found = shape(release.question.relation, context.catalog)
-    enforced = contribution(found, context.policy)
+    shaped = shape(release.question.relation, context.catalog)
+    enforced = contribution(shaped, context.policy)
     factor = context.policy.privacy.neighbours.factor
-    _check_numbered(release, found, context)
+    _check_numbered(release, shaped, context)
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
-        _check_groups(part, found, context)
+        _check_groups(part, shaped, context)
         if isinstance(part, Presence):
             _require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))
             _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
         elif isinstance(part, Scores):
-            _check_scores(part, release, rows, found, context)
+            _check_scores(part, release, rows, shaped, context)
         elif isinstance(part, Ranks):
             _require(rows is not None and all(_covers(t, rows * factor) for t in part.targets))
         elif isinstance(part, Modes):
             _require(rows is not None and part.score_range >= rows * factor)
         elif isinstance(part, Local):
-            _check_local(part, release, found, context)
+            _check_local(part, release, shaped, context)
         elif isinstance(part, Sums):
             for family in part.noised:
-                _check_family(family, part.bounding, rows, release, found, context)
+                _check_family(family, part.bounding, rows, release, shaped, context)
             _check_gaussian(part, context)
             _check_grouping_sets(part, release)
         else:
@@ -107,9 +108,9 @@ def _are_units(release: Release, rows: int | None) -> bool:
     return all(k in kinds and where == TRUE and n == ((0, Fraction(1)),) for k, where, n in measured)
 
 
-def _check_numbered(release: Release, found: Shape, context: PlanContext) -> None:
+def _check_numbered(release: Release, shaped: Shape, context: PlanContext) -> None:
     """Fewer rows than a unit has are left only where conditions on their numbers leave no more."""
-    owner, rows = found.owner, found.table_rows
+    owner, rows = shaped.owner, shaped.table_rows
     if not isinstance(owner, Windows):
         return
     every = shape(owner, context.catalog).table_rows
@@ -118,7 +119,12 @@ def _check_numbered(release: Release, found: Shape, context: PlanContext) -> Non
 
 
 def _check_family(
-    family: Family, bounding: Bounding, rows: int | None, release: Release, found: Shape, context: PlanContext
+    family: Family,
+    bounding: Bounding,
+    rows: int | None,
+    release: Release,
+    shaped: Shape,
+    context: PlanContext,
 ) -> None:
     """The sensitivity in the norm of the family's mechanism, each from the worst row."""
     factor = context.policy.privacy.neighbours.factor
@@ -127,14 +133,13 @@ def _check_family(
     if _has_total(family):
         _require(family.mechanism is not Mechanism.CUBE and not family.widths)
         most = [_most_counted(family, at) for at in range(len(bounding.totals))]
-        _require(family.sensitivity >= factor * _under_totals(bounding, most, found, context))
+        _require(family.sensitivity >= factor * _under_totals(bounding, most, shaped, context))
         return
     if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
         _require(family.cells == ((1,),))
         _require(family.sensitivity >= factor * _units(release, rows, bounding.groups))
         return
-    _require(rows is not None)
-    assert rows is not None
+    rows = _required(rows)
     if family.mechanism is Mechanism.CUBE:
         _require(bool(family.widths) and family.sensitivity >= factor * rows)
         each = ((c, cell) for c in range(len(family.cells)) for cell in _moves(family, (c,)))
@@ -187,9 +192,8 @@ def _check_gaussian(part: Sums, context: PlanContext) -> None:
         return
     rho = Fraction(0)
     for f in families:
-        _require(f.variance is not None and (f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
-        assert f.variance is not None
-        rho += f.sensitivity**2 / (2 * f.variance)
+        _require((f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
+        rho += f.sensitivity**2 / (2 * _required(f.variance))
     epsilon, delta = families[0].epsilon, families[0].delta
     if adds_rho(context.policy):
         _require(rho <= epsilon**2 / 2 and delta == 0)
@@ -214,17 +218,24 @@ def _require(holds: bool) -> None:
         raise InternalError(f"a stated sensitivity is below the derived one: {_REPORT}")
 
 
-def _check_local(part: Local, release: Release, found: Shape, context: PlanContext) -> None:
+def _required(value: T | None) -> T:
+    """A value that there must be."""
+    _require(value is not None)
+    assert value is not None
+    return value
+
+
+def _check_local(part: Local, release: Release, shaped: Shape, context: PlanContext) -> None:
     """Neighbours must have the same number of rows and differ in one; every value of it must be on its list.
 
     That a column's epsilon covers its list follows from the mechanism; here it is one that the kind calls for.
     """
-    question, owner, privacy = release.question, found.owner, context.policy.privacy
+    question, owner, privacy = release.question, shaped.owner, context.policy.privacy
     _require(privacy.neighbours is Neighbours.SUBSTITUTE and release.parts == (part,))
     _require(isinstance(question, LocalQuestion) and isinstance(owner, Scan) and question.relation == owner)
     assert isinstance(question, LocalQuestion) and isinstance(owner, Scan)
     unit = context.catalog.table(privacy.unit.rpartition(".")[0])
-    _require(found.rows_per_unit == 1 and unit is not None and unit == context.catalog.table(owner.table))
+    _require(shaped.rows_per_unit == 1 and unit is not None and unit == context.catalog.table(owner.table))
     _require(release.keys.exprs == question.keys and len(question.keys) == len(part.columns) > 0)
     for kind, expr, column in zip(question.kinds, question.keys, part.columns, strict=True):
         _require(column.values == values_of(expr, question.relation, context.catalog))
@@ -244,7 +255,7 @@ def _covers(target: Target, rows: int) -> bool:
 
 
 def _check_scores(
-    part: Scores, release: Release, rows: int | None, found: Shape, context: PlanContext
+    part: Scores, release: Release, rows: int | None, shaped: Shape, context: PlanContext
 ) -> None:
     """Scores are what the question asks to choose by; as many are chosen, and nothing is noised before."""
     top, factor = release.question.top, context.policy.privacy.neighbours.factor
@@ -254,7 +265,7 @@ def _check_scores(
     _require(all(isinstance(p, Presence) for p in before) and len(part.events) == part.count)
     grid = part.term.grid
     if grid is not None and grid.reach:
-        least = _under_totals(part.bounding, [r.share for r in grid.reach], found, context)
+        least = _under_totals(part.bounding, [r.share for r in grid.reach], shaped, context)
     else:
         least = _score_range(part.term, rows)
     _require(part.score_range >= factor * least)
@@ -264,8 +275,7 @@ def _score_range(term: Term, rows: int | None) -> int:
     """The widest span of the changes that one unit's rows can make: all of them in one group, or none there."""
     if term.sum is Sum.UNITS:
         return 1
-    _require(rows is not None)
-    assert rows is not None
+    rows = _required(rows)
     low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
     # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
@@ -286,36 +296,34 @@ def _limits(*of: int | None) -> list[int]:
     return most
 
 
-def _check_groups(part: Part, found: Shape, context: PlanContext) -> None:
+def _check_groups(part: Part, shaped: Shape, context: PlanContext) -> None:
     """Groups are kept as the policy says, where rows have a unit to count by and nothing but units is counted."""
     if part.bounding.groups is None:
         return
     _require(part.bounding.groups == context.policy.privacy.max_groups_per_unit)
-    owner = found.owner
+    owner = shaped.owner
     _require(not (isinstance(owner, Scan) and context.catalog.policy(owner.table).row_is_unit))
     terms = {t.sum for f in part.families for t in f.terms} if isinstance(part, Sums) else set()
     _require(isinstance(part, Presence) or terms == {Sum.UNITS})
 
 
 def _has_total(family: Family) -> bool:
-    return all(t.grid is not None and t.grid.unit_total is not None for t in family.terms) and all(
-        t.sum is Sum.TOTAL for t in family.terms
-    )
+    totals = (t.grid.unit_total if t.grid is not None and t.sum is Sum.TOTAL else None for t in family.terms)
+    return all(total is not None for total in totals)
 
 
-def _under_totals(bounding: Bounding, shares: Sequence[Fraction], found: Shape, context: PlanContext) -> int:
+def _under_totals(bounding: Bounding, shares: Sequence[Fraction], shaped: Shape, context: PlanContext) -> int:
     """The most that shares of one unit's clipped values add up to: of the policy's totals, if these are enforced."""
-    _require(len(bounding.totals) == len(shares) > 0 and found.fan_out is not None)
-    assert found.fan_out is not None
+    _require(len(bounding.totals) == len(shares) > 0)
     columns = {t.grid.arg for t in bounding.totals}
-    _require(len(columns) == len(shares) and all(_is_enforced(t, found, context) for t in bounding.totals))
+    _require(len(columns) == len(shares) and all(_is_enforced(t, shaped, context) for t in bounding.totals))
     every = zip(bounding.totals, shares, strict=True)
-    return sum(int(total.limit * share) for total, share in every) * found.fan_out
+    return sum(int(total.limit * share) for total, share in every) * _required(shaped.fan_out)
 
 
-def _is_enforced(total: UnitTotal, found: Shape, context: PlanContext) -> bool:
+def _is_enforced(total: UnitTotal, shaped: Shape, context: PlanContext) -> bool:
     """Whether a total is the policy's, of a column of the table whose rows the unit owns."""
-    owner, arg = found.owner, total.grid.arg
+    owner, arg = shaped.owner, total.grid.arg
     if not isinstance(owner, Scan) or not isinstance(arg, Column) or arg.scan != owner.index:
         return False
     column = context.catalog.policy(owner.table).column(arg.name)
@@ -389,4 +397,5 @@ def _term_value(term: Term, row: _Row) -> int:
         assert term.other is not None
         i, j = term.powers
         return int(s**i * row[term.other] ** j)
+    assert term.sum in (Sum.SHIFTED, Sum.SQUARES)
     return s if term.sum is Sum.SHIFTED else s * s

@@ -7,6 +7,7 @@ place of the column, and nothing of it may be left.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, LiteralValue, columns_of, parameters_of
 from dpsql.algebra.facts import Facts
@@ -29,8 +30,8 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.errors import InternalError
+from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import part_name
-from dpsql.plan.releases import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 
@@ -50,7 +51,7 @@ def check_confined(release: Release, confined: Confined | None, context: PlanCon
             "a release is charged to parts that there are not: this is a bug; nothing was charged"
         )
     follow = _Follow(context, others)
-    if any(follow.told(release, value) for value in others):
+    if any(follow.can_show(release, value) for value in others):
         raise InternalError("a release is charged to too few parts: this is a bug; nothing was charged")
 
 
@@ -62,7 +63,7 @@ class _Follow:
     values: tuple[LiteralValue, ...]
     _true: dict[Expr, frozenset[LiteralValue]] = field(default_factory=dict)
 
-    def told(self, release: Release, value: LiteralValue) -> bool:
+    def can_show(self, release: Release, value: LiteralValue) -> bool:
         """Whether a unit of that part can be in a group that is released."""
         relation, domain = release.question.relation, release.keys.domain
         for at, key in enumerate(release.keys.exprs if domain is not None else ()):
@@ -89,6 +90,8 @@ class _Follow:
                 return self.left(relation.source, value)
             case Scan() | Released():
                 return True
+            case _:
+                assert_never(relation)
 
     def _all(self, conjuncts: tuple[Expr, ...], relation: Relation, value: LiteralValue) -> bool:
         return all(self._may_pass(c, relation, value) for c in conjuncts)
@@ -160,3 +163,5 @@ def _behind(column: Column, source: Source, context: PlanContext) -> bool | None
             return None if None in found else any(found)
         case Released():
             return None
+        case _:
+            assert_never(source)

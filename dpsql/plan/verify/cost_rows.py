@@ -7,9 +7,8 @@ condition speaks of may be true, false or NULL.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -21,23 +20,14 @@ from typing import NamedTuple
 from dpsql.algebra.expressions import TRUE, Call, Duration, Expr, Literal, nodes
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.plan.verify.numbered_rows import COMPARISONS
 
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""
 _Value = bool | int | Fraction | bytes | None
 _LOGIC = frozenset({"and", "or", "not", "is_true", "is_false"})
-_SIGNS: Mapping[str, Callable[..., bool]] = MappingProxyType(
-    {
-        "eq": operator.eq,
-        "ne": operator.ne,
-        "lt": operator.lt,
-        "le": operator.le,
-        "gt": operator.gt,
-        "ge": operator.ge,
-    }
-)
 _STATES: Mapping[str, bool | None] = MappingProxyType({"is_true": True, "is_false": False, "is_null": None})
-_COMPARED = frozenset({*_SIGNS, "is_distinct", "is_not_distinct"})
+_COMPARED = frozenset({*COMPARISONS, "is_distinct", "is_not_distinct"})
 
 
 def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
@@ -132,7 +122,7 @@ def _possible(condition: Expr) -> bool:
     """
     found = Counter(nodes(condition))
     compared = {a for n in found if isinstance(n, Call) and n.op not in _LOGIC for a in n.args}
-    subjects = dict.fromkeys((*_told_apart(condition), TRUE))
+    subjects = dict.fromkeys((*_compared_parts(condition), TRUE))
     telling = (
         s for s in subjects if s.type is not SqlType.BOOLEAN or found[s] > 1 or s in compared or s == TRUE
     )
@@ -143,12 +133,12 @@ def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
     """Truth values, and what is compared, in more than one of the conditions. (Beside these, constants decide.)"""
     seen: dict[Expr, int] = {}
     for condition in conditions:
-        for node in dict.fromkeys(_told_apart(condition)):
+        for node in dict.fromkeys(_compared_parts(condition)):
             seen[node] = seen.get(node, 0) + 1
     return tuple(node for node, times in seen.items() if times > 1)
 
 
-def _told_apart(condition: Expr) -> Iterator[Expr]:
+def _compared_parts(condition: Expr) -> Iterator[Expr]:
     for node in nodes(condition):
         if node.type is SqlType.BOOLEAN:
             found = (node, *node.args) if isinstance(node, Call) else (node,)
@@ -272,5 +262,5 @@ def _compared(call: Call, subject: Expr, values: Sequence[_Value]) -> list[bool 
     if call.op in ("is_distinct", "is_not_distinct"):
         same = call.op == "is_not_distinct"
         return [(a == b) is same for a, b in pairs]
-    holds = _SIGNS[call.op]
+    holds = COMPARISONS[call.op]
     return [None if a is None or b is None else holds(a, b) for a, b in pairs]

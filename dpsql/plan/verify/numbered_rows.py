@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
 from dpsql.algebra.relations import Filter, Join, JoinKind, Mark, Relation, Source, Windows
 
 _TRIED = 1_000
-_COMPARED: Mapping[str, Callable[[float, float], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
+COMPARISONS: Mapping[str, Callable[..., bool]] = MappingProxyType(
+    {op: getattr(operator, op) for op in ("eq", "ne", "lt", "le", "gt", "ge")}
+)
 
 
 def most_left(relation: Relation, owner: Windows, rows: int, most: int | None) -> bool:
@@ -33,7 +29,8 @@ def most_left(relation: Relation, owner: Windows, rows: int, most: int | None) -
     large = tuple(2**i for i in range(rows.bit_length() + 10, 62))
     for number in owner.numbers:
         tried = (n for n in (*range(1, rows + _TRIED), *large) if most is None or n <= most)
-        if sum(1 for n in tried if _kept(conditions, number, n)) <= rows:
+        left = (n for n in tried if all(_decided(c, number, n) is not False for c in conditions))
+        if sum(1 for _ in left) <= rows:
             return True
     return False
 
@@ -54,10 +51,6 @@ def conditions_on(relation: Relation) -> Iterator[Expr]:
         assert_never(relation)
 
 
-def _kept(conditions: tuple[Expr, ...], number: Column, at: int) -> bool:
-    return all(_decided(c, number, at) is not False for c in conditions)
-
-
 def _decided(expr: Expr, number: Column, at: int) -> bool | None:
     """Whether a condition holds where the number is `at`; None where that depends on more."""
     if not isinstance(expr, Call):
@@ -72,8 +65,8 @@ def _decided(expr: Expr, number: Column, at: int) -> bool | None:
     values = [_value(a, number, at) for a in expr.args]
     if expr.op == "in" and values[0] is not None:
         return None if None in values else values[0] in values[1:]
-    if expr.op in _COMPARED and values[0] is not None and values[1] is not None:
-        return _COMPARED[expr.op](values[0], values[1])
+    if expr.op in COMPARISONS and values[0] is not None and values[1] is not None:
+        return COMPARISONS[expr.op](values[0], values[1])
     return None
 
 

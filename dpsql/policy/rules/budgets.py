@@ -9,10 +9,12 @@ from dpsql.policy.model import AccountantName, Budget, Dataset, Role
 from dpsql.policy.names import account_name_mistake, analyst_name_mistake, fold_name
 from dpsql.policy.positions import Entry, Mapping
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
+from dpsql.policy.rules.names import check_names
 from dpsql.policy.shapes import CostShape, DatasetShape, GrantShape, RoleShape, part
 from dpsql.privacy import FREE, Cost
 
 PER_QUERY_SHARE = Fraction(1, 10)
+_SAME = "is the same {} as {{}}: case and Unicode variants do not count"
 
 
 def read_dataset(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Dataset:
@@ -34,43 +36,27 @@ def read_analysts(
     listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot
 ) -> tuple[tuple[str, Budget], ...]:
     """The named analysts' budgets by folded name; two names that fold together are a mistake."""
-    seen: dict[str, str] = {}
-    granted: list[tuple[str, Budget]] = []
-    for entry in listed:
-        here = spot.under(entry.key)
-        if mistake := analyst_name_mistake(entry.key):
-            here.add_at_key(mistake)
-        folded = fold_name(entry.key)
-        if folded in seen:
-            here.add_at_key(f"is the same analyst as {seen[folded]}: case and Unicode variants do not count")
-        seen.setdefault(folded, entry.key)
-        budget = _grant(entry, accountant, here)
-        if budget:
-            granted.append((folded, budget))
-    return tuple(granted)
+    check_names(listed, analyst_name_mistake, fold_name, _SAME.format("analyst"), spot)
+    granted = [(fold_name(e.key), _grant(e, accountant, spot.under(e.key))) for e in listed]
+    return tuple((name, budget) for name, budget in granted if budget)
 
 
 def read_roles(listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot) -> tuple[Role, ...]:
     """The roles by folded name; nobody is a member of two."""
+    check_names(listed, account_name_mistake, fold_name, _SAME.format("role"), spot)
     role_of: dict[str, str] = {}
-    names: dict[str, str] = {}
     roles: list[Role] = []
     for entry in listed:
         here = spot.under(entry.key)
-        if mistake := account_name_mistake(entry.key):
-            here.add_at_key(mistake)
-        if (folded := fold_name(entry.key)) in names:
-            here.add_at_key(f"is the same role as {names[folded]}: case and Unicode variants do not count")
-        names.setdefault(folded, entry.key)
         shape, budget = part(RoleShape, entry.value), _grant(entry, accountant, here)
-        if shape is None or budget is None:
-            continue
-        roles.append(Role(folded, budget, _members(shape.members, entry.key, role_of, here.under("members"))))
+        if shape is not None and budget is not None:
+            members = _members(shape.members, entry.key, role_of, here.under("members"))
+            roles.append(Role(fold_name(entry.key), budget, members))
     return tuple(roles)
 
 
 def _members(given: tuple[str, ...], role: str, role_of: dict[str, str], spot: Spot) -> tuple[str, ...]:
-    """The folded names; whom they belong to is noted in `role_of`."""
+    """The folded names, entered into `role_of`."""
     for name in given:
         folded = fold_name(name)
         if mistake := analyst_name_mistake(name):
@@ -104,10 +90,9 @@ def _cost(shape: CostShape, accountant: AccountantName, spot: Spot) -> Cost:
 
 
 def _per_query(shape: GrantShape, limit: Cost, accountant: AccountantName, spot: Spot) -> Cost:
-    """What one query may cost: a tenth of the budget unless given; delta in proportion, of what
-    private keys may use up, unless given.
+    """What one query may cost: by default a tenth of epsilon, and as much of the delta that private keys may use.
 
-    Derived amounts are rounded down to the ledger's units, so that they never exceed the proportion.
+    Defaults are rounded down to the ledger's units.
     """
     given = shape.per_query
     if given is None:

@@ -14,7 +14,7 @@ from dpsql.policy.scalars import Leaf, Unreadable, shown
 from dpsql.policy.shapes import ColumnShape
 
 MAX_INTEGER = 2**62
-# One text of one person must not decide whether an engine's memory suffices.
+# One long text of one person must not exhaust an engine's memory.
 MOST_TEXT = 65_536
 _MAX_FLOAT = Fraction(sys.float_info.max)
 _NUMERIC = (ColumnType.INTEGER, ColumnType.FLOAT)
@@ -23,7 +23,7 @@ _WITHOUT_VALUES = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
 
 
 def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
-    """The column, with every mistake in it reported; what is wrong is left out of it."""
+    """The column without what is wrong, and every mistake in it reported."""
     lower, upper = _bounds(shape, spot)
     values = _values(shape, spot)
     if shape.values is not None and (shape.lower or shape.upper):
@@ -31,19 +31,7 @@ def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
     _check_numbers(shape, spot)
     if isinstance(lower, int | Fraction) and isinstance(upper, int | Fraction):
         _check_grid(shape, Fraction(lower), Fraction(upper), spot)
-    return Column(
-        name,
-        shape.type,
-        lower,
-        upper,
-        values,
-        shape.step,
-        shape.unit_total,
-        shape.nullable,
-        shape.hidden,
-        shape.partition,
-        shape.max_length,
-    )
+    return Column(name, **{**dict(shape), "lower": lower, "upper": upper, "values": values})
 
 
 def typed(leaf: Leaf, type_: ColumnType) -> Scalar:
@@ -148,7 +136,7 @@ def _values(shape: ColumnShape, spot: Spot) -> tuple[Scalar, ...] | None:
 
 
 def _check_numbers(shape: ColumnShape, spot: Spot) -> None:
-    """step and unit_total speak of sums, so of numbers alone."""
+    """step and unit_total are for sums, so for numbers alone; max_length is for texts."""
     for key, value in (("step", shape.step), ("unit_total", shape.unit_total)):
         if value is not None and shape.type not in _NUMERIC:
             spot.under(key).add(f"`{key}` is for integer and float columns; a {shape.type} is not summed")

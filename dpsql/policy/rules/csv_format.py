@@ -1,36 +1,29 @@
-"""The rules of a CSV file's format: characters that can be told apart, moments that can be read."""
+"""The rules of a CSV file's format: its special characters differ, its dates can be parsed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from dpsql.policy.date_formats import check_format
 from dpsql.policy.findings import Spot
-from dpsql.policy.format_shape import FormatShape
 from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
-from dpsql.policy.moments import check_format
+from dpsql.policy.shapes import FormatShape
 
-# Of these types two texts may become one value: as keys they would make one unit of two.
+# Two texts may become one value of these types, so that two units would have one key.
 _NO_KEYS = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
 
 
 def read_format(shape: FormatShape | None, source: Source, spot: Spot) -> CsvFormat:
-    """The format of a source; what the policy leaves out is usual for the file's suffix."""
+    """The format of a source, with the defaults of the file's suffix."""
     usual = CsvFormat.of_file(source.path)
     if shape is None:
         return usual
     if source.kind is not SourceKind.CSV:
         spot.add_at_key(f"`format` is for CSV files; a {source.kind} file says itself how it is read")
         return usual
-    quote = shape.quote if shape.quote is not None else usual.quote
-    found = CsvFormat(
-        shape.delimiter if shape.delimiter is not None else usual.delimiter,
-        quote,
-        shape.escape if shape.escape is not None else quote,
-        shape.header,
-        shape.null if shape.null is not None else usual.null,
-        shape.date,
-        shape.timestamp,
-    )
+    given = {key: value for key, value in shape if value is not None}
+    found = replace(usual, **{"escape": given.get("quote", usual.quote), **given})
     _check_characters(found, spot)
     _check_moments(found, spot)
     return found
@@ -60,7 +53,7 @@ def _check_moments(found: CsvFormat, spot: Spot) -> None:
 
 
 def check_csv(tables: tuple[Table, ...], spot: Spot) -> None:
-    """What a text file cannot do: name an owner by numbers that round, be read without any names of columns."""
+    """Keys of CSV files are exact, and files without a header have listed columns."""
     for table in tables:
         if table.source.kind is not SourceKind.CSV:
             continue
@@ -75,7 +68,7 @@ def check_csv(tables: tuple[Table, ...], spot: Spot) -> None:
 
 
 def _keys(table: Table, tables: tuple[Table, ...]) -> Iterator[str]:
-    """The columns of a table that say who owns a row, here or in another table."""
+    """The columns of a table that identify units, here or from another table."""
     own = (table.unit_key, table.unit_path.column if table.unit_path is not None else None)
     led_to = (p.key for t in tables if (p := t.unit_path) is not None and p.table == table.name)
     yield from dict.fromkeys(name for name in (*own, *led_to) if name is not None)

@@ -1,4 +1,4 @@
-"""How the engines run, and where failures are written down: paths relative to the policy's folder."""
+"""The rules of the engine's limits and of the admin's log; paths are relative to the policy's folder."""
 
 from __future__ import annotations
 
@@ -19,15 +19,9 @@ def read_engine(tree: Mapping, folder: Path, spot: Spot) -> EngineLimits:
     shape = part(EngineShape, entry.value if entry else None)
     if shape is None:
         return EngineLimits()
-    spill = shape.temp_directory
-    return EngineLimits(
-        shape.isolation,
-        shape.memory,
-        shape.threads,
-        shape.seconds,
-        _resolved(spill, folder, spot.under("engine", "temp_directory")) if spill is not None else None,
-        shape.deadline,
-    )
+    given, here = shape.temp_directory, spot.under("engine", "temp_directory")
+    directory = _resolved(given, folder, here) if given is not None else None
+    return EngineLimits(**{**dict(shape), "temp_directory": directory})
 
 
 def read_admin_log(tree: Mapping, folder: Path, spot: Spot) -> Path | None:

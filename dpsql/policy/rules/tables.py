@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, ViewKind
-from dpsql.policy.names import did_you_mean, fold_table, name_mistake, table_name_mistake
-from dpsql.policy.positions import Entry, Mapping, entries
+from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, Unit, ViewKind
+from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
+from dpsql.policy.positions import Entry, Mapping, column_names, entries
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_csv, read_format
+from dpsql.policy.rules.names import check_names
 from dpsql.policy.rules.partition import check_partition
-from dpsql.policy.rules.unit_paths import check_paths, read_path
+from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
-from dpsql.policy.unit import Unit
 
 _SUFFIXES = (
     ((".duckdb", ".db", ".ddb"), SourceKind.DUCKDB),
     ((".parquet", ".pq"), SourceKind.PARQUET),
     ((".csv", ".csv.gz", ".tsv"), SourceKind.CSV),
 )
+_SAME = "is the same name as {}, whatever the case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +41,27 @@ def read_privacy(tree: Mapping, spot: Spot) -> tuple[Privacy | None, Unit | None
     if shape is None:
         return None, None
     unit = _find_unit(shape.unit, entries(tree, "tables"), spot.under("privacy", "unit"))
-    written = str(unit) if unit else shape.unit
-    rows, groups = shape.max_rows_per_unit, shape.max_groups_per_unit
-    return Privacy(written, shape.neighbours, rows, shape.mechanisms, groups), unit
+    return Privacy(**{**dict(shape), "unit": str(unit) if unit else shape.unit}), unit
 
 
 def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | None:
-    """The table whose name the unit begins with; the longest, since a table's name may hold a dot."""
-    lowered = written.lower()
-    owners = [t for t in tables if lowered.startswith(t.key.lower() + ".")]
-    if not owners:
+    found = table_of(written, tables)
+    if found is None:
         table, dot, _ = written.rpartition(".")
         hint = did_you_mean(table, (t.key for t in tables)) if dot else "; write table.column or table.*"
         spot.add(f"there is no table of this name in `tables`{hint}")
         return None
-    owner = max(owners, key=lambda t: len(t.key))
+    owner, column = found
     if _says_public(owner):
         spot.add(f"{owner.key} is public; the unit is named by a private table")
         return None
-    column = written[len(owner.key) + 1 :]
     if column == "*":
         return Unit(owner.key, None)
-    listed = _column_names(owner)
-    found = next((c for c in listed if c.lower() == column.lower()), None)
-    if found is None:
+    listed = column_names(owner)
+    key = same_name(column, listed)
+    if key is None:
         spot.add(f"{owner.key} lists no column {column}{did_you_mean(column, listed)}")
-    return Unit(owner.key, found) if found else None
+    return Unit(owner.key, key) if key else None
 
 
 def _says_public(table: Entry) -> bool:
@@ -74,19 +69,15 @@ def _says_public(table: Entry) -> bool:
     return entry is not None and isinstance(entry.value, Leaf) and entry.value.value is True
 
 
-def _column_names(table: Entry) -> tuple[str, ...]:
-    return tuple(c.key for c in entries(table.value, "columns")) if isinstance(table.value, Mapping) else ()
-
-
 def read_tables(
     tree: Mapping, unit: Unit | None, folder: Path, spot: Spot
 ) -> tuple[tuple[Table, ...], tuple[SourceText, ...]]:
-    """Every table whose head is right, with its columns, and its source as written."""
+    """Every table whose shape is right, with its columns, and its source as written."""
     listed = entries(tree, "tables")
     inside = spot.under("tables")
     if not listed and isinstance(getattr(tree.get("tables"), "value", None), Mapping):
         inside.add("no table is listed, so that nothing could be asked")
-    _check_names(listed, table_name_mistake, fold_table, inside)
+    check_names(listed, table_name_mistake, fold_table, _SAME, inside)
     tables: list[Table] = []
     sources: list[SourceText] = []
     for entry in listed:
@@ -104,23 +95,9 @@ def read_tables(
     return tuple(tables), tuple(sources)
 
 
-def _check_names(
-    listed: tuple[Entry, ...], mistake: Callable[[str], str | None], fold: Callable[[str], str], spot: Spot
-) -> None:
-    """Names must be writable in a query, and differ by more than case."""
-    seen: dict[str, str] = {}
-    for entry in listed:
-        if message := mistake(entry.key):
-            spot.under(entry.key).add_at_key(message)
-        folded = fold(entry.key)
-        if folded in seen:
-            spot.under(entry.key).add_at_key(f"is the same name as {seen[folded]}, whatever the case")
-        seen.setdefault(folded, entry.key)
-
-
 def _read_columns(table: Entry, spot: Spot) -> tuple[Column, ...]:
-    listed = entries(table.value, "columns") if isinstance(table.value, Mapping) else ()
-    _check_names(listed, name_mistake, str.lower, spot)
+    listed = entries(table.value, "columns")
+    check_names(listed, name_mistake, str.lower, _SAME, spot)
     shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
     return tuple(read_column(name, shape, spot.under(name)) for name, shape in shapes if shape)
 
@@ -141,7 +118,7 @@ def _read_table(
         _check_public(shape, columns, spot)
     else:
         key = _read_unit_key(entry, shape, unit, spot) if shape.unit_path is None else None
-        _check_private(_column_names(entry), columns, key, spot)
+        _check_private(column_names(entry), columns, key, spot)
     row_is_unit = unit == Unit(entry.key, None)
     if row_is_unit and "one_row_per_unit" in shape.model_fields_set and not shape.one_row_per_unit:
         spot.under("one_row_per_unit").add(f"privacy.unit is {unit}: every unit has one row; leave it out")
@@ -166,7 +143,7 @@ def _view(shape: TableShape, source: Source, spot: Spot) -> ViewKind | None:
 
 
 def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) -> None:
-    """A public table protects nobody: nothing that speaks of units has a meaning there."""
+    """A public table has no units, so none of the keys about units."""
     for key in ("unit_key", "unit_path", "one_row_per_unit", "max_rows_per_unit"):
         if getattr(shape, key):
             spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
@@ -190,8 +167,8 @@ def _read_unit_key(entry: Entry, shape: TableShape, unit: Unit | None, spot: Spo
         return None
     if shape.unit_key is None:
         return _implied_key(entry, unit, spot)
-    listed = _column_names(entry)
-    found = next((c for c in listed if c.lower() == shape.unit_key.lower()), None)
+    listed = column_names(entry)
+    found = same_name(shape.unit_key, listed)
     if found is None:
         hint = did_you_mean(shape.unit_key, listed) or "; list it, `hidden: true` if no query may name it"
         spot.under("unit_key").add(f"the table lists no column {shape.unit_key}{hint}")
@@ -228,7 +205,7 @@ def _check_private(listed: tuple[str, ...], columns: tuple[Column, ...], key: st
 
 
 def _check_key_types(tables: tuple[Table, ...], unit: Unit | None, spot: Spot) -> None:
-    """A unit's key has one type everywhere, or the same person would not be the same unit."""
+    """The unit's key has one type in all tables, so that the same person is the same unit."""
     owner = next((t for t in tables if unit and t.name == unit.table), None)
     key = owner.column(unit.column) if owner and unit and unit.column else None
     for table in tables:

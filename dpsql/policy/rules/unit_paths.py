@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import Column, Table, UnitPath
-from dpsql.policy.names import did_you_mean
-from dpsql.policy.positions import Entry, Mapping, entries
+from dpsql.policy.model import Column, Table, Unit, UnitPath
+from dpsql.policy.names import did_you_mean, same_name
+from dpsql.policy.positions import Entry, column_names
 from dpsql.policy.shapes import TableShape
-from dpsql.policy.unit import Unit
 
 
 def read_path(
@@ -21,38 +20,29 @@ def read_path(
         here.add("a row has one owner: give `unit_key` or `unit_path`, not both")
     if unit is not None and unit.table == entry.key:
         here.add(f"privacy.unit is {unit}: this table names the unit itself; leave `unit_path` out")
-    column = _listed(entry, written)
+    listed = column_names(entry)
+    column = same_name(written, listed)
     if column is None:
-        here.add(f"the table lists no column {written}{did_you_mean(written, _columns(entry))}")
-    parent, key = _target(target, tables)
-    if parent is None:
+        here.add(f"the table lists no column {written}{did_you_mean(written, listed)}")
+    found = table_of(target, tables)
+    if found is None:
         here.add("there is no table of this name in `tables`; write {column: table.column}")
-    elif key is None:
-        here.add(f"{parent.key} lists no such column; write {{column: {parent.key}.its_unique_column}}")
-    if column is None or parent is None or key is None:
         return None
-    return UnitPath(column, parent.key, key)
+    parent, key = found[0].key, same_name(found[1], column_names(found[0]))
+    if key is None:
+        here.add(f"{parent} lists no such column; write {{column: {parent}.its_unique_column}}")
+    return UnitPath(column, parent, key) if column is not None and key is not None else None
 
 
-def _columns(table: Entry) -> tuple[str, ...]:
-    return tuple(c.key for c in entries(table.value, "columns")) if isinstance(table.value, Mapping) else ()
-
-
-def _listed(table: Entry, name: str) -> str | None:
-    return next((c for c in _columns(table) if c.lower() == name.lower()), None)
-
-
-def _target(written: str, tables: tuple[Entry, ...]) -> tuple[Entry | None, str | None]:
-    """The table whose name the target begins with (the longest: a name may hold a dot), and its column."""
-    owners = [t for t in tables if written.lower().startswith(t.key.lower() + ".")]
-    if not owners:
-        return None, None
-    owner = max(owners, key=lambda t: len(t.key))
-    return owner, _listed(owner, written[len(owner.key) + 1 :])
+def table_of(written: str, tables: tuple[Entry, ...]) -> tuple[Entry, str] | None:
+    """The table that `table.column` names (the longest: a name may hold a dot), and the column as written."""
+    named = [t for t in tables if written.lower().startswith(t.key.lower() + ".")]
+    longest = max(named, key=lambda t: len(t.key), default=None)
+    return None if longest is None else (longest, written[len(longest.key) + 1 :])
 
 
 def check_paths(tables: tuple[Table, ...], spot: Spot) -> None:
-    """Each path ends at a table that names the unit, without a circle, over keys of one type that nothing clamps."""
+    """Each path ends at a table with a unit key, without a cycle, over keys of one type that are not clamped."""
     by_name = {t.name: t for t in tables}
     for table in tables:
         if table.unit_path is not None:

@@ -8,7 +8,7 @@ from typing import assert_never, cast
 import numpy as np
 
 from dpsql.engines.base import Exact, Key
-from dpsql.engines.sqlgen.query import terms_of
+from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Beside, StoredDraw, StoredReleases
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import Sampler
@@ -26,7 +26,7 @@ def drawn_on_path(
     charge: Charge,
     stored: StoredReleases,
     run: Callable[[Part], Exact],
-    ledger: Book,
+    ledger: Ledger,
     sampler: Sampler,
 ) -> bytes:
     """The payload that stands for a release on a path, drawn again for as long as others draw on the path meanwhile.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpsql.algebra.type_codes import base_name
+from dpsql.algebra.types import base_name
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
 

@@ -16,17 +16,18 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
 from dpsql.sql.ast.decimals import check_decimals
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
-from dpsql.sql.bind.aggregates import is_aggregate, measure, measured_names
+from dpsql.sql.bind.aggregates import measure, measured_names
 from dpsql.sql.bind.outer_joins import check_outer
 from dpsql.sql.bind.scope import with_released_keys
 from dpsql.sql.bind.selects import OwnedRows
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.null_tests import tells_nothing
+from dpsql.sql.normalize.spellings import is_no_test
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.public.rollup_levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
@@ -305,7 +306,7 @@ class ReleaseScope:
 
     def _check_null_test(self, node: Node) -> None:
         """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
-        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null) or tells_nothing(node):
+        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null) or is_no_test(node):
             return
         target = node.this.unnest()
         call = target.this if isinstance(target, exp.Filter) else target

@@ -11,10 +11,10 @@ from sqlglot import exp
 
 from dpsql.algebra.question import SCORES, Measure, Top
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import shallow
-from dpsql.sql.bind.aggregates import is_aggregate
 from dpsql.sql.dialect import DType, Node
 
 MOST_CHOSEN = 100

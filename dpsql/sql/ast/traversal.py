@@ -1,4 +1,4 @@
-"""Walking a tree: all of it, or without entering the queries inside it."""
+"""Walking a tree, and what stands around or inside a node of it."""
 
 from __future__ import annotations
 
@@ -76,6 +76,30 @@ def in_window(node: Node) -> bool:
 def is_star(node: Node) -> bool:
     """Whether a column of SELECT is `*` or `alias.*`."""
     return isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star))
+
+
+def is_number(node: Node) -> bool:
+    """Whether a node is a number as it is written, without a sign."""
+    return isinstance(node, exp.Literal) and not node.is_string
+
+
+def outside_parentheses(node: Node) -> tuple[Node, Node | None]:
+    """The node, or the outermost parentheses around it, and what that stands in."""
+    while isinstance(node.parent, exp.Paren):
+        node = node.parent
+    return node, node.parent
+
+
+def conjuncts(condition: Node) -> list[Node]:
+    """What AND joins in a condition, in order."""
+    return list(condition.flatten(unnest=False)) if isinstance(condition, exp.And) else [condition]
+
+
+def at_place(select: Node, term: Node) -> Node:
+    """The column of the SELECT list whose place a number of GROUP BY or ORDER BY is, else the term as it is written."""
+    at = int(term.name) if is_number(term) and term.name.isdigit() else 0
+    item: Node = select.expressions[at - 1].unalias() if 0 < at <= len(select.expressions) else term
+    return item
 
 
 def tables(node: Node, names: frozenset[str] = frozenset()) -> Iterator[exp.Table]:

@@ -9,59 +9,22 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.algebra.functions import apply, cast
-from dpsql.algebra.question import Aggregate, Measure
+from dpsql.algebra.functions.aggregates import AggregateCall
+from dpsql.algebra.question import ORDERED, Aggregate, Measure
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import shown
 from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.row_values import value_or_row
 from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.expressions import Binder
-from dpsql.sql.bind.ordered_aggregates import ordered_measure
+from dpsql.sql.bind.ordered_aggregates import aggregate_call, ordered_measure
 from dpsql.sql.bind.outer_joins import is_without_match
 from dpsql.sql.bind.ownership import Owner
 from dpsql.sql.dialect import Node
-
-_BY_CLASS: Mapping[type[Node], Aggregate] = {
-    exp.Sum: Aggregate.SUM,
-    exp.Avg: Aggregate.AVG,
-    exp.Variance: Aggregate.VAR_SAMP,
-    exp.VariancePop: Aggregate.VAR_POP,
-    exp.Stddev: Aggregate.STDDEV_SAMP,
-    exp.StddevSamp: Aggregate.STDDEV_SAMP,
-    exp.StddevPop: Aggregate.STDDEV_POP,
-}
-# Of the columns y and x, in this order: what is computed, and of which of them where one is enough; the other one only
-# leaves out the pairs in which it is NULL.
-_OF_TWO: Mapping[type[Node], tuple[Aggregate, str]] = {
-    exp.CovarPop: (Aggregate.COVAR_POP, "yx"),
-    exp.CovarSamp: (Aggregate.COVAR_SAMP, "yx"),
-    exp.Corr: (Aggregate.CORR, "yx"),
-    exp.RegrSlope: (Aggregate.REGR_SLOPE, "yx"),
-    exp.RegrIntercept: (Aggregate.REGR_INTERCEPT, "yx"),
-    exp.RegrR2: (Aggregate.REGR_R2, "yx"),
-    exp.RegrSxy: (Aggregate.REGR_SXY, "yx"),
-    exp.RegrCount: (Aggregate.COUNT, "yx"),
-    exp.RegrAvgy: (Aggregate.AVG, "yx"),
-    exp.RegrAvgx: (Aggregate.AVG, "xy"),
-    exp.RegrSyy: (Aggregate.DEVIATIONS, "yx"),
-    exp.RegrSxx: (Aggregate.DEVIATIONS, "xy"),
-}
-_BY_NAME: Mapping[str, Aggregate] = {"mean": Aggregate.AVG}
-# Aggregates of DuckDB that sqlglot knows only by name: they must be seen as aggregates to be refused as such.
-_OTHER_NAMES = frozenset(
-    {
-        "any_value", "arbitrary", "arg_max", "arg_min", "argmax", "argmin", "array_agg", "bit_and", "bit_or",
-        "bit_xor", "bitstring_agg", "bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "entropy",
-        "favg", "first", "fsum", "geomean", "geometric_mean", "group_concat", "histogram", "histogram_exact",
-        "kahan_sum", "kurtosis", "kurtosis_pop", "last", "list", "listagg", "mad", "map", "max", "max_by",
-        "median", "min", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc",
-        "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2", "regr_slope", "regr_sxx",
-        "regr_sxy", "regr_syy", "reservoir_quantile", "sem", "skewness", "string_agg", "sumkahan", "sum_no_overflow",
-        "approx_count_distinct", "approx_quantile", "approx_top_k", "weighted_avg", "wavg",
-    }
-)  # fmt: skip
+from dpsql.sql.validate.function_names import arguments
 
 
 def refusal(name: str, call: Node) -> QueryRefused:
@@ -71,14 +34,6 @@ def refusal(name: str, call: Node) -> QueryRefused:
         "COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX and MODE are.",
     )
     return QueryRefused(reason, place=place_of(call), hint=hint)
-
-
-def is_aggregate(node: Node) -> bool:
-    """Whether the node itself is an aggregate call, supported or not."""
-    if isinstance(node, exp.Anonymous):
-        name = str(node.this).lower()
-        return name in _BY_NAME or name in _OTHER_NAMES
-    return isinstance(node, exp.AggFunc | exp.CountIf) and not isinstance(node, exp.Grouping | exp.GroupingId)
 
 
 def measured_names(aliases: Mapping[str, Node]) -> frozenset[str]:
@@ -115,17 +70,22 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
     place = place_of(call)
     if isinstance(call, exp.Count):
         return _count(call, binder, owner)
-    if isinstance(call, exp.CountIf):
-        return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(call.this), place)
-    if type(call) in _OF_TWO:
-        return _of_two(call, binder)
-    if isinstance(call, exp.ApproxDistinct):
-        return _distinct(call.this, call, binder, owner)
-    found = ordered_measure(call, binder)
-    if found is not None:
-        return found
-    aggregate = _aggregate(call)
-    argument = call.expressions[0] if isinstance(call, exp.Anonymous) else call.this
+    found = aggregate_call(call)
+    if found is None:
+        raise refusal((str(call.this) if isinstance(call, exp.Anonymous) else name_of(call)).lower(), call)
+    if found.computes is Aggregate.COUNT_ROWS:
+        return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(arguments(call)[0]), place)
+    if found.is_of_pairs:
+        return _of_two(call, found, binder)
+    if found.computes is Aggregate.COUNT_DISTINCT:
+        return _distinct(arguments(call)[0], call, binder, owner)
+    if found.computes in ORDERED:
+        return ordered_measure(call, found, binder)
+    return _of_number(call, found.computes, binder)
+
+
+def _of_number(call: Node, aggregate: Aggregate, binder: Binder) -> Measure:
+    place, argument = place_of(call), arguments(call)[0]
     if isinstance(argument, exp.Distinct):
         raise QueryRefused(
             f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
@@ -146,34 +106,22 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
     return Measure(aggregate, arg, TRUE, place)
 
 
-def _of_two(call: Node, binder: Binder) -> Measure:
+def _of_two(call: Node, found: AggregateCall, binder: Binder) -> Measure:
     """An aggregate of pairs (y, x): a pair is left out where either is NULL."""
-    aggregate, order = _OF_TWO[type(call)]
-    place = place_of(call)
-    if isinstance(call.this, exp.Distinct):
+    place, name, given = place_of(call), name_of(call).upper(), arguments(call)
+    if isinstance(given[0], exp.Distinct):
         raise QueryRefused(
-            f"{name_of(call).upper()}(DISTINCT ...) is not supported on private rows",
-            place=place,
-            hint="Leave DISTINCT out.",
+            f"{name}(DISTINCT ...) is not supported on private rows", place=place, hint="Leave DISTINCT out."
         )
-    pair = {"y": binder.bind(call.this), "x": binder.bind(call.expression)}
-    if any(v.type not in NUMERIC for v in pair.values()):
+    if len(given) != 2:
+        raise QueryRefused(f"{name} takes 2 arguments, not {len(given)}", place=place)
+    y, x = map(binder.bind, given)
+    if y.type not in NUMERIC or x.type not in NUMERIC:
         raise QueryRefused(
-            f"{name_of(call).upper()} needs two numbers",
-            place=place,
-            hint="CAST the values to BIGINT or DOUBLE.",
+            f"{name} needs two numbers", place=place, hint="CAST the values to BIGINT or DOUBLE."
         )
-    first, second = (pair[name] for name in order)
-    return Measure(aggregate, first, TRUE, place, other=second)
-
-
-def _aggregate(call: Node) -> Aggregate:
-    named = isinstance(call, exp.Anonymous)
-    name = str(call.this).lower() if named else name_of(call).lower()
-    found = _BY_NAME.get(name) if named else _BY_CLASS.get(type(call))
-    if found is None or (named and len(call.expressions) != 1):
-        raise refusal(name, call)
-    return found
+    first, second = (x, y) if found.of_x else (y, x)
+    return Measure(found.computes, first, TRUE, place, other=second)
 
 
 def _count(call: exp.Count, binder: Binder, owner: Owner) -> Measure:

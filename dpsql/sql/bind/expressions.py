@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.expressions import NULL, Expr, Literal, depth_of
+from dpsql.algebra.expressions import NULL, Expr, Literal
 from dpsql.algebra.functions import apply, by_spelling, cast
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
@@ -26,32 +26,22 @@ from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.unsupported import unsupported
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.time_zones import zones_of
+from dpsql.sql.validate.function_names import SCALARS, arguments
 
 MAX_NODES = 20_000
 MAX_DEPTH = 150
 _IN_STEPS = "Compute a part of it in a subquery first."
 
 _BINARY: Mapping[type[Node], str] = {
-    exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod",
-    exp.Pow: "power", exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
-    exp.NullSafeEQ: "is_not_distinct", exp.NullSafeNEQ: "is_distinct", exp.Nullif: "nullif", exp.Left: "left",
-    exp.Right: "right", exp.StartsWith: "starts_with", exp.EndsWith: "ends_with", exp.Contains: "contains",
-    exp.RegexpLike: "regexp_matches", exp.RegexpFullMatch: "regexp_full_match",
+    exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod", exp.EQ: "eq",
+    exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge", exp.NullSafeEQ: "is_not_distinct",
+    exp.NullSafeNEQ: "is_distinct",
 }  # fmt: skip
-
-_UNARY: Mapping[type[Node], str] = {
-    exp.Not: "not", exp.Neg: "neg", exp.Abs: "abs", exp.Sqrt: "sqrt", exp.Ln: "ln", exp.Exp: "exp",
-    exp.Sign: "sign", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
-    exp.Length: "length", exp.Reverse: "reverse", exp.LastDay: "last_day",
-    exp.Dayname: "dayname", exp.Monthname: "monthname",
-    exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day",
-    exp.DayOfWeek: "dow", exp.DayOfWeekIso: "isodow", exp.DayOfYear: "doy", exp.Week: "week",
-    exp.WeekOfYear: "week", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second", exp.TimeToUnix: "epoch",
-}  # fmt: skip
-
-_VARIADIC: Mapping[type[Node], str] = {
-    exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest",
-}  # fmt: skip
+_UNARY: Mapping[type[Node], str] = {exp.Not: "not", exp.Neg: "neg"}
+# Of the calls that sqlglot makes nodes of.
+_CALLED: Mapping[type[Node], str] = {
+    kind: function.name for name, kind in SCALARS.items() if (function := by_spelling(name)) is not None
+}
 
 _FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
 
@@ -90,7 +80,7 @@ class Binder:
             raise QueryRefused(str(problem), place=place_of(node)) from None
         if bound.size > MAX_NODES:
             raise QueryRefused("the expression is too large", place=place_of(node), hint=_IN_STEPS)
-        if depth_of(bound) > MAX_DEPTH:
+        if bound.depth > MAX_DEPTH:
             raise QueryRefused("the expression is nested too deeply", place=place_of(node), hint=_IN_STEPS)
         return bound
 
@@ -158,8 +148,7 @@ class Binder:
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
-    def _apply(self, op: str, *operands: Node | None) -> Expr:
-        nodes = tuple(o for o in operands if o is not None)
+    def _apply(self, op: str, *nodes: Node) -> Expr:
         args = tuple(map(self._sub, nodes))
         check_decimals(op, args)
         try:
@@ -194,9 +183,8 @@ class Binder:
             return self._apply(_BINARY[kind], node.this, node.expression)
         if kind in _UNARY:
             return self._apply(_UNARY[kind], node.this)
-        if kind in _VARIADIC:
-            first = [node.this] if node.args.get("this") is not None else []
-            return self._apply(_VARIADIC[kind], *first, *node.expressions)
+        if kind in _CALLED:
+            return self._apply(_CALLED[kind], *arguments(node))
         raise unsupported(node)
 
     def _text(self, node: Node) -> Expr:
@@ -369,27 +357,16 @@ _BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
         exp.TryCast: Binder._cast,
         exp.Extract: Binder._extract,
         exp.Date: lambda b, n: cast(b._sub(n.this), SqlType.DATE),
-        exp.DateFromParts: lambda b, n: b._apply("make_date", *(n.args[k] for k in ("year", "month", "day"))),
         exp.TimestampTrunc: Binder._date_trunc,
         exp.DateTrunc: Binder._date_trunc,
         exp.DateDiff: Binder._date_diff,
         exp.DateAdd: Binder._date_add,
         exp.DateSub: Binder._date_add,
-        exp.Round: lambda b, n: b._apply("round", n.this, n.args.get("decimals")),
         exp.Log: Binder._log,
-        exp.Substring: lambda b, n: b._apply("substring", n.this, n.args["start"], n.args.get("length")),
         exp.Trim: Binder._trim,
+        exp.Pad: lambda b, n: b._apply("lpad" if n.args.get("is_left") else "rpad", *arguments(n)),
         exp.Concat: lambda b, n: apply("concat", tuple(b._text(e) for e in n.expressions)),
         exp.ConcatWs: lambda b, n: apply("concat_ws", tuple(b._text(e) for e in n.expressions)),
-        exp.Pad: lambda b, n: b._apply(
-            "lpad" if n.args.get("is_left") else "rpad", n.this, n.expression, n.args["fill_pattern"]
-        ),
-        exp.Replace: lambda b, n: b._apply("replace", n.this, n.expression, n.args.get("replacement")),
-        exp.StrPosition: lambda b, n: b._apply("strpos", n.this, n.args["substr"]),
-        exp.TimeToStr: lambda b, n: b._apply("strftime", n.this, n.args["format"]),
-        exp.SplitPart: lambda b, n: b._apply(
-            "split_part", n.this, n.args.get("delimiter"), n.args.get("part_index")
-        ),
         exp.CurrentDate: Binder._present,
         exp.CurrentTimestamp: Binder._present,
         exp.Anonymous: Binder._named,

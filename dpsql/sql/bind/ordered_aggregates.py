@@ -8,6 +8,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpsql.algebra.expressions import TRUE, Expr, Literal
+from dpsql.algebra.functions.aggregates import BY_NAME, AggregateCall
 from dpsql.algebra.question import Aggregate, Measure
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
@@ -15,64 +16,50 @@ from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.dialect import Node
+from dpsql.sql.validate.function_names import AGGREGATES, arguments
 
-_HALF = Fraction(1, 2)
-_ENDS: Mapping[type[Node], tuple[Aggregate, Fraction]] = {
-    exp.Min: (Aggregate.MIN, Fraction(0)),
-    exp.Max: (Aggregate.MAX, Fraction(1)),
-    exp.Median: (Aggregate.QUANTILE_CONT, _HALF),
-}
-# The argument of the call that holds the level.
-_QUANTILES: Mapping[type[Node], tuple[Aggregate, str]] = {
-    exp.PercentileCont: (Aggregate.QUANTILE_CONT, "expression"),
-    exp.PercentileDisc: (Aggregate.QUANTILE_DISC, "expression"),
-    exp.Quantile: (Aggregate.QUANTILE_DISC, "quantile"),
-    exp.ApproxQuantile: (Aggregate.QUANTILE_DISC, "quantile"),
+_OF_NODE: Mapping[type[Node], AggregateCall] = {
+    kind: BY_NAME[name] for name, kind in AGGREGATES.items() if name in BY_NAME
 }
 # Of texts with a finite list of values as well.
-_OF_TEXT = (exp.Min, exp.Max)
-_CONDITIONS: Mapping[type[Node], Aggregate] = {
-    exp.LogicalAnd: Aggregate.BOOL_AND,
-    exp.LogicalOr: Aggregate.BOOL_OR,
-}
+_OF_TEXT = frozenset({Aggregate.MIN, Aggregate.MAX})
 # Of these the distinct values have the same answer as all of them.
-_IDEMPOTENT = (exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr)
+_IDEMPOTENT = _OF_TEXT | {Aggregate.BOOL_AND, Aggregate.BOOL_OR}
 
 
-def ordered_measure(call: Node, binder: Binder) -> Measure | None:
-    """The measure of a call of this kind, or None for another. Raises QueryRefused."""
-    kind = type(call)
-    if kind not in _ENDS and kind not in _QUANTILES and kind not in _CONDITIONS and kind is not exp.Mode:
-        return None
-    argument = _argument(call)
-    if kind in _CONDITIONS:
-        return Measure(_CONDITIONS[kind], binder.predicate(argument), TRUE, place_of(call))
+def aggregate_call(call: Node) -> AggregateCall | None:
+    """What is known of a call of an aggregate; None of one that is not supported on private rows, and of COUNT."""
+    if isinstance(call, exp.Anonymous):
+        found = BY_NAME.get(str(call.this).upper())
+        return found if found is not None and len(call.expressions) == found.takes else None
+    return _OF_NODE.get(type(call))
+
+
+def ordered_measure(call: Node, found: AggregateCall, binder: Binder) -> Measure:
+    """The measure of an order statistic, a mode or a condition over all rows. Raises QueryRefused."""
+    argument, place = _argument(call, found.computes), place_of(call)
+    if found.computes in (Aggregate.BOOL_AND, Aggregate.BOOL_OR):
+        return Measure(found.computes, binder.predicate(argument), TRUE, place)
     arg = binder.bind(argument)
-    if kind is exp.Mode:
+    if found.computes is Aggregate.MODE:
         return _mode(arg, call)
-    _check_ordered(arg, call)
-    if kind in _ENDS:
-        aggregate, level = _ENDS[kind]
-    else:
-        aggregate, key = _QUANTILES[kind]
-        level = _level(call, call.args.get(key), binder)
-    return Measure(aggregate, arg, TRUE, place_of(call), level=level)
+    _check_ordered(arg, call, found.computes)
+    return Measure(found.computes, arg, TRUE, place, level=quantile_level(call, found, binder))
 
 
-def quantile_level(call: Node, binder: Binder) -> Fraction:
+def quantile_level(call: Node, found: AggregateCall, binder: Binder) -> Fraction:
     """The q of a call of a quantile or median. Raises QueryRefused."""
-    if type(call) in _ENDS:
-        return _ENDS[type(call)][1]
-    return _level(call, call.args.get(_QUANTILES[type(call)][1]), binder)
+    return found.level if found.level is not None else _level(call, binder)
 
 
-def _argument(call: Node) -> Node:
-    argument: Node | None = call.this
-    if argument is None:
+def _argument(call: Node, aggregate: Aggregate) -> Node:
+    given = arguments(call)
+    if not given:
         raise QueryRefused(f"{name_of(call)} needs an argument", place=place_of(call), hint="Name a column.")
+    argument = given[0]
     if not isinstance(argument, exp.Distinct):
         return argument
-    if not isinstance(call, _IDEMPOTENT) or len(argument.expressions) != 1:
+    if aggregate not in _IDEMPOTENT or len(argument.expressions) != 1:
         raise QueryRefused(
             f"{name_of(call)}(DISTINCT ...) is not supported on private rows",
             place=place_of(call),
@@ -92,8 +79,8 @@ def _mode(arg: Expr, call: Node) -> Measure:
     return Measure(Aggregate.MODE, arg, TRUE, place_of(call))
 
 
-def _check_ordered(arg: Expr, call: Node) -> None:
-    if arg.type in NUMERIC or arg.type in TEMPORAL or (arg.type is SqlType.TEXT and type(call) in _OF_TEXT):
+def _check_ordered(arg: Expr, call: Node, aggregate: Aggregate) -> None:
+    if arg.type in NUMERIC or arg.type in TEMPORAL or (arg.type is SqlType.TEXT and aggregate in _OF_TEXT):
         return
     hint = "BOOL_OR says whether any row is true, BOOL_AND whether all are."
     if arg.type is not SqlType.BOOLEAN:
@@ -103,9 +90,10 @@ def _check_ordered(arg: Expr, call: Node) -> None:
     )
 
 
-def _level(call: Node, node: Node | None, binder: Binder) -> Fraction:
+def _level(call: Node, binder: Binder) -> Fraction:
     """The q of a quantile; DuckDB counts a negative one from the greatest value."""
-    bound = binder.bind(node) if node is not None else None
+    given = arguments(call)
+    bound = binder.bind(given[1]) if len(given) > 1 else None
     value = bound.value if isinstance(bound, Literal) else None
     if isinstance(value, int | float) and not isinstance(value, bool) and -1 <= value <= 1:
         exact = Fraction(str(value))

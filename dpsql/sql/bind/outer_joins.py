@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
-from dpsql.algebra.functions.narrow import STRICT
+from dpsql.algebra.functions.entries import STRICT
 from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.relations import reads
 from dpsql.errors import QueryRefused

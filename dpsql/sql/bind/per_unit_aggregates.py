@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 
 from sqlglot import exp
@@ -11,33 +11,17 @@ from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.algebra.facts import DOUBLE_RANGE, Facts
 from dpsql.algebra.functions import apply, cast
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
+from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.row_values import value_or_row
 from dpsql.sql.bind.expressions import Binder
-from dpsql.sql.bind.ordered_aggregates import quantile_level
+from dpsql.sql.bind.ordered_aggregates import aggregate_call, quantile_level
 from dpsql.sql.dialect import Node
+from dpsql.sql.validate.function_names import arguments
 
-_BY_CLASS: Mapping[type[Node], PerUnitAggregate] = {
-    exp.Sum: PerUnitAggregate.SUM,
-    exp.Avg: PerUnitAggregate.AVG,
-    exp.Min: PerUnitAggregate.MIN,
-    exp.Max: PerUnitAggregate.MAX,
-    # of truth values the greatest is TRUE where any is, and the least is TRUE where all are
-    exp.LogicalOr: PerUnitAggregate.MAX,
-    exp.LogicalAnd: PerUnitAggregate.MIN,
-    exp.VariancePop: PerUnitAggregate.VAR_POP,
-    exp.Variance: PerUnitAggregate.VAR_SAMP,
-    exp.StddevPop: PerUnitAggregate.STDDEV_POP,
-    exp.Stddev: PerUnitAggregate.STDDEV_SAMP,
-    exp.StddevSamp: PerUnitAggregate.STDDEV_SAMP,
-    exp.Median: PerUnitAggregate.QUANTILE_CONT,
-    exp.PercentileCont: PerUnitAggregate.QUANTILE_CONT,
-    exp.PercentileDisc: PerUnitAggregate.QUANTILE_DISC,
-    exp.Quantile: PerUnitAggregate.QUANTILE_DISC,
-}
 _ADDED = frozenset({PerUnitAggregate.SUM, PerUnitAggregate.AVG, PerUnitAggregate.QUANTILE_CONT, *SPREADS})
 
 
@@ -55,38 +39,33 @@ class UnitMeasures:
         call = node
         if isinstance(node, exp.Filter):
             call, where = node.this, self._binder.predicate(node.expression.this)
-        if isinstance(call, exp.CountIf):
-            counted = self._binder.predicate(call.this)
+        found = aggregate_call(call)
+        if found is not None and found.computes is Aggregate.COUNT_ROWS:
+            counted = self._binder.predicate(arguments(call)[0])
             both = counted if where == TRUE else apply("and", (where, counted))
             return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
         if isinstance(call, exp.Count):
             return self._count(call, where)
-        if (
-            isinstance(call, exp.Anonymous)
-            and str(call.this).lower() == "mean"
-            and len(call.expressions) == 1
-        ):
-            call = exp.Avg(this=call.expressions[0].copy())
-        aggregate = _BY_CLASS.get(type(call))
-        if aggregate is None:
+        if found is None or found.of_unit is None:
             raise QueryRefused(
                 f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
                 place=place_of(call),
                 hint="COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.",
             )
-        if isinstance(call.this, exp.Distinct):
+        aggregate, argument = found.of_unit, arguments(call)[0]
+        if isinstance(argument, exp.Distinct):
             raise QueryRefused(
                 f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
                 place=place_of(call),
                 hint="Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).",
             )
-        of_truth = isinstance(call, exp.LogicalOr | exp.LogicalAnd)
-        arg = self._binder.predicate(call.this) if of_truth else self._binder.bind(call.this)
+        of_truth = found.computes in (Aggregate.BOOL_AND, Aggregate.BOOL_OR)
+        arg = self._binder.predicate(argument) if of_truth else self._binder.bind(argument)
         if aggregate is PerUnitAggregate.SUM and arg.type is SqlType.BOOLEAN:
             arg = cast(arg, SqlType.INTEGER)
         self._check_argument(aggregate, arg, call)
         double = aggregate in _ADDED and aggregate is not PerUnitAggregate.SUM
-        level = quantile_level(call, self._binder) if aggregate in QUANTILES else Fraction(0)
+        level = quantile_level(call, found, self._binder) if aggregate in QUANTILES else Fraction(0)
         return PerUnitMeasure(aggregate, arg, where, SqlType.DOUBLE if double else arg.type, level)
 
     def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:

@@ -12,11 +12,11 @@ from dpsql.algebra.expressions import Expr
 from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relations import Branch, Filter, Relation, Union, conjuncts
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.star_expansion import listed
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
-from dpsql.sql.bind.aggregates import is_aggregate
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.from_state import Joined
 from dpsql.sql.bind.mark_joins import Marks

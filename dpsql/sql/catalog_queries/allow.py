@@ -1,4 +1,4 @@
-"""What a statement about the system may be made of: ordinary SQL and PostgreSQL's lists, patterns and types."""
+"""What a catalog query may be made of: ordinary SQL and PostgreSQL's lists, patterns and types."""
 
 from __future__ import annotations
 
@@ -14,56 +14,47 @@ from dpsql.sql.dialect import DType, Node
 from dpsql.sql.validate.allow import MAX_TREE_DEPTH, NODES
 from dpsql.sql.validate.function_names import NodeType
 
-_LISTED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
+
+def _having(arguments: str, *kinds: NodeType) -> dict[NodeType, frozenset[str]]:
+    return dict.fromkeys(kinds, frozenset(arguments.split()))
+
+
+def _present(names: str) -> list[NodeType]:
+    """The nodes that this version of sqlglot has."""
+    return [kind for name in names.split() if (kind := getattr(exp, name, None)) is not None]
+
+
+_ALLOWED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
     {
         **NODES,
         exp.Select: NODES[exp.Select] | {"kind"},
-        exp.Table: frozenset({"this", "alias", "db", "catalog", "joins", "laterals", "ordinality"}),
-        exp.Subquery: frozenset({"this", "alias", "joins", "laterals", "with_"}),
-        exp.Lateral: frozenset({"this", "alias", "view", "outer", "cross_apply", "ordinality"}),
         exp.Join: NODES[exp.Join] | {"nested"},
-        exp.SimilarTo: frozenset({"this", "expression"}),
         exp.With: NODES[exp.With] | {"recursive"},
-        exp.Unnest: frozenset({"expressions", "alias", "offset"}),
-        exp.Anonymous: frozenset({"this", "expressions"}),
-        exp.Is: frozenset({"this", "expression", "negate"}),
         exp.In: NODES[exp.In] | {"negate"},
         exp.Between: NODES[exp.Between] | {"negate", "symmetric"},
-        exp.Any: frozenset({"this"}),
-        exp.All: frozenset({"this"}),
-        exp.Array: frozenset({"expressions", "value_constructor", "bracket_notation"}),
-        exp.Bracket: frozenset({"this", "expressions", "offset", "safe"}),
-        exp.Dot: frozenset({"this", "expression"}),
-        exp.RegexpLike: frozenset({"this", "expression"}),
-        exp.RegexpILike: frozenset({"this", "expression"}),
-        exp.BitwiseAnd: frozenset({"this", "expression"}),
-        exp.BitwiseRightShift: frozenset({"this", "expression", "requires_int128"}),
-        exp.BitwiseLeftShift: frozenset({"this", "expression", "requires_int128"}),
-        exp.AtTimeZone: frozenset({"this", "zone"}),
-        exp.ObjectIdentifier: frozenset({"this"}),
-        exp.PseudoType: frozenset({"this"}),
-        exp.Parameter: frozenset({"this"}),
-        exp.Cast: frozenset({"this", "to"}),
-        exp.CurrentUser: frozenset({"this"}),
-        exp.CurrentSchema: frozenset({"this"}),
-        exp.CurrentDate: frozenset({"this"}),
-        exp.CurrentTimestamp: frozenset({"this"}),
-        exp.ArrayAgg: frozenset({"this", "nulls_excluded"}),
-        exp.GroupConcat: frozenset({"this", "separator"}),
-        exp.Concat: frozenset({"expressions", "safe", "coalesce"}),
-        exp.ConcatWs: frozenset({"expressions", "safe", "coalesce"}),
-        exp.Coalesce: frozenset({"this", "expressions"}),
-        exp.Substring: frozenset({"this", "start", "length", "zero_start"}),
-        exp.LogicalOr: frozenset({"this"}),
-        exp.LogicalAnd: frozenset({"this"}),
-        exp.Case: frozenset({"this", "ifs", "default"}),
-        exp.Replace: frozenset({"this", "expression", "replacement"}),
-        exp.DataType: frozenset({"this", "expressions", "kind", "nested"}),
-        **{
-            kind: frozenset({"this"})
-            for name in ("SessionUser", "CurrentCatalog", "CurrentDatabase", "CurrentRole", "Localtimestamp")
-            if (kind := getattr(exp, name, None)) is not None
-        },
+        **_having("this alias db catalog joins laterals ordinality", exp.Table),
+        **_having("this alias joins laterals with_", exp.Subquery),
+        **_having("this alias view outer cross_apply ordinality", exp.Lateral),
+        **_having("expressions alias offset", exp.Unnest),
+        **_having("this", exp.Any, exp.All, exp.ObjectIdentifier, exp.PseudoType, exp.Parameter),
+        **_having("this", exp.CurrentDate, exp.CurrentTimestamp, exp.LogicalOr, exp.LogicalAnd),
+        **_having("this", exp.CurrentUser, exp.CurrentSchema),
+        **_having("this", *_present("SessionUser CurrentCatalog CurrentDatabase CurrentRole Localtimestamp")),
+        **_having("this expression", exp.SimilarTo, exp.Dot, exp.RegexpLike, exp.RegexpILike, exp.BitwiseAnd),
+        **_having("this expression requires_int128", exp.BitwiseRightShift, exp.BitwiseLeftShift),
+        **_having("this expression negate", exp.Is),
+        **_having("this expression replacement", exp.Replace),
+        **_having("this expressions", exp.Anonymous, exp.Coalesce),
+        **_having("this expressions offset safe", exp.Bracket),
+        **_having("this expressions kind nested", exp.DataType),
+        **_having("expressions value_constructor bracket_notation", exp.Array),
+        **_having("expressions safe coalesce", exp.Concat, exp.ConcatWs),
+        **_having("this zone", exp.AtTimeZone),
+        **_having("this to", exp.Cast),
+        **_having("this nulls_excluded", exp.ArrayAgg),
+        **_having("this separator", exp.GroupConcat),
+        **_having("this start length zero_start", exp.Substring),
+        **_having("this ifs default", exp.Case),
     }
 )
 _TYPES: Final = frozenset(
@@ -75,10 +66,10 @@ _TYPES: Final = frozenset(
 )  # fmt: skip
 
 
-def check_about(tree: Node) -> None:
-    """Refuses the first node that is not listed, or that has an argument that is not."""
+def check_allowed(tree: Node) -> None:
+    """Refuses the first node that is not allowed, or that has an argument that is not."""
     for node in every(tree):
-        allowed = _LISTED.get(type(node))
+        allowed = _ALLOWED.get(type(node))
         if allowed is None:
             raise refuse_node(node, f"{name_of(node)} is not supported in a statement about the system")
         for key, value in node.args.items():

@@ -1,14 +1,25 @@
-"""The functions of PostgreSQL's catalogs, each as an expression of DuckDB's SQL on names that the policy gives.
+"""The functions of PostgreSQL's catalogs, each as a template in DuckDB's SQL, or as a function that builds one.
 
-In a template `_1`, `_2` stand for arguments and `@words` for a table of names; what nobody may know is NULL.
+In a template `_1`, `_2` are arguments and `@name(...)` is a lookup in the policy's names; what is private is NULL.
+Functions build what depends on a constant argument, as format('%I.%I', a, b).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Final
 
+from sqlglot import exp
+
 from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import place_of, refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.lookups import GENERATED, Lookups, duckdb_call
+from dpsql.sql.dialect import Node
+from dpsql.sql.parse.session_statements import is_harmless
 
 _TEXT: Final = "CAST(NULL AS VARCHAR)"
 _NUMBER: Final = "CAST(NULL AS BIGINT)"
@@ -33,7 +44,7 @@ _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dps
 
 
 def _privilege(last: int, granted: str) -> str:
-    """Whether all that an analyst may do is what is asked, in the last of the arguments."""
+    """Whether the privilege in the last argument is one that every analyst has."""
     return f"lower(CAST(_{last} AS VARCHAR)) IN ({granted})"
 
 
@@ -42,7 +53,7 @@ def _each(names: str, template: str, *arities: int) -> dict[str, dict[int, str]]
 
 
 def _granted(names: str, most: int, granted: str) -> dict[str, dict[int, str]]:
-    """Functions that say who may do what, with and without the name of a user in front."""
+    """Privilege functions, with and without a user name as the first argument."""
     return {
         name: {most - 1: _privilege(most - 1, granted), most: _privilege(most, granted)}
         for name in names.split()
@@ -50,7 +61,7 @@ def _granted(names: str, most: int, granted: str) -> dict[str, dict[int, str]]:
 
 
 _READING: Final = "'select'"
-CALLS: Final = MappingProxyType[str, dict[int, str]](
+TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
     {
         **_each("version", f"'dpsql {VERSION}'", 0),
         **_each("current_schema", f"'{MAIN}'", 0),
@@ -141,4 +152,87 @@ CALLS: Final = MappingProxyType[str, dict[int, str]](
         "initcap": {1: "upper(left(_1, 1)) || lower(substr(_1, 2))"},
     }
 )
-"""For each function and number of arguments, what it is; any other is refused."""
+"""The template of each function by its number of arguments; any other call is refused."""
+_FIELD: Final = re.compile(r"%(?:(\d+)\$)?([sIL%])")
+
+
+def _formatted(call: exp.Anonymous, lookups: Lookups) -> Node:
+    """format() as a concatenation: %s is the value as text, %I as an identifier, %L as a literal."""
+    text, *values = call.expressions
+    if not isinstance(text, exp.Literal) or not text.is_string or "%" in _FIELD.sub("", text.name):
+        raise refuse_node(call, "format takes a constant text with %s, %I and %L here")
+    parts: list[Node] = []
+    at = taken = 0
+    for field in _FIELD.finditer(text.name):
+        parts.append(exp.Literal.string(text.name[at : field.start()]))
+        at = field.end()
+        if field.group(2) == "%":
+            parts.append(exp.Literal.string("%"))
+            continue
+        taken = int(field.group(1)) if field.group(1) else taken + 1
+        if not 0 < taken <= len(values):
+            raise refuse_node(call, "format has more fields than values")
+        parts.append(_field(field.group(2), values[taken - 1], lookups))
+    return duckdb_call("concat", *parts, exp.Literal.string(text.name[at:]))
+
+
+def _field(kind: str, value: Node, lookups: Lookups) -> Node:
+    name = {"I": "quote_ident", "L": "quote_nullable"}.get(kind)
+    return lookups.limit.take(value.copy()) if name is None else lookups.filled(TEMPLATES[name][1], [value])
+
+
+def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
+    """set_config() of a setting that changes no answer; its value is the new value."""
+    known = [e.name for e in call.expressions[:2] if isinstance(e, exp.Literal) and e.is_string]
+    if len(call.expressions) != 3 or len(known) != 2 or not is_harmless(*known):
+        raise refuse_node(call, "this setting cannot be changed")
+    return exp.Literal.string(known[1])
+
+
+def _object(call: exp.Anonymous, lookups: Lookups) -> Node:
+    return duckdb_call("json_object", *call.expressions)
+
+
+REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](
+    {
+        "format": _formatted,
+        "set_config": _set,
+        "json_build_object": _object,
+        "jsonb_build_object": _object,
+    }
+)
+"""The functions whose constant arguments decide their expression, and what builds it."""
+KNOWN: Final = frozenset({*TEMPLATES, *REWRITES})
+_NODES: Final = (
+    ("CurrentUser", "current_user"),
+    ("SessionUser", "session_user"),
+    ("CurrentRole", "current_user"),
+    ("CurrentSchema", "current_schema"),
+    ("CurrentCatalog", "current_database"),
+    ("CurrentDatabase", "current_database"),
+    ("Version", "version"),
+)
+CONSTANTS: Final = MappingProxyType(
+    {kind: name for node, name in _NODES if (kind := getattr(exp, node, None)) is not None}
+)
+"""sqlglot's nodes for constants of a connection, as far as this version has them, and the function of each."""
+
+
+def rewrite_calls(tree: Node, lookups: Lookups) -> None:
+    """Replace every call by DuckDB's SQL. Raises QueryRefused for unknown functions."""
+    for node in all_of(tree, *CONSTANTS):
+        node.replace(exp.Anonymous(this=CONSTANTS[type(node)]))
+    for call in reversed(all_of(tree, exp.Anonymous)):
+        if not call.meta.get(GENERATED):
+            call.replace(_rewritten(call, lookups))
+
+
+def _rewritten(call: exp.Anonymous, lookups: Lookups) -> Node:
+    name, arguments = str(call.this).lower(), list(call.expressions)
+    if name in REWRITES:
+        return REWRITES[name](call, lookups)
+    template = TEMPLATES.get(name, {}).get(len(arguments))
+    if template is None:
+        shown = f"{name} with {len(arguments)} arguments" if name in TEMPLATES else f"the function {name}"
+        raise QueryRefused(f"{shown} is not supported in a statement about the system", place=place_of(call))
+    return lookups.filled(template, arguments)

@@ -1,4 +1,4 @@
-"""PostgreSQL's casts in DuckDB's types: numbers of objects, names for them, and lists that are written as text."""
+"""PostgreSQL's casts in DuckDB's types: OIDs and the names for them, and arrays written as text."""
 
 from __future__ import annotations
 
@@ -10,76 +10,45 @@ from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.calls import CALLS
-from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, made
+from dpsql.sql.catalog_queries.calls import TEMPLATES
+from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.system_tables.pg_columns import EMPTY_TABLES, TABLES
+from dpsql.sql.system_tables.declarations import list_columns
 
 _OTHER: Final = MappingProxyType(
     {
-        "char": "VARCHAR",
-        "name": "VARCHAR",
-        "bpchar": "VARCHAR",
-        "cstring": "VARCHAR",
-        "sql_identifier": "VARCHAR",
-        "character_data": "VARCHAR",
-        "yes_or_no": "VARCHAR",
-        "time_stamp": "TIMESTAMP",
+        **dict.fromkeys(("char", "name", "bpchar", "cstring", "tid", "aclitem"), "VARCHAR"),
+        **dict.fromkeys(("sql_identifier", "character_data", "yes_or_no"), "VARCHAR"),
+        **dict.fromkeys(("oid", "xid", "cid"), "BIGINT"),
+        **dict.fromkeys(("time_stamp", "timestamptz"), "TIMESTAMP"),
         "cardinal_number": "INTEGER",
-        "oid": "BIGINT",
-        "xid": "BIGINT",
-        "cid": "BIGINT",
-        "tid": "VARCHAR",
-        "aclitem": "VARCHAR",
         "int2vector": "INTEGER[]",
         "oidvector": "BIGINT[]",
-        "timestamptz": "TIMESTAMP",
     }
 )
-_SYNONYMS: Final = MappingProxyType(
-    {"regprocedure": "regproc", "regoper": "regproc", "regoperator": "regproc"}
-)
+_SYNONYMS: Final = MappingProxyType(dict.fromkeys(("regprocedure", "regoper", "regoperator"), "regproc"))
 _PLAIN: Final = MappingProxyType(
     {
-        DType.NAME: "VARCHAR",
-        DType.CHAR: "VARCHAR",
-        DType.BPCHAR: "VARCHAR",
-        DType.VARCHAR: "VARCHAR",
-        DType.TEXT: "VARCHAR",
+        **dict.fromkeys((DType.NAME, DType.CHAR, DType.BPCHAR, DType.VARCHAR, DType.TEXT), "VARCHAR"),
         DType.TIMESTAMPTZ: "TIMESTAMP",
     }
 )
-_TEXTS: Final = frozenset({"VARCHAR"})
 _BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
 _ITEM: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)')
-# With a blank before the parenthesis they are read as calls.
+# With a blank before the parenthesis sqlglot reads them as calls.
 _QUANTIFIERS: Final = MappingProxyType[str, type[Node]]({"any": exp.Any, "some": exp.Any, "all": exp.All})
 _COMPARISONS: Final = (
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.In,
-    exp.NullSafeEQ,
-    exp.NullSafeNEQ,
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
+    *(exp.In, exp.NullSafeEQ, exp.NullSafeNEQ),
 )
 _OF_TEXT: Final = frozenset({"quote_ident", "quote_literal", "btrim", "translate", "char_length", "initcap"})
-LIST_COLUMNS: Final = frozenset(
-    item.partition(":")[0]
-    for spelled in (*TABLES.values(), *EMPTY_TABLES.values())
-    for item in spelled.split()
-    if item.endswith("[]")
-)
-"""The columns of system tables that hold lists; no column of the same name holds anything else."""
 VECTORS: Final = frozenset(
     {"indkey", "indclass", "indoption", "indcollation", "proargtypes", "tgattr", "partattrs"}
 )
 
 
 def rewrite_casts(tree: Node, lookups: Lookups) -> None:
-    """Gives every cast a type of DuckDB's; the innermost first, for each looks at what is around it."""
+    """Give every cast a type of DuckDB's, innermost first: each depends on what is around it."""
     for node in reversed(all_of(tree, exp.Cast)):
         kind = _kind(node)
         if kind in KINDS:
@@ -94,7 +63,7 @@ def rewrite_casts(tree: Node, lookups: Lookups) -> None:
 
 
 def _kind(node: exp.Cast) -> str | None:
-    """The name of a type that sqlglot has none for, in lower case."""
+    """The name, in lower case, of a type for which sqlglot has no DType."""
     to = node.args["to"]
     if isinstance(to, exp.ObjectIdentifier | exp.PseudoType):
         name = str(to.this).lower()
@@ -106,14 +75,14 @@ def _kind(node: exp.Cast) -> str | None:
 
 
 def _rewrite_name(node: exp.Cast, kind: str, lookups: Lookups) -> None:
-    """A number where numbers are compared or asked about, a name where it is shown or is text."""
+    """An OID where OIDs are compared or looked up, a name where the value is shown or is text."""
     number = lookups.number(kind, node.this.copy()) if _may_be_name(node.this) else node.this.copy()
     shown = not _is_asked(node)
     node.replace(lookups.name(kind, number) if shown else exp.Paren(this=number))
 
 
 def _may_be_name(node: Node) -> bool:
-    """Whether a value that is cast to the number of an object can be its name; numbers stay as they are."""
+    """Whether a value cast to regclass and the like can be a name; columns of OIDs cannot."""
     while isinstance(node, exp.Paren):
         node = node.this
     return not (
@@ -123,7 +92,7 @@ def _may_be_name(node: Node) -> bool:
 
 
 def _is_asked(node: Node) -> bool:
-    """Whether the number of an object is what counts: it is compared, cast to a number, or asked about."""
+    """Whether the OID matters: it is compared, cast to a number, or an argument of a catalog function."""
     around = node.parent
     while isinstance(around, exp.Paren):
         node, around = around, around.parent
@@ -131,12 +100,12 @@ def _is_asked(node: Node) -> bool:
         return not _is_text(around)
     if isinstance(around, exp.Anonymous):
         name = str(around.this).lower()
-        return name in CALLS and name not in _OF_TEXT
+        return name in TEMPLATES and name not in _OF_TEXT
     return isinstance(around, (exp.Tuple, *_COMPARISONS)) or _is_listed(around)
 
 
 def _is_listed(around: Node | None) -> bool:
-    """Whether a SELECT lists what something is compared with."""
+    """Whether this is the SELECT list of a subquery that something is compared with."""
     if not isinstance(around, exp.Select):
         return False
     outer = around.parent
@@ -148,7 +117,7 @@ def _is_listed(around: Node | None) -> bool:
 def _is_text(node: exp.Cast) -> bool:
     kind = _kind(node)
     if kind is not None:
-        return _OTHER.get(kind) in _TEXTS
+        return _OTHER.get(kind) == "VARCHAR"
     return isinstance(node.args["to"], exp.DataType) and node.args["to"].this in _PLAIN
 
 
@@ -184,16 +153,16 @@ def _list_type(to: exp.DataType) -> exp.DataType:
 
 
 def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
-    """A list as PostgreSQL writes it as text: `1 2` for a vector, `{a,b}` for others."""
+    """An array cast to text as PostgreSQL does it: `1 2` for a vector, `{a,b}` for others."""
     name = column.name.lower()
-    if name not in LIST_COLUMNS:
+    if name not in list_columns():
         return None
     template = "array_to_string(_1, ' ')" if name in VECTORS else "'{' || array_to_string(_1, ',') || '}'"
     return lookups.filled(template, [column])
 
 
 def list_items(text: str) -> list[Node] | None:
-    """The items of a list that is written as text, `{a,b}`, or None."""
+    """The items of an array literal `{a,b}`, or None."""
     found = _BRACES.fullmatch(text.strip())
     if found is None:
         return None
@@ -202,7 +171,7 @@ def list_items(text: str) -> list[Node] | None:
 
 
 def rewrite_lists(tree: Node) -> None:
-    """`x = ANY(list)`, `x <> ALL(list)` and comparisons with a list that is written as text."""
+    """Rewrite `x = ANY(array)`, `x <> ALL(array)` and comparisons with an array literal."""
     for call in all_of(tree, exp.Anonymous):
         quantifier = _QUANTIFIERS.get(str(call.this).lower())
         if quantifier is not None and len(call.expressions) == 1:
@@ -211,7 +180,7 @@ def rewrite_lists(tree: Node) -> None:
         _rewrite_quantified(node)
     for compared in all_of(tree, exp.EQ, exp.NEQ):
         for side, other in (("this", compared.expression), ("expression", compared.this)):
-            if isinstance(other, exp.Column) and other.name.lower() in LIST_COLUMNS:
+            if isinstance(other, exp.Column) and other.name.lower() in list_columns():
                 written = compared.args[side]
                 if isinstance(written, exp.Literal) and list_items(written.name) is not None:
                     other.replace(exp.cast(other.copy(), "varchar", dialect="duckdb"))
@@ -240,5 +209,5 @@ def _rewrite_quantified(node: Node) -> None:
 
 def _among(value: Node, of: Node, items: list[Node] | None) -> Node:
     if items is None:
-        return made("list_contains", of, value)
+        return duckdb_call("list_contains", of, value)
     return exp.In(this=value, expressions=items) if items else exp.false()

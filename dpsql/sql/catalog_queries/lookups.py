@@ -1,4 +1,4 @@
-"""Tables of names inside an expression: constants of the policy, looked up by name or by number."""
+"""Maps between names and OIDs, written into an expression as constants."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.object_names import COLUMN_STEP, Names
 from dpsql.sql.system_tables.settings import SETTINGS
 
-MOST_NODES = 100_000
-"""Many times what a client's statement grows by."""
-MADE = "made here"
-"""The mark of a call that no analyst wrote."""
+MAX_NODES = 100_000
+"""Far more than the statements of clients need."""
+GENERATED = "generated"
+"""The mark, in `meta`, of a call that the analyst did not write."""
 KINDS = ("regclass", "regtype", "regproc", "regnamespace", "regrole")
 
 
@@ -30,20 +30,20 @@ def _number(value: int) -> Node:
 
 
 @dataclass(slots=True)
-class Room:
-    """How many nodes a statement may still grow by: a call within a call is written out again and again."""
+class NodeLimit:
+    """How many nodes a statement may still grow by: templates repeat their arguments, so nested calls multiply."""
 
-    left: int = MOST_NODES
+    left: int = MAX_NODES
 
     def take(self, made: Node) -> Node:
-        """The node, if there is room for it. Raises QueryRefused."""
+        """The node, counted. Raises QueryRefused at the limit."""
         size = sum(1 for _ in every(made))
         self.check(size)
         self.left -= size
         return made
 
     def check(self, size: int) -> None:
-        """Refuses to grow by more nodes than there is room for. Raises QueryRefused."""
+        """Raises QueryRefused where this many more nodes are above the limit."""
         if size > self.left:
             raise QueryRefused(
                 "the statement about the system is too large",
@@ -53,20 +53,20 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """Builds expressions on the names of a catalog, as long as there is room for them."""
+    """Builds expressions that look names up, up to a limit of nodes."""
 
     names: Names
-    room: Room = field(default_factory=Room)
+    limit: NodeLimit = field(default_factory=NodeLimit)
 
     def filled(self, template: str, arguments: list[Node]) -> Node:
-        """A template of DuckDB's SQL with its arguments and tables of names put in."""
+        """The expression of a template, with its arguments and lookups."""
         tree = sqlglot.parse_one(template.replace("@", "dpsql_lookup_"), dialect="duckdb")
         holder = exp.Paren(this=tree)
         sizes = [sum(1 for _ in every(argument)) for argument in arguments]
         places = [c.name for c in all_of(holder, exp.Column)]
-        self.room.check(sum(size * places.count(f"_{i}") for i, size in enumerate(sizes, 1)))
+        self.limit.check(sum(size * places.count(f"_{i}") for i, size in enumerate(sizes, 1)))
         for call in all_of(holder, exp.Anonymous):
-            call.meta[MADE] = True
+            call.meta[GENERATED] = True
         for node in reversed(all_of(holder, exp.Column, exp.Anonymous)):
             if isinstance(node, exp.Anonymous):
                 self._looked_up(node)
@@ -74,23 +74,23 @@ class Lookups:
                 node.replace(_text(self.names.analyst))
             elif node.name[:1] == "_" and node.name[1:].isdigit():
                 node.replace(arguments[int(node.name[1:]) - 1].copy())
-        return self.room.take(holder)
+        return self.limit.take(holder)
 
     def name(self, kind: str, number: Node) -> Node:
-        """What a number is called; the number itself where it is nothing's."""
+        """The name of an OID; the OID itself where it has none."""
         known = self.names.named[kind]
         found = self._by_number(known.items(), number)
         spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
-        return self.room.take(exp.func("coalesce", found, spelled, dialect="duckdb"))
+        return self.limit.take(exp.func("coalesce", found, spelled, dialect="duckdb"))
 
     def number(self, kind: str, name: Node) -> Node:
-        """The number of a name; one that is a number already stays."""
+        """The OID of a name; a number stays as it is."""
         known = self.names.numbers[kind]
         spelled = exp.cast(name, "varchar", dialect="duckdb")
         plain = self.filled("regexp_replace(lower(replace(_1, '\"', '')), '^pg_catalog\\.', '')", [spelled])
         as_number = exp.TryCast(this=spelled.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
         found = self._by_name(known.items(), plain)
-        return self.room.take(exp.func("coalesce", as_number, found, dialect="duckdb"))
+        return self.limit.take(exp.func("coalesce", as_number, found, dialect="duckdb"))
 
     def _looked_up(self, call: exp.Anonymous) -> None:
         what = str(call.this).lower().removeprefix("dpsql_lookup_")
@@ -127,11 +127,11 @@ def _mapped(kind: str, items: Iterable[tuple[Node, Node]], key: Node, of: str = 
     pairs = list(items)
     keys = exp.cast(exp.Array(expressions=[k for k, _ in pairs]), f"{kind}[]", dialect="duckdb")
     values = exp.cast(exp.Array(expressions=[v for _, v in pairs]), f"{of}[]", dialect="duckdb")
-    return made("map_extract_value", made("map", keys, values), key)
+    return duckdb_call("map_extract_value", duckdb_call("map", keys, values), key)
 
 
-def made(name: str, *arguments: Node) -> exp.Anonymous:
-    """A call of DuckDB's that stands for something in the statement."""
+def duckdb_call(name: str, *arguments: Node) -> exp.Anonymous:
+    """A call of a DuckDB function that the analyst did not write."""
     call = exp.Anonymous(this=name, expressions=list(arguments))
-    call.meta[MADE] = True
+    call.meta[GENERATED] = True
     return call

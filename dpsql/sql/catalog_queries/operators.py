@@ -1,4 +1,4 @@
-"""PostgreSQL's operators where DuckDB's mean something else: lists counted from 0, divided integers, LIKE's escapes."""
+"""PostgreSQL's operators where DuckDB's differ: vectors from 0, integer division, escapes of LIKE."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.casts import VECTORS
-from dpsql.sql.catalog_queries.lookups import made
+from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.dialect import Node
 
 _ESCAPE: Final = "\\"
@@ -20,7 +20,7 @@ _INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_
 
 
 def rewrite_operators(tree: Node) -> None:
-    """Gives operators the meaning that PostgreSQL gives them. Refuses what has none here."""
+    """Give operators PostgreSQL's meaning. Raises QueryRefused where there is no equivalent."""
     for bracket in all_of(tree, exp.Bracket):
         _rewrite_bracket(bracket)
     for dot in all_of(tree, exp.Dot):
@@ -46,7 +46,7 @@ def rewrite_operators(tree: Node) -> None:
 
 
 def _rewrite_bracket(node: exp.Bracket) -> None:
-    """PostgreSQL counts a list from 1, as DuckDB does, and its vectors from 0."""
+    """Shift the index of a vector: PostgreSQL counts int2vector from 0, and arrays from 1 as DuckDB does."""
     of = node.this
     if not isinstance(of, exp.Column) or of.name.lower() not in VECTORS or len(node.expressions) != 1:
         return
@@ -58,15 +58,15 @@ def _rewrite_bracket(node: exp.Bracket) -> None:
 
 
 def _rewrite_field(node: exp.Dot) -> None:
-    """A field of a row: `(keys).n`."""
+    """A field of a composite value: `(keys).n`."""
     field = node.expression
     if not isinstance(field, exp.Identifier) or not isinstance(node.this, exp.Paren):
         raise refuse_node(node, "a dot stands only between names, and behind a value in parentheses")
-    node.replace(made("struct_extract", node.this.this, exp.Literal.string(field.name)))
+    node.replace(duckdb_call("struct_extract", node.this.this, exp.Literal.string(field.name)))
 
 
 def _escape(node: Node) -> None:
-    """A pattern escapes with a backslash unless it says otherwise."""
+    """The default escape of LIKE is a backslash in PostgreSQL, none in DuckDB."""
     pattern = node.args["expression"]
     if (
         isinstance(pattern, exp.Literal)
@@ -79,16 +79,16 @@ def _escape(node: Node) -> None:
 
 
 def _match(node: exp.SimilarTo) -> None:
-    """A pattern of SIMILAR TO as a regular expression: % and _ are those of LIKE, | * + ( ) [ ] what they are there."""
+    """SIMILAR TO as a regular expression: % and _ as in LIKE; | * + ( ) [ ] mean the same in both."""
     pattern = node.expression
     if not isinstance(pattern, exp.Literal) or not pattern.is_string:
         raise refuse_node(node, "SIMILAR TO takes a constant pattern here")
     meant = re.sub(r"[%_.^$]", lambda m: _SIMILAR[m.group()], pattern.name)
-    node.replace(made("regexp_full_match", node.this, exp.Literal.string(meant)))
+    node.replace(duckdb_call("regexp_full_match", node.this, exp.Literal.string(meant)))
 
 
 def _divide(node: exp.Div) -> None:
-    """Integers divide to integers; almost every number of a catalog is one."""
+    """Integer division, as almost every numeric column of a catalog is an integer."""
     by = node.expression
     whole = isinstance(by, exp.Literal) and by.is_number and by.name.isdigit()
     names = {c.name.lower() for c in all_of(node.this, exp.Column)}

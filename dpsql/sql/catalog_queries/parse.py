@@ -1,6 +1,6 @@
-"""The text of a statement about the system, read as PostgreSQL reads it: operators, lists and types of its own.
+"""Parses catalog queries in PostgreSQL's dialect, with its operators, arrays and types.
 
-Nothing private is asked here, and the text itself runs nowhere: what is read becomes a tree of known nodes.
+The text itself is never run: what is parsed is rewritten to nodes that are allowed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ErrorLevel, TokenError
 
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.calls import CALLS
-from dpsql.sql.catalog_queries.written import WRITTEN
+from dpsql.sql.catalog_queries.calls import KNOWN
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS
@@ -33,24 +32,22 @@ _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _COLLATIONS: Final = frozenset({"default", "c", "posix", "ucs_basic"})
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
-# A literal with escapes, behind whatever may hold the letter that begins one.
+# The first three alternatives skip what could hold an E'...' that is none.
 _PIECE: Final = re.compile(
     r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/ | (?<![\w$])[eE]'(?P<escaped>(?:[^'\\]|\\.|'')*)'""",
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
-KEPT: Final = frozenset({*CALLS, *WRITTEN})
-"""The calls that are known here."""
 _LISTS: Final = frozenset({"regtype", "regclass", "regproc"})
 
 
 class Unreadable(Exception):
-    """A text that is no query in PostgreSQL's SQL, or more than may be read: what is wrong is said elsewhere."""
+    """The text is no query in PostgreSQL's dialect, or too long. The ordinary parser says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A statement: its tree, and the placeholders in it, as `sql.gate.Admitted` has them."""
+    """A statement: its tree and its placeholders, as in `sql.parse.gate.Admitted`."""
 
     tree: exp.Query
     positional: int
@@ -58,14 +55,14 @@ class Parsed:
 
 
 class _Parser(PostgresParser):
-    """PostgreSQL's parser, which leaves the calls that are known here as they are written."""
+    """sqlglot's PostgreSQL parser, which leaves the calls of KNOWN functions anonymous."""
 
     FUNCTIONS: ClassVar = {
-        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KEPT
+        name: f for name, f in PostgresParser.FUNCTIONS.items() if name.lower() not in KNOWN
     }
 
     FUNCTION_PARSERS: ClassVar = {
-        name: f for name, f in PostgresParser.FUNCTION_PARSERS.items() if name.lower() not in KEPT
+        name: f for name, f in PostgresParser.FUNCTION_PARSERS.items() if name.lower() not in KNOWN
     }
 
     def __init__(self, most: int) -> None:
@@ -82,7 +79,7 @@ class _Parser(PostgresParser):
 
 
 def with_plain_literals(sql: str) -> str:
-    """A text with `E'a\\_b'` as the literal that it means, in quotes without escapes."""
+    """The text with each `E'a\\_b'` as a literal without escapes."""
     return _PIECE.sub(lambda m: m.group() if m.group("escaped") is None else _plain(m.group("escaped")), sql)
 
 
@@ -93,7 +90,7 @@ def _plain(escaped: str) -> str:
     return "'" + meant.replace("'", "''") + "'"
 
 
-def parse_about(sql: str) -> Parsed:
+def parse_catalog_query(sql: str) -> Parsed:
     """The tree of one statement. Raises Unreadable where it cannot be read as one query."""
     tokens = _tokens(sql)
     items, positional, named = _numbered(_without_schemas(tokens))
@@ -102,7 +99,7 @@ def parse_about(sql: str) -> Parsed:
         with quiet():
             trees = parser.parse(items, sql)
     except Exception:
-        # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
+        # Some malformed texts end in an error inside sqlglot.
         raise Unreadable from None
     tree = trees[0] if len(trees) == 1 else None
     while isinstance(tree, exp.Subquery):
@@ -116,7 +113,7 @@ def parse_about(sql: str) -> Parsed:
 
 
 def _tokens(sql: str) -> list[Token]:
-    """The tokens of one statement, each with its place."""
+    """The tokens of one statement, with line and column."""
     try:
         found = Postgres().tokenize(sql)
     except TokenError:
@@ -141,7 +138,7 @@ def _word(token: Token) -> str:
 
 
 def _without_schemas(tokens: list[Token]) -> list[Token]:
-    """Without `pg_catalog.` in front of names, `OPERATOR(...)` around operators and collations that change nothing."""
+    """The tokens without `pg_catalog.`, `OPERATOR(...)` and collations that change nothing."""
     tokens = _without_qualifier(_with_names(tokens))
     found: list[Token] = []
     at = 0
@@ -165,7 +162,7 @@ def _without_schemas(tokens: list[Token]) -> list[Token]:
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
-    """With the words behind AS as names, which PostgreSQL takes any word for: `AS select`."""
+    """The tokens with every word after AS as a name: PostgreSQL allows `AS select`."""
     found = list(tokens)
     for at in range(1, len(tokens) - 1):
         behind = tokens[at + 1].token_type in (TokenType.COMMA, TokenType.FROM)
@@ -175,7 +172,7 @@ def _with_names(tokens: list[Token]) -> list[Token]:
 
 
 def _is_list_of_names(tokens: list[Token], at: int) -> bool:
-    """Whether `regtype[]` begins here, behind ::; sqlglot reads no such type."""
+    """Whether `::regtype[]` stands here, a type that sqlglot cannot parse."""
     is_type = tokens[at].text.lower() in _LISTS and at > 0 and tokens[at - 1].token_type is TokenType.DCOLON
     return is_type and [_word(t) for t in tokens[at + 1 : at + 3]] == ["[", "]"]
 
@@ -193,7 +190,7 @@ def _without_qualifier(tokens: list[Token]) -> list[Token]:
 
 
 def _is_silent(tokens: list[Token], at: int) -> bool:
-    """Whether a schema stands here that a name needs not: pg_catalog, or information_schema of a type or function."""
+    """Whether this is a redundant schema: pg_catalog, or information_schema before a type or function."""
     if at and tokens[at - 1].token_type is TokenType.DOT:
         return False
     name = tokens[at].text.lower()

@@ -1,4 +1,4 @@
-"""A statement that reads the system catalogs alone: from its text to SQL over tables that the policy fills."""
+"""Catalog queries read system catalogs alone; they are rewritten to DuckDB's SQL on tables made of the policy."""
 
 from __future__ import annotations
 
@@ -10,25 +10,23 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.errors import QueryRefused
-from dpsql.sql.ast.positions import place_of, refuse_node
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.allow import check_about
-from dpsql.sql.catalog_queries.calls import CALLS
+from dpsql.sql.catalog_queries.allow import check_allowed
+from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
 from dpsql.sql.catalog_queries.casts import rewrite_casts, rewrite_lists
-from dpsql.sql.catalog_queries.lookups import MADE, Lookups
+from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
-from dpsql.sql.catalog_queries.parse import KEPT, Parsed, Unreadable, parse_about, with_plain_literals
+from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
 from dpsql.sql.catalog_queries.sources import check_spread, spread_lists, stand_in, system_sources
-from dpsql.sql.catalog_queries.written import WRITTEN
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
-from dpsql.sql.parse.gate import on_own_thread
+from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
 
-_MAY_ASK: Final = re.compile(
+_CATALOG_WORDS: Final = re.compile(
     r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"
     r"getdatabase|_description|format_type",
     re.IGNORECASE,
@@ -37,21 +35,12 @@ _HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
 _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
 _DESCRIBED: Final = "duckdb.pragma_table_info"
-_CONSTANTS: Final[tuple[tuple[str, str], ...]] = (
-    ("CurrentUser", "current_user"),
-    ("SessionUser", "session_user"),
-    ("CurrentRole", "current_user"),
-    ("CurrentSchema", "current_schema"),
-    ("CurrentCatalog", "current_database"),
-    ("CurrentDatabase", "current_database"),
-    ("Version", "version"),
-)
 _WORDS: Final = frozenset({"user", "current_role"})
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """A statement about the system, ready to be bound: a tree of nodes that are known, and the tables that it reads."""
+class CatalogQuery:
+    """A catalog query ready to be bound: its rewritten tree, and the system tables that it reads."""
 
     tree: exp.Query
     tables: tuple[str, ...]
@@ -60,27 +49,27 @@ class About:
     explain: bool
 
 
-def may_ask(sql: str) -> bool:
-    """Whether a text may be about the system at all; most are not, and that is cheap to see."""
-    return _MAY_ASK.search(sql) is not None
+def may_be_catalog_query(sql: str) -> bool:
+    """Whether a text can be a catalog query: a cheap test that rules most texts out."""
+    return _CATALOG_WORDS.search(sql) is not None
 
 
-def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | None:
-    """The statement of a text that reads system tables and constants of a connection alone, else None.
+def catalog_query(sql: str, catalog: Catalog, names: Callable[[], Names]) -> CatalogQuery | None:
+    """The catalog query of a text; None where it reads anything but system tables and constants of a connection.
 
-    Raises QueryRefused for one that does, and has something in it that is not known.
+    Raises QueryRefused for a catalog query with something unsupported in it.
     """
     text = read_text(with_plain_literals(sql))
-    parsed = on_own_thread(lambda: _read(text.sql))
+    parsed = OwnStack().run(lambda: _read(text.sql))
     if parsed is None:
         return None
     tree = parsed.tree
     holder = exp.Subquery(this=tree)
     sources = system_sources(tree, catalog)
-    if sources is None or not (sources or _asks_constants(tree)):
+    if sources is None or not (sources or _reads_constants(tree)):
         return None
     tables = tuple(dict.fromkeys(name for _, name in sources))
-    check_about(tree)
+    check_allowed(tree)
     check_spread(tree)
     _check_own(tree, tables)
     lookups = Lookups(names())
@@ -93,27 +82,26 @@ def about(sql: str, catalog: Catalog, names: Callable[[], Names]) -> About | Non
     rewrite_lists(tree)
     rewrite_operators(tree)
     rewrite_casts(tree, lookups)
-    _rewrite_calls(tree, lookups)
+    rewrite_calls(tree, lookups)
     found = holder.this
     assert isinstance(found, exp.Query)
-    return About(found.pop(), tables, parsed.positional, parsed.named, text.explain)
+    return CatalogQuery(found.pop(), tables, parsed.positional, parsed.named, text.explain)
 
 
 def _read(sql: str) -> Parsed | None:
     try:
-        return parse_about(sql)
+        return parse_catalog_query(sql)
     except Unreadable:
         return None
 
 
-def _asks_constants(tree: Node) -> bool:
-    known = tuple(kind for name, _ in _CONSTANTS if (kind := getattr(exp, name, None)) is not None)
+def _reads_constants(tree: Node) -> bool:
     calls = (str(n.this).lower() for n in all_of(tree, exp.Anonymous))
-    return tree.find(*known, exp.ObjectIdentifier) is not None or any(name in KEPT for name in calls)
+    return tree.find(*CONSTANTS, exp.ObjectIdentifier) is not None or any(name in KNOWN for name in calls)
 
 
 def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
-    """Refuses `*` and sizes of DuckDB's catalogs: they have columns that no policy can fill."""
+    """Refuses `*` and row counts of DuckDB's catalogs, whose columns are not all declared."""
     if not any(name.startswith(_OWN_TABLES) and name != _DESCRIBED for name in tables):
         return
     for star in all_of(tree, exp.Star):
@@ -131,7 +119,7 @@ def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
 
 
 def _name_outputs(tree: exp.Query) -> None:
-    """Names the columns of the answer as they are written."""
+    """Name the columns of the answer as they are written."""
     left: Node = tree
     while isinstance(left, exp.SetOperation | exp.Subquery):
         left = left.this
@@ -146,7 +134,7 @@ def _name_outputs(tree: exp.Query) -> None:
 
 
 def _rewrite_columns(tree: Node, tables: tuple[str, ...]) -> None:
-    """Names without schemas, and a number for what PostgreSQL knows of every row and nobody counts here."""
+    """Drop schemas of columns, and give PostgreSQL's hidden columns, such as xmin, a constant."""
     declared = {c.lower() for t in tables for c, _ in columns_of_system_table(t)}
     for column in all_of(tree, exp.Column):
         column.set("db", None)
@@ -162,27 +150,3 @@ def _aliased(value: Node, column: exp.Column) -> Node:
     if isinstance(column.parent, exp.Select) and column.arg_key == "expressions":
         return exp.alias_(value, column.name, quoted=True)
     return value
-
-
-def _rewrite_calls(tree: Node, lookups: Lookups) -> None:
-    kinds = {kind: name for of, name in _CONSTANTS if (kind := getattr(exp, of, None)) is not None}
-    for node in all_of(tree, *kinds):
-        node.replace(exp.Anonymous(this=kinds[type(node)]))
-    for call in reversed(all_of(tree, exp.Anonymous)):
-        _rewrite_call(call, lookups)
-
-
-def _rewrite_call(call: exp.Anonymous, lookups: Lookups) -> None:
-    name = str(call.this).lower()
-    if call.meta.get(MADE):
-        return
-    if name in WRITTEN:
-        call.replace(WRITTEN[name](call, lookups))
-        return
-    template = CALLS.get(name, {}).get(len(call.expressions))
-    if template is None:
-        shown = (
-            f"the function {name}" if name not in CALLS else f"{name} with {len(call.expressions)} arguments"
-        )
-        raise QueryRefused(f"{shown} is not supported in a statement about the system", place=place_of(call))
-    call.replace(lookups.filled(template, list(call.expressions)))

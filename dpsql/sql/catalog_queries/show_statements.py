@@ -1,7 +1,7 @@
-"""What tools say to find out what is there: SHOW, DESCRIBE, PRAGMA and SELECT version(), as queries on system tables.
+"""SHOW, DESCRIBE, PRAGMA and SELECT version(), as tools send them, become queries on system tables.
 
-A statement is taken by its words and symbols, all of them, or not at all; what it becomes passes the same gate as
-any other query. Of the statement only names of tables that the policy has and aliases come into that text, quoted.
+A statement is matched token by token, as a whole; the query that it becomes passes the same gate as any other. Only
+names of the policy's tables and aliases are copied from the statement, quoted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dpsql.sql.lex.text import read_text
 from dpsql.sql.lex.tokens import read_tokens, refuse_at
 from dpsql.sql.system_tables.settings import setting
 
-# What stands before the first word is taken whole: comments that could be given back would take for ever.
+# Possessive, since backtracking over many comments would take quadratic time.
 _FIRST: Final = re.compile(
     r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:(SHOW|DESCRIBE|DESC|PRAGMA)\b|SELECT\s+(\w+)\b)",
     re.IGNORECASE,
@@ -61,7 +61,7 @@ Items = tuple[Token, ...]
 
 
 def introspected(sql: str, catalog: Catalog, analyst: str) -> str:
-    """The query that a tool's statement stands for; any other text as it is.
+    """The query that such a statement means; any other text unchanged.
 
     Raises QueryRefused for SHOW, DESCRIBE and PRAGMA in other forms.
     """
@@ -80,7 +80,7 @@ def _may_name(word: str) -> bool:
 
 
 def _word(token: Token) -> str:
-    """A token in capitals, or nothing for one that is quoted."""
+    """The token in capitals; empty for a quoted one."""
     return "" if token.token_type in (TokenType.IDENTIFIER, TokenType.STRING) else token.text.upper()
 
 
@@ -112,7 +112,7 @@ def _statement(items: Items, catalog: Catalog) -> str:
 
 
 def _setting(items: Items) -> tuple[str, str] | None:
-    """The name and the value of a setting that SHOW asks for, also in the words of the standard."""
+    """The name and value of the setting after SHOW, also by its name in standard SQL."""
     words = " ".join(map(_word, items))
     name = {"TRANSACTION ISOLATION LEVEL": "transaction_isolation", "TIME ZONE": "TimeZone"}.get(words, words)
     value = setting(name)
@@ -158,7 +158,7 @@ def _found(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] | None:
 
 
 def _constants(sql: str, analyst: str) -> str | None:
-    """SELECT of what tools ask about a connection: version(), current_schema(), session_user, with aliases."""
+    """A SELECT of constants of a connection, such as version() or session_user, with aliases; None for any other."""
     try:
         text = read_text(sql)
         rest = read_tokens(text.sql, text.code).items[1:]
@@ -179,7 +179,7 @@ def _constants(sql: str, analyst: str) -> str | None:
 
 
 def _constant(items: Items, analyst: str) -> tuple[str, str, Items] | None:
-    """The value, the name and the tokens behind the constant that the tokens begin with."""
+    """The value and name of the constant at the beginning, and the tokens after it."""
     words = [_word(t) for t in items[:5]]
     if words[:2] == ["PG_CATALOG", "."]:
         items, words = items[2:], words[2:]

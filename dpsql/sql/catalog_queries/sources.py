@@ -1,4 +1,4 @@
-"""What a statement about the system reads: system tables under their names, and lists spread over rows."""
+"""The FROM clause of a catalog query: system tables by name, and set-returning functions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.calls import CALLS
-from dpsql.sql.catalog_queries.lookups import made
+from dpsql.sql.catalog_queries.calls import TEMPLATES
+from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.system_tables.declarations import CALLED, columns_of_system_table, listed_name
@@ -20,7 +20,7 @@ _DESCRIBED = "duckdb.pragma_table_info"
 
 
 def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str], ...] | None:
-    """The system tables that a statement reads, each where it stands; None where it reads another table."""
+    """The system tables that a query reads, each with its node; None where it reads another table."""
     names = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
     tables = [t for t in all_of(tree, exp.Table) if not _is_name_of_with(t, names)]
     found = [(t, _system_name(t, catalog)) for t in tables]
@@ -35,7 +35,7 @@ def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
 
 
 def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
-    """The system table that a source names; empty for a list that is spread over rows."""
+    """The system table that a source names; empty for a set-returning function."""
     call = table.this
     if isinstance(call, exp.Anonymous):
         name = str(call.this).lower()
@@ -45,7 +45,7 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
             return _DESCRIBED
         if name in CALLED and not call.expressions:
             return CALLED[name]
-        return "" if name in CALLS else None
+        return "" if name in TEMPLATES else None
     schema, database = table.args.get("db"), table.args.get("catalog")
     if database is not None and database.name.lower() != CATALOG:
         return None
@@ -57,7 +57,7 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
 
 
 def stand_in(table: exp.Table, name: str) -> None:
-    """Makes a source name the copy of a system table, under the same alias."""
+    """Point a source at the engine's copy of a system table, under the same alias."""
     if not table.alias:
         written = table.this.this if isinstance(table.this, exp.Anonymous) else table.name
         table.set("alias", exp.TableAlias(this=exp.to_identifier(str(written), quoted=True)))
@@ -70,7 +70,7 @@ def stand_in(table: exp.Table, name: str) -> None:
 
 
 def _describe(table: exp.Table) -> None:
-    """The rows of pragma_table_info about one table, without the column that tells which."""
+    """The rows of pragma_table_info about one table, without the column that names the table."""
     wanted = exp.Lower(this=exp.cast(table.this.expressions[0], "varchar", dialect="duckdb"))
     shown = [exp.column(c, quoted=True) for c, _ in columns_of_system_table(_DESCRIBED)[:-1]]
     rows = exp.select(*shown).from_(exp.table_(_DESCRIBED, db=SCHEMA, quoted=True))
@@ -82,7 +82,7 @@ def _describe(table: exp.Table) -> None:
 
 
 def spread_lists(tree: Node) -> None:
-    """Makes `generate_series(1, n) AS s(r)` behind FROM a list that is spread: a list may depend on other sources."""
+    """Make `FROM generate_series(1, n) AS s(r)` an UNNEST, whose list may depend on other sources."""
     for table in [t for t in all_of(tree, exp.Table) if isinstance(t.this, exp.Anonymous)]:
         call = table.this
         name = str(call.this).lower()
@@ -100,9 +100,9 @@ def _list_of(call: exp.Anonymous, name: str) -> Node:
         listed: Node = call.expressions[0]
         return listed
     if name == "generate_series":
-        return made("generate_series", *call.expressions)
+        return duckdb_call("generate_series", *call.expressions)
     if name == "generate_subscripts":
-        return made("generate_series", exp.Literal.number(1), made("len", call.expressions[0]))
+        return duckdb_call("generate_series", exp.Literal.number(1), duckdb_call("len", call.expressions[0]))
     if name == "pg_partition_ancestors":
         return exp.Array(expressions=[exp.Anonymous(this="to_regclass", expressions=call.expressions)])
     if name == "_pg_expandarray":
@@ -111,7 +111,7 @@ def _list_of(call: exp.Anonymous, name: str) -> Node:
 
 
 def check_spread(tree: Node) -> None:
-    """Refuses a series whose length a statement may choose without a bound."""
+    """Refuses a generate_series of unbounded length."""
     for call in all_of(tree, exp.Anonymous):
         if str(call.this).lower() == "generate_series":
             for argument in call.expressions:
@@ -123,7 +123,7 @@ def check_spread(tree: Node) -> None:
 
 
 def _is_bounded(node: Node) -> bool:
-    """Whether a number is a small constant, the length of a list, or such a one with a constant added."""
+    """Whether a number is a small constant, the length of an array, or a sum of those."""
     match node:
         case exp.Literal():
             return node.is_number and node.this.isdigit() and int(node.this) <= _MOST_SPREAD

@@ -1,0 +1,97 @@
+"""Other spellings of the same: every change that is made of a query's tree before it is cut, in order.
+
+`after` in the examples is that of tests/sql/test_rules.py: it reads the SQL, makes the change and writes what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.ast.traversal import holds, kinds_of
+from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
+from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
+from dpsql.sql.normalize.group_filters import keep_groups_late
+from dpsql.sql.normalize.join_syntax import without_parentheses
+from dpsql.sql.normalize.lateral import join_groups, without_lateral
+from dpsql.sql.normalize.quantified_comparisons import without_quantifiers
+from dpsql.sql.normalize.spellings import (
+    OPERATORS,
+    with_parentheses,
+    with_widths,
+    without_catalog,
+    without_interval_casts,
+    without_matches,
+)
+from dpsql.sql.normalize.table_functions import without_series
+from dpsql.sql.normalize.time_zones import without_zones
+from dpsql.sql.normalize.within_group import KINDS as QUANTILES
+from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
+
+
+class Stage(Enum):
+    """When a change is made."""
+
+    DIALECT = auto()
+    """What DuckDB cannot read: where a rule says that there was such a thing, DuckDB gets the tree for the text."""
+    WRITTEN = auto()
+    """Only then: what sqlglot would write otherwise than it stands."""
+    FORM = auto()
+    """One form for what has several, which DuckDB reads alike."""
+    CUT = auto()
+    """Directly before the cut: queries that are known better in another form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One change of a tree, in place; made only where the tree holds a node of these kinds.
+
+    `change` says whether DuckDB has to get the tree from now on; it may raise QueryRefused.
+    """
+
+    stage: Stage
+    change: Callable[[exp.Query], bool | None]
+    kinds: tuple[type[Node], ...]
+
+
+RULES: Final = (
+    # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
+    Rule(Stage.DIALECT, without_matches, OPERATORS),
+    # Before functions, so that the copies of calls in it are counted.
+    Rule(Stage.DIALECT, count_rows, (exp.Distinct,)),
+    Rule(Stage.DIALECT, without_foreign, (exp.Anonymous,)),
+    # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
+    Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
+    Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
+    Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),
+    # Before series, whose steps may be intervals.
+    Rule(Stage.FORM, without_interval_casts, (exp.Cast,)),
+    Rule(Stage.FORM, without_series, (exp.Table, exp.Unnest, exp.Explode)),
+    Rule(Stage.FORM, without_within_group, QUANTILES),
+    # Before joins in parentheses, which it may stand in.
+    Rule(Stage.FORM, without_lateral, (exp.Lateral,)),
+    Rule(Stage.FORM, without_quantifiers, (exp.Any, exp.All, exp.Anonymous)),  # SOME is one of the last
+    Rule(Stage.FORM, without_parentheses, (exp.Table, exp.Subquery)),
+    Rule(Stage.FORM, with_parentheses, (exp.Not,)),
+    Rule(Stage.FORM, without_catalog, (exp.Table, exp.Column)),
+    Rule(Stage.CUT, windows_first, (exp.Distinct,)),
+    Rule(Stage.CUT, keep_groups_late, (exp.Group,)),
+    # After joins that only keep groups: what becomes of a LATERAL query is none of them.
+    Rule(Stage.CUT, join_groups, (exp.Group,)),
+    Rule(Stage.CUT, with_widths, (exp.Anonymous,)),
+)
+"""In this order within a stage; the stages have the order of `Stage`."""
+
+
+def apply_rules(tree: exp.Query, stage: Stage) -> bool:
+    """Makes the changes of one stage. Says whether DuckDB has to get the tree for the text."""
+    kinds, changed = kinds_of(tree), False
+    for rule in RULES:
+        if rule.stage is stage and holds(kinds, *rule.kinds):
+            changed = bool(rule.change(tree)) or changed
+    return changed

@@ -7,31 +7,29 @@ databases, so that boundaries of weeks are refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.builders import grouped, named, number
+from dpsql.sql.ast.traversal import is_number
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.templates import Kind, filled, grouped, spelled
 
 _UNITS: Final = MappingProxyType(
     {
-        **dict.fromkeys(("YEAR", "YEARS", "YY", "YYYY"), "YEAR"),
-        **dict.fromkeys(("QUARTER", "QUARTERS", "QQ"), "QUARTER"),
-        **dict.fromkeys(("MONTH", "MONTHS", "MM", "MON"), "MONTH"),
-        **dict.fromkeys(("WEEK", "WEEKS", "WK", "WW"), "WEEK"),
-        **dict.fromkeys(("DAY", "DAYS", "DD"), "DAY"),
-        **dict.fromkeys(("HOUR", "HOURS", "HH"), "HOUR"),
-        **dict.fromkeys(("MINUTE", "MINUTES", "MI"), "MINUTE"),
-        **dict.fromkeys(("SECOND", "SECONDS", "SS"), "SECOND"),
-        "ISOWEEK": "ISOWEEK",
-        "DAYOFYEAR": "DAYOFYEAR",
+        word: names.split()[0]
+        for names in (
+            "YEAR YEARS YY YYYY", "QUARTER QUARTERS QQ", "MONTH MONTHS MM MON", "WEEK WEEKS WK WW", "DAY DAYS DD",
+            "HOUR HOURS HH", "MINUTE MINUTES MI", "SECOND SECONDS SS", "ISOWEEK", "DAYOFYEAR",
+        )
+        for word in names.split()
     }
-)
+)  # fmt: skip
 _MICROS: Final = MappingProxyType(
     {"DAY": 86_400_000_000, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_000_000}
 )
@@ -42,35 +40,35 @@ _ISO: Final = re.compile(
     r"(YYYY-MM-DD|%Y-%m-%d)([ T]|\"T\")?((HH24|%H):?(MI|%M)(:?(SS|%S)(\.(US|MS|FF\d?|%f))?)?)?", re.IGNORECASE
 )
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
-# What a format of another kind is in strftime's.
-_PERCENT: Final = MappingProxyType(
-    {f"%{c}": f"%{c}" for c in "YymdHSpbaAjGVIMBf%"} | {"%F": "%Y-%m-%d", "%T": "%H:%M:%S"}
+_DAYS: Final = re.compile(r"YYYY-MM-DD|%Y-%m-%d|yyyy-MM-dd|%F")
+
+
+def _codes(same: str, others: str) -> Mapping[str, str]:
+    """What the words of a format are in strftime's: letters behind % that are the same there, and others in pairs."""
+    pairs = others.split()
+    codes = {f"%{c}": f"%{c}" for c in same} | dict(zip(pairs[::2], pairs[1::2], strict=True))
+    return MappingProxyType(codes)
+
+
+# sqlglot's own maps change from version to version: Hive's MM is %m in one, and %mstrict in another.
+_PERCENT: Final = _codes("YymdHSpbaAjGVIMBf%", "%F %Y-%m-%d %T %H:%M:%S")
+_MYSQL: Final = _codes("YymdHSpbajIf%", "%h %I %i %M %s %S %M %B %W %A %T %H:%M:%S")
+_JAVA: Final = _codes("", "yyyy %Y yy %y MM %m MMM %b MMMM %B dd %d HH %H mm %M ss %S EEE %a EEEE %A")
+_ORACLE: Final = _codes(
+    "",
+    "YYYY %Y YY %y MM %m DD %d DDD %j HH24 %H HH12 %I HH %I MI %M SS %S IYYY %G IW %V AM %p PM %p Mon %b Dy %a "
+    "FMMonth %B FMDay %A T T",
 )
-_MYSQL: Final = MappingProxyType(
-    {f"%{c}": f"%{c}" for c in "YymdHSpbajIf%"}
-    | {"%h": "%I", "%i": "%M", "%s": "%S", "%M": "%B", "%W": "%A", "%T": "%H:%M:%S"}
-)
-_ORACLE: Final = MappingProxyType(
-    {
-        "YYYY": "%Y", "YY": "%y", "MM": "%m", "DD": "%d", "DDD": "%j", "HH24": "%H", "HH12": "%I", "HH": "%I",
-        "MI": "%M", "SS": "%S", "IYYY": "%G", "IW": "%V", "AM": "%p", "PM": "%p", "Mon": "%b", "Dy": "%a",
-        "FMMonth": "%B", "FMDay": "%A", "T": "T",
-    }
-)  # fmt: skip
-_JAVA: Final = MappingProxyType(
-    {
-        "yyyy": "%Y", "yy": "%y", "MM": "%m", "MMM": "%b", "MMMM": "%B", "dd": "%d", "HH": "%H", "mm": "%M",
-        "ss": "%S", "EEE": "%a", "EEEE": "%A",
-    }
-)  # fmt: skip
-# Several words of Oracle's may stand together; two that begin alike may be one, as SSSS is.
+# What a piece of a format may be; letters of the second are words, and those of the third one word or several.
+_PERCENT_PIECE: Final = re.compile(r"%.|.", re.DOTALL)
+_JAVA_PIECE: Final = re.compile(r"([A-Za-z])\1*|[^A-Za-z]", re.DOTALL)
+_ORACLE_PIECE: Final = re.compile(r"(?:HH24|HH12|[A-Za-z])+|[^A-Za-z]", re.DOTALL | re.IGNORECASE)
+# What stands for something, known or not.
+_PERCENT_WORD: Final = re.compile("%")
+_LETTERS: Final = re.compile(r"[%\"']|[^\W\d_]")
 _ORACLE_WORD: Final = re.compile(
     r"FMMonth|FMDay|Mon|Dy|AM|PM|(?i:HH24|HH12|IYYY|YYYY|DDD|YY|MM|DD|HH|MI|SS|IW)"
 )
-_ORACLE_PIECES: Final = re.compile(r"(?:HH24|HH12|[A-Za-z])+|[^A-Za-z]", re.DOTALL | re.IGNORECASE)
-_JAVA_PIECES: Final = re.compile(r"([A-Za-z])\1*|[^A-Za-z]", re.DOTALL)
-_AS_WRITTEN: Final = frozenset({"AM", "PM", "T"})
-_PIECES: Final = re.compile(r"%.|.", re.DOTALL)
 
 
 def unit_word(node: Node) -> str | None:
@@ -79,143 +77,49 @@ def unit_word(node: Node) -> str | None:
     return _UNITS.get(node.name.upper()) if plain else None
 
 
-def _unit(node: Node) -> str | None:
-    if isinstance(node, exp.Literal) and node.is_string:
-        return _UNITS.get(node.name.upper())
-    return unit_word(node)
+def _unit(others: str, is_word: bool = False) -> Kind:
+    """A unit, as a word or as a text, that is none of `others`; ISOWEEK is DuckDB's WEEK."""
+
+    def kind(node: Node) -> str | None:
+        unit = _UNITS.get(node.name.upper()) if node.is_string and not is_word else unit_word(node)
+        return None if unit is None or unit in others.split() else unit.removeprefix("ISO")
+
+    return kind
+
+
+def _micros(node: Node) -> str | None:
+    """The microseconds of a unit."""
+    found = _MICROS.get(str(_unit("")(node)))
+    return None if found is None else str(found)
 
 
 def _moment(node: Node) -> Node:
     """A date or moment; one that is written as text is one of them first."""
-    if not (isinstance(node, exp.Literal) and node.is_string):
+    if not node.is_string:
         return grouped(node)
-    return exp.cast(node, "DATE" if _DAY.fullmatch(node.name) else "TIMESTAMP", dialect="duckdb")
+    return filled(f"CAST(x AS {'DATE' if _DAY.fullmatch(node.name) else 'TIMESTAMP'})", {"x": node})
 
 
-def _moved(moment: Node, count: Node, unit: str, back: bool = False) -> Node:
-    if isinstance(count, exp.Neg) and isinstance(count.this, exp.Literal):
-        count, back = count.this, not back
-    size = exp.Literal.string(count.this) if _is_whole(count) else grouped(count)
-    size = exp.Paren(this=size) if isinstance(size, exp.Column) else size
-    step = exp.Interval(this=size, unit=exp.Var(this=unit))
-    return exp.Paren(this=(exp.Sub if back else exp.Add)(this=_moment(moment), expression=step))
+def _number(node: Node) -> Node:
+    """How many units an INTERVAL has."""
+    if _is_whole(node):
+        return exp.Literal.string(node.name)
+    return exp.Paren(this=node) if isinstance(node, exp.Column) else grouped(node)
 
 
 def _is_whole(node: Node) -> bool:
-    return isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit()
+    return is_number(node) and node.name.isdigit()
 
 
-def _added(args: list[Node]) -> Node | None:
-    """DATEADD(day, 7, x)."""
-    unit = _unit(args[0]) if len(args) == 3 else None
-    return _moved(args[2], args[1], unit) if unit in (*_MICROS, "WEEK", "MONTH", "QUARTER", "YEAR") else None
+def _text(pattern: re.Pattern[str]) -> Kind:
+    return lambda node: node if node.is_string and pattern.fullmatch(node.name) else None
 
 
-def _with_interval(back: bool) -> Callable[[list[Node]], Node | None]:
-    """DATE_ADD(x, INTERVAL 7 DAY)."""
-
-    def build(args: list[Node]) -> Node | None:
-        if len(args) == 3 and not back:
-            return _added(args)
-        if len(args) != 2 or not isinstance(args[1], exp.Interval):
-            return None
-        kind = exp.Sub if back else exp.Add
-        return exp.Paren(this=kind(this=_moment(args[0]), expression=args[1]))
-
-    return build
-
-
-def _months(args: list[Node]) -> Node | None:
-    return _moved(args[0], args[1], "MONTH") if len(args) == 2 else None
-
-
-def _boundaries(first: int, last: int, unit: int) -> Callable[[list[Node]], Node | None]:
-    """Boundaries of units: DATEDIFF(MONTH, a, b), DATEDIFF(b, a) in days, DATE_DIFF(b, a, MONTH)."""
-
-    def build(args: list[Node]) -> Node | None:
-        if len(args) == 2 and unit == 0:
-            word, ends = "DAY", args[::-1]
-        elif len(args) == 3:
-            word, ends = str(unit_word(args[unit])), [args[first], args[last]]
-        else:
-            return None
-        word = "WEEK" if word == "ISOWEEK" else "" if word == "WEEK" else word
-        if word in ("", "None", "DAYOFYEAR"):
-            return None
-        found = exp.DateDiff(this=_moment(ends[1]), expression=_moment(ends[0]), unit=exp.Var(this=word))
-        return named(found, "DATE_DIFF")
-
-    return build
-
-
-def _whole_units(first: int, last: int, unit: int) -> Callable[[list[Node]], Node | None]:
-    """Whole units between two moments, towards 0: TIMESTAMPDIFF(HOUR, a, b) and TIMESTAMP_DIFF(b, a, HOUR)."""
-
-    def build(args: list[Node]) -> Node | None:
-        micros = _MICROS.get(str(_unit(args[unit]))) if len(args) == 3 else None
-        if micros is None:
-            return None
-        ends = [exp.Anonymous(this="EPOCH_US", expressions=[_moment(args[i])]) for i in (last, first)]
-        apart = exp.Paren(this=exp.Sub(this=ends[0], expression=ends[1]))
-        return exp.Paren(this=exp.IntDiv(this=apart, expression=number(str(micros))))
-
-    return build
-
-
-def _truncated(unit: int) -> Callable[[list[Node]], Node | None]:
-    """DATE_TRUNC(x, MONTH), DATETRUNC(month, x)."""
-
-    def build(args: list[Node]) -> Node | None:
-        word = _unit(args[unit]) if len(args) == 2 else None
-        if word in (None, "WEEK", "DAYOFYEAR"):
-            return None
-        word = "WEEK" if word == "ISOWEEK" else str(word)
-        return named(exp.TimestampTrunc(this=_moment(args[1 - unit]), unit=exp.Var(this=word)), "DATE_TRUNC")
-
-    return build
-
-
-def _truncated_either(args: list[Node]) -> Node | None:
-    """BigQuery's DATE_TRUNC(x, MONTH), or Snowflake's DATE_TRUNC(month, x), where weeks begin on Monday."""
-    if len(args) != 2 or unit_word(args[1]) is not None or unit_word(args[0]) is None:
-        return _truncated(1)(args)
-    word = str(unit_word(args[0]))
-    return _truncated(0)([exp.Literal.string("ISOWEEK"), args[1]] if word == "WEEK" else args)
-
-
-def _part(args: list[Node]) -> Node | None:
-    """DATEPART(month, x)."""
-    unit = unit_word(args[0]) if len(args) == 2 else None
-    if unit in (None, "WEEK"):
+def _since_1970(seconds: Node) -> Node | None:
+    """The moment so many seconds after the beginning of 1970."""
+    if not _is_whole(seconds) or len(seconds.name) > _MOST_DIGITS:
         return None
-    word = "WEEK" if unit == "ISOWEEK" else str(unit)
-    return named(exp.Extract(this=exp.Var(this=word), expression=args[1]), "EXTRACT")
-
-
-def _date(args: list[Node]) -> Node | None:
-    """TO_DATE(x), TO_DATE('2025-01-31', 'YYYY-MM-DD')."""
-    if len(args) == 2:
-        texts = [a.name for a in args if isinstance(a, exp.Literal) and a.is_string]
-        iso = [a for a in args if isinstance(a, exp.Literal) and _DAY.fullmatch(a.name)]
-        form = {"YYYY-MM-DD", "%Y-%m-%d", "yyyy-MM-dd", "%F"}
-        if len(texts) != 2 or len(iso) != 1 or not form & set(texts):
-            return None
-        args = list(iso)
-    return exp.cast(args[0], "DATE", dialect="duckdb") if len(args) == 1 else None
-
-
-def _stamped(args: list[Node]) -> Node | None:
-    """TO_TIMESTAMP('2025-01-31 13:00:00', 'YYYY-MM-DD HH24:MI:SS'), or the seconds since 1970 as a number."""
-    first = args[0] if args else None
-    if not isinstance(first, exp.Literal):
-        return _bucket(args[0]) if len(args) == 1 else None
-    if not first.is_string:
-        return _since_1970(first) if len(args) == 1 else None
-    form = args[1] if len(args) == 2 else None
-    iso = form is None or (isinstance(form, exp.Literal) and form.is_string and _ISO.fullmatch(form.name))
-    if len(args) > 2 or not iso or not _MOMENT.fullmatch(first.name):
-        return None
-    return exp.cast(first, "TIMESTAMP", dialect="duckdb")
+    return exp.Literal.string(str(datetime(1970, 1, 1) + timedelta(seconds=int(seconds.name))))
 
 
 def _bucket(seconds: Node) -> Node | None:
@@ -229,11 +133,9 @@ def _bucket(seconds: Node) -> Node | None:
     known = _is_whole(width) and width == product.expression.unnest() and _is_epoch(since)
     if not known or len(width.name) > _MOST_DIGITS or int(width.name) == 0 or 86_400 % int(width.name):
         return None
-    moment = exp.cast(
-        since.expression if isinstance(since, exp.Extract) else since.this, "TIMESTAMP", dialect="duckdb"
-    )
-    piece = exp.Interval(this=exp.Literal.string(width.name), unit=exp.Var(this="SECOND"))
-    return named(exp.Anonymous(this="TIME_BUCKET", expressions=[piece, moment]), "TIME_BUCKET")
+    moment = since.expression if isinstance(since, exp.Extract) else since.this
+    values = {"n": _number(width), "x": moment}
+    return filled("TIME_BUCKET(INTERVAL n SECOND, CAST(x AS TIMESTAMP))", values)
 
 
 def _is_epoch(node: Node) -> bool:
@@ -241,119 +143,126 @@ def _is_epoch(node: Node) -> bool:
     return isinstance(node, exp.TimeToUnix) or part == "EPOCH"
 
 
-def _since_1970(seconds: exp.Literal) -> Node | None:
-    if not _is_whole(seconds) or len(seconds.name) > _MOST_DIGITS:
+def _format(node: Node, codes: Mapping[str, str]) -> Node | None:
+    """A format in strftime's language; None where it has words that are not known."""
+    if not node.is_string:
         return None
-    moment = datetime(1970, 1, 1) + timedelta(seconds=int(seconds.name))
-    return exp.cast(exp.Literal.string(str(moment)), "TIMESTAMP", dialect="duckdb")
+    if codes is _ORACLE:
+        pieces = [w for found in _ORACLE_PIECE.findall(node.name) for w in _oracle_words(found)]
+    else:
+        pattern = _JAVA_PIECE if codes is _JAVA else _PERCENT_PIECE
+        pieces = [found.group() for found in pattern.finditer(node.name)]
+    word = _PERCENT_WORD if codes is _PERCENT or codes is _MYSQL else _LETTERS
+    if any(piece not in codes and word.match(piece) for piece in pieces):
+        return None
+    return exp.Literal.string("".join(codes.get(piece, piece) for piece in pieces))
 
 
-def _between_zones(here: int, there: int, moment: int) -> Callable[[list[Node]], Node | None]:
-    """CONVERT_TIMEZONE('UTC', 'Europe/Berlin', x)."""
-
-    def build(args: list[Node]) -> Node | None:
-        if len(args) != 3:
-            return None
-        first = exp.AtTimeZone(this=_moment(args[moment]), zone=args[here])
-        return exp.AtTimeZone(this=first, zone=args[there])
-
-    return build
+def _oracle_words(piece: str) -> list[str]:
+    """The words of letters in a format; two that begin alike may be one, as SSSS is, and stay together."""
+    words = _ORACLE_WORD.findall(piece)
+    alike = any(a[0].upper() == b[0].upper() for a, b in pairwise(words))
+    if alike or "".join(words) != piece:
+        return [piece]
+    return [word if word in _ORACLE else word.upper() for word in words]
 
 
-def _today(args: list[Node]) -> Node | None:
-    return exp.CurrentDate() if not args else None
+def _mysql(node: Node) -> Node | None:
+    """A format of MySQL's or, without %, of Spark's."""
+    return _format(node, _MYSQL if "%" in node.name else _JAVA)
 
 
-def _now(args: list[Node]) -> Node | None:
-    return named(exp.Anonymous(this="NOW"), "NOW") if not args else None
-
-
-def _formatted(*forms: Mapping[str, str], first: int = 1) -> Callable[[list[Node]], Node | None]:
-    """A date as text: the format is the argument `first`, in one of these languages."""
-
-    def build(args: list[Node]) -> Node | None:
-        form = args[first] if len(args) == 2 else None
-        if not (isinstance(form, exp.Literal) and form.is_string):
-            return None
-        known = forms[0] if len(forms) == 1 or "%" in form.name else forms[1]
-        text = _translated(form.name, known)
-        if text is None:
-            return None
-        moment = _moment(args[1 - first])
-        return named(exp.TimeToStr(this=moment, format=exp.Literal.string(text)), "STRFTIME")
-
-    return build
-
-
-def _translated(form: str, known: Mapping[str, str]) -> str | None:
-    """A format in strftime's language, or None."""
-    percent = next(iter(known)).startswith("%")
-    found = []
-    for text in _oracle_words(form) if known is _ORACLE else _words(form, percent):
-        word = known.get(text)
-        if word is None and known is _ORACLE and text.upper() not in _AS_WRITTEN:
-            word = known.get(text.upper())
-        spelled = text.startswith("%") if percent else text[:1].isalpha() or text in ('"', "'")
-        if word is None and (spelled or text == "%"):
-            return None
-        found.append(word or text)
-    return "".join(found)
-
-
-def _words(form: str, percent: bool) -> list[str]:
-    return [piece.group() for piece in (_PIECES if percent else _JAVA_PIECES).finditer(form)]
-
-
-def _oracle_words(form: str) -> list[str]:
-    """The words and signs of a format; letters that are not sure to be words of it stay together."""
-    found: list[str] = []
-    for piece in _ORACLE_PIECES.finditer(form):
-        words = _ORACLE_WORD.findall(piece.group())
-        alike = any(one[0].upper() == next_[0].upper() for one, next_ in pairwise(words))
-        found += words if "".join(words) == piece.group() and not alike else [piece.group()]
-    return found
-
-
-_ADD: Final = "x + INTERVAL 7 DAY"
+_KINDS: Final = MappingProxyType[str, Kind](
+    {
+        **dict.fromkeys(("moment", "start", "end"), _moment),
+        "other": lambda node: _moment(node) if unit_word(node) is None else None,
+        "interval": lambda node: node if isinstance(node, exp.Interval) else None,
+        "n": _number,
+        "-n": lambda n: _number(n.this) if isinstance(n, exp.Neg) and isinstance(n.this, exp.Literal) else None,
+        "step": _unit("ISOWEEK DAYOFYEAR"),
+        "unit": _unit("WEEK DAYOFYEAR"),
+        "word": _unit("WEEK DAYOFYEAR", is_word=True),
+        "monday": _unit("DAYOFYEAR", is_word=True),
+        "part": _unit("WEEK", is_word=True),
+        "micros": _micros,
+        "day": _text(_DAY),
+        "days": _text(_DAYS),
+        "iso": _text(_MOMENT),
+        "isos": _text(_ISO),
+        "seconds": _since_1970,
+        "bucket": _bucket,
+        "percent": lambda node: _format(node, _PERCENT),
+        "mysql": _mysql,
+        "oracle": lambda node: _format(node, _ORACLE),
+    }
+)  # fmt: skip
+_spelled = partial(spelled, kinds=_KINDS)
 _DIFF: Final = "DATE_DIFF('day', a, b); DATE_DIFF('week', a, b) has weeks that begin on Monday"
 _TRUNC: Final = "DATE_TRUNC('month', x); weeks begin on Monday"
-_FORMAT: Final = "STRFTIME(x, '%Y-%m-%d')"
-_CAST: Final = "CAST(x AS DATE), or DATE '2025-01-31'"
-_STAMP: Final = "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds"
 _ZONES: Final = "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
 _PRESENT: Final = "CURRENT_DATE or NOW()"
-FOREIGN: Final[Mapping[str, tuple[Callable[[list[Node]], Node | None], str]]] = MappingProxyType(
+_FORMAT: Final = "STRFTIME(x, '%Y-%m-%d')"
+_STEPS: Final = (
+    "step, -n, moment -> (moment - INTERVAL n {step})", "step, n, moment -> (moment + INTERVAL n {step})",
+)  # fmt: skip
+FOREIGN: Final = MappingProxyType(
     {
-        **dict.fromkeys(("DATEADD", "TIMESTAMPADD"), (_added, _ADD)),
-        **dict.fromkeys(("DATE_ADD", "ADDDATE", "TIMESTAMP_ADD", "DATETIME_ADD"), (_with_interval(False), _ADD)),
-        **dict.fromkeys(
-            ("DATE_SUB", "SUBDATE", "TIMESTAMP_SUB", "DATETIME_SUB"),
-            (_with_interval(True), "x - INTERVAL 7 DAY"),
+        **_spelled("DATEADD TIMESTAMPADD", "x + INTERVAL 7 DAY", *_STEPS),
+        **_spelled(
+            "DATE_ADD ADDDATE TIMESTAMP_ADD DATETIME_ADD", "x + INTERVAL 7 DAY",
+            "moment, interval -> (moment + interval)", *_STEPS,
         ),
-        "ADD_MONTHS": (_months, "x + INTERVAL 3 MONTH"),
-        "DATEDIFF": (_boundaries(1, 2, 0), _DIFF),
-        **dict.fromkeys(("DATE_DIFF", "DATETIME_DIFF"), (_boundaries(1, 0, 2), _DIFF)),
-        "TIMESTAMPDIFF": (_whole_units(1, 2, 0), _DIFF),
-        "TIMESTAMP_DIFF": (_whole_units(1, 0, 2), _DIFF),
-        "DATE_TRUNC": (_truncated_either, _TRUNC),
-        **dict.fromkeys(("TIMESTAMP_TRUNC", "DATETIME_TRUNC"), (_truncated(1), _TRUNC)),
-        "DATETRUNC": (_truncated(0), _TRUNC),
-        **dict.fromkeys(("DATE_PART", "DATEPART"), (_part, "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday")),
-        **dict.fromkeys(("TO_DATE", "STR_TO_DATE", "PARSE_DATE"), (_date, _CAST)),
-        **dict.fromkeys(
-            ("TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "FROM_ISO8601_TIMESTAMP"), (_stamped, _STAMP)
+        **_spelled(
+            "DATE_SUB SUBDATE TIMESTAMP_SUB DATETIME_SUB", "x - INTERVAL 7 DAY",
+            "moment, interval -> (moment - interval)",
         ),
-        "CONVERT_TIMEZONE": (_between_zones(0, 1, 2), _ZONES),
-        "CONVERT_TZ": (_between_zones(1, 2, 0), _ZONES),
-        "CURDATE": (_today, _PRESENT),
-        **dict.fromkeys(("GETDATE", "SYSDATE", "SYSDATETIME", "SYSTIMESTAMP"), (_now, _PRESENT)),
-        **dict.fromkeys(("TO_CHAR", "TO_VARCHAR"), (_formatted(_ORACLE), _FORMAT)),
-        "DATE_FORMAT": (_formatted(_MYSQL, _JAVA), _FORMAT),
-        **dict.fromkeys(
-            ("FORMAT_DATE", "FORMAT_TIMESTAMP", "FORMAT_DATETIME"), (_formatted(_PERCENT, first=0), _FORMAT)
+        **_spelled(
+            "ADD_MONTHS", "x + INTERVAL 3 MONTH",
+            "moment, -n -> (moment - INTERVAL n MONTH)", "moment, n -> (moment + INTERVAL n MONTH)",
+        ),
+        **_spelled(
+            "DATEDIFF", _DIFF,
+            "end, start -> DATE_DIFF('DAY', start, end)", "word, start, end -> DATE_DIFF('{word}', start, end)",
+        ),
+        **_spelled("DATE_DIFF DATETIME_DIFF", _DIFF, "end, start, word -> DATE_DIFF('{word}', start, end)"),
+        **_spelled(
+            "TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"
+        ),
+        **_spelled(
+            "TIMESTAMP_DIFF", _DIFF, "end, start, micros -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"
+        ),
+        # BigQuery's unit stands last; Snowflake's stands first, and its weeks begin on Monday.
+        **_spelled(
+            "DATE_TRUNC", _TRUNC,
+            "moment, unit -> DATE_TRUNC('{unit}', moment)", "monday, other -> DATE_TRUNC('{monday}', other)",
+        ),
+        **_spelled("TIMESTAMP_TRUNC DATETIME_TRUNC", _TRUNC, "moment, unit -> DATE_TRUNC('{unit}', moment)"),
+        **_spelled("DATETRUNC", _TRUNC, "unit, moment -> DATE_TRUNC('{unit}', moment)"),
+        **_spelled(
+            "DATE_PART DATEPART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday",
+            "part, x -> EXTRACT({part} FROM x)",
+        ),
+        **_spelled(
+            "TO_DATE STR_TO_DATE PARSE_DATE", "CAST(x AS DATE), or DATE '2025-01-31'",
+            "x -> CAST(x AS DATE)", "day, days -> CAST(day AS DATE)", "days, day -> CAST(day AS DATE)",
+        ),
+        **_spelled(
+            "TO_TIMESTAMP TO_TIMESTAMP_NTZ FROM_ISO8601_TIMESTAMP",
+            "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
+            "iso -> CAST(iso AS TIMESTAMP)", "iso, isos -> CAST(iso AS TIMESTAMP)",
+            "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket",
+        ),
+        **_spelled("CONVERT_TIMEZONE", _ZONES, "here, there, moment -> moment AT TIME ZONE here AT TIME ZONE there"),
+        **_spelled("CONVERT_TZ", _ZONES, "moment, here, there -> moment AT TIME ZONE here AT TIME ZONE there"),
+        **_spelled("CURDATE", _PRESENT, "-> CURRENT_DATE"),
+        **_spelled("GETDATE SYSDATE SYSDATETIME SYSTIMESTAMP", _PRESENT, "-> NOW()"),
+        **_spelled("TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)"),
+        **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
+        **_spelled(
+            "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)"
         ),
     }
 )  # fmt: skip
-"""By the name of a function in capitals, what is written for it and what an analyst may write instead."""
+"""By the name of a function in capitals, how it is read."""
 READ_BY_UNIT: Final = frozenset({"DATEDIFF", "DATE_DIFF", "DATE_TRUNC", "DATETRUNC"})
 """Names that DuckDB has, too: it takes the unit first, as a text."""

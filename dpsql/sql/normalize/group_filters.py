@@ -1,26 +1,31 @@
 """A join that only keeps some groups, taken after the groups are made: the top-N series of dashboards.
 
-    SELECT month, product, SUM(x) FROM t JOIN (SELECT product AS p FROM t GROUP BY product ORDER BY SUM(x) DESC LIMIT 3)
-    AS top ON product = p GROUP BY month, product
-
 Where the joined query has each key once, the key is one of the groups, and nothing else of it is read, the join does no
-more than drop groups: HAVING product IN (SELECT p FROM top) is the same query. There both sides are released by then:
-neither has to wait for the other, and a chart of all series shares its release with one of the top three. A condition
-that a key is in, or not in, a query of groups is taken late in the same way: it is one value in each group.
+more than drop groups, as HAVING does. There both sides are released: neither has to wait for the other, and a chart of
+all series shares its release with one of the top three. A condition that a key is in, or not in, a query of groups is
+taken late in the same way: it is one value in each group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, at_place, conjuncts
 from dpsql.sql.dialect import Node
+
+_BESIDES: Final = ("joins", "laterals", "pivots", "limit", "order", "sample", "with_")
 
 
 def keep_groups_late(tree: Node) -> None:
-    """Changes every such join in a tree into a condition on groups, in place; any other join is left as it is."""
+    """Changes every such join into a condition on groups; any other join is left as it is.
+
+    >>> top = "SELECT p AS best FROM t GROUP BY p ORDER BY SUM(x) DESC LIMIT 3"
+    >>> after(keep_groups_late, f"SELECT month, p, SUM(x) FROM t JOIN ({top}) AS v ON p = best GROUP BY month, p")
+    SELECT month, p, SUM(x) FROM t GROUP BY month, p
+    HAVING p IN (SELECT best FROM (SELECT p AS best FROM t GROUP BY p ORDER BY SUM(x) DESC LIMIT 3) AS v)
+    """
     for node in all_of(tree, exp.Select):
         for join in tuple(node.args.get("joins") or ()):
             keep = _kept(node, join)
@@ -35,11 +40,9 @@ def keep_groups_late(tree: Node) -> None:
 def _conditions(node: exp.Select) -> list[Node]:
     """The conjuncts of WHERE that say of a key of the groups whether it is in a query of groups."""
     where = node.args.get("where")
-    if where is None or not _groups(node):
-        return []
-    whole = where.this
-    parts = list(whole.flatten(unnest=False)) if isinstance(whole, exp.And) else [whole]
-    return [p for p in parts if _is_late(node, p)]
+    return (
+        [p for p in conjuncts(where.this) if _is_late(node, p)] if where is not None and _groups(node) else []
+    )
 
 
 def _is_late(node: exp.Select, part: Node) -> bool:
@@ -73,10 +76,8 @@ def _reaches_out(query: exp.Select) -> bool:
 
 def _having(node: exp.Select, keep: Node) -> None:
     old = node.args.get("having")
-    node.set(
-        "having",
-        exp.Having(this=keep if old is None else exp.And(this=exp.Paren(this=old.this), expression=keep)),
-    )
+    whole = keep if old is None else exp.And(this=exp.Paren(this=old.this), expression=keep)
+    node.set("having", exp.Having(this=whole))
 
 
 def _kept(node: exp.Select, join: exp.Join) -> exp.In | None:
@@ -89,14 +90,10 @@ def _kept(node: exp.Select, join: exp.Join) -> exp.In | None:
         or not isinstance(on, exp.EQ)
     ):
         return None
-    if any(join.args.get(part) for part in ("side", "method", "using")) or join.args.get("kind", "") not in (
-        "",
-        "INNER",
-    ):
+    plain = join.args.get("kind", "") in ("", "INNER")
+    if not plain or any(join.args.get(part) for part in ("side", "method", "using")):
         return None
-    if any(
-        source.args.get(part) for part in ("joins", "laterals", "pivots", "limit", "order", "sample", "with_")
-    ):
+    if any(source.args.get(part) for part in _BESIDES):
         return None
     names = {item.alias_or_name.lower() for item in source.this.expressions}
     sides = [(a, b) for a, b in ((on.this, on.expression), (on.expression, on.this)) if _of(a, source, names)]
@@ -104,7 +101,7 @@ def _kept(node: exp.Select, join: exp.Join) -> exp.In | None:
         return None
     inner, outer = sides[0]
     group = _group(node, outer)
-    if group is None or not _each_once(source.this, inner.name) or _read_elsewhere(node, join, source, names):
+    if group is None or not _each_once(source.this, inner.name) or _is_read(node, join, source, names):
         return None
     chosen = exp.select(exp.Column(this=inner.this.copy())).from_(source.copy())
     return exp.In(this=group.copy(), query=exp.Subquery(this=chosen))
@@ -114,14 +111,13 @@ def _of(column: Node, source: exp.Subquery, names: set[str]) -> bool:
     """Whether a column is one of the joined query's."""
     if not isinstance(column, exp.Column):
         return False
-    table = column.table.lower()
-    return column.name.lower() in names and table in ("", source.alias.lower())
+    return column.name.lower() in names and column.table.lower() in ("", source.alias.lower())
 
 
 def _group(node: exp.Select, wanted: exp.Column) -> exp.Column | None:
     """The column of GROUP BY that is this one, written out, under the number of its place, or under its alias."""
     for written in _groups(node):
-        column = _meant(node, written)
+        column = at_place(node, written)
         if isinstance(column, exp.Column) and column.name.lower() == wanted.name.lower():
             tables = {t for t in (column.table.lower(), wanted.table.lower()) if t}
             if len(tables) < 2:
@@ -137,35 +133,20 @@ def _groups(node: exp.Select) -> list[Node]:
     return list(group.expressions)
 
 
-def _meant(node: exp.Select, written: Node) -> Node:
-    items = node.expressions
-    if isinstance(written, exp.Literal) and not written.is_string and written.name.isdigit():
-        at = int(written.name) - 1
-        return items[at].unalias() if 0 <= at < len(items) else written
-    return written
-
-
 def _each_once(query: exp.Select, name: str) -> bool:
     """Whether a query has each value of that column in one row at most: it is its only group."""
-    groups = [_meant(query, g) for g in _groups(query)]
+    groups = [at_place(query, g) for g in _groups(query)]
     items = [item for item in query.expressions if item.alias_or_name.lower() == name.lower()]
     if len(groups) != 1 or len(items) != 1:
         return False
     return bool(items[0].unalias() == groups[0])
 
 
-def _read_elsewhere(node: exp.Select, join: exp.Join, source: exp.Subquery, names: set[str]) -> bool:
-    """Whether anything but the join's own condition may read a column of the joined query; a star reads all."""
-    return any(isinstance(found, exp.Star) or _of(found, source, names) for found in _outside(node, join))
-
-
-def _outside(node: exp.Select, join: exp.Join) -> Iterator[Node]:
-    """The columns and the stars of a SELECT, save those within a join and those that COUNT(*) has."""
-    for found in all_of(node, exp.Column, exp.Star):
-        above = found.parent
-        inside = False
-        while above is not None and above is not node and not inside:
-            inside = above is join
-            above = above.parent
-        if not inside and not (isinstance(found, exp.Star) and isinstance(found.parent, exp.Count)):
-            yield found
+def _is_read(node: exp.Select, join: exp.Join, source: exp.Subquery, names: set[str]) -> bool:
+    """Whether anything but the join itself and COUNT(*) may read a column of the joined query; a star reads all."""
+    within = {id(found) for found in all_of(join, exp.Column, exp.Star)}
+    outside = [found for found in all_of(node, exp.Column, exp.Star) if id(found) not in within]
+    return any(
+        not isinstance(found.parent, exp.Count) if isinstance(found, exp.Star) else _of(found, source, names)
+        for found in outside
+    )

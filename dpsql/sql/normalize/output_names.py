@@ -13,7 +13,10 @@ def keep_names(changed: Iterable[Node]) -> None:
     """Gives every column of SELECT without a name in which one of the nodes stands the name of what is written."""
     items = {id(item): item for node in changed if (item := _item(node)) is not None}
     for item in items.values():
-        _name(item)
+        text = item.sql(dialect="duckdb", normalize_functions="lower")  # as DuckDB names it
+        around = exp.Alias(alias=exp.to_identifier(text, quoted=True))
+        item.replace(around)
+        around.set("this", item)
 
 
 def _item(call: Node) -> Node | None:
@@ -26,11 +29,3 @@ def _item(call: Node) -> Node | None:
             return None
         node = node.parent
     return None
-
-
-def _name(item: Node) -> None:
-    """Gives a column the name of what is written, as DuckDB does."""
-    text = item.sql(dialect="duckdb", normalize_functions="lower")
-    around = exp.Alias(alias=exp.to_identifier(text, quoted=True))
-    item.replace(around)
-    around.set("this", item)

@@ -1,4 +1,4 @@
-"""Comparisons with = ANY, = SOME and <> ALL, which are IN and NOT IN under other names."""
+"""Comparisons with = ANY, = SOME and <> ALL, which SQL defines as IN and NOT IN."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.table_functions import is_unnested
-from dpsql.sql.normalize.within_group import levels_of
+from dpsql.sql.normalize.within_group import is_list_of_levels
 
 _FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
@@ -26,29 +26,28 @@ def complaint_of_quantifier(node: Node) -> str | None:
 
 def complaint_of_list(node: Node) -> str | None:
     """What is wrong with a list, or None: one stands in ANY, SOME, ALL, UNNEST and quantiles alone."""
-    around = node.parent
-    if is_unnested(node) or levels_of(node):
-        return None if node.expressions else "a list without values is not supported"
-    while isinstance(around, exp.Paren):
-        around = around.parent
-    if around is None or _comparison(around) is None:
-        return "a list is not supported here; write a call or a comparison for each of its values"
-    if not _fits(around):
-        return _FORMS
+    if not (is_unnested(node) or is_list_of_levels(node)):
+        _, around = outside_parentheses(node)
+        if around is None or _comparison(around) is None:
+            return "a list is not supported here; write a call or a comparison for each of its values"
+        if not _fits(around):
+            return _FORMS
     return None if node.expressions else "a list without values is not supported"
 
 
 def without_quantifiers(tree: Node) -> None:
-    """Changes x = ANY (...) into x IN (...), and x <> ALL (...) into NOT x IN (...), which is how SQL defines them."""
+    """Changes x = ANY (...) and SOME into x IN (...), and x <> ALL (...) into NOT x IN (...).
+
+    >>> after(without_quantifiers, "SELECT a = ANY (SELECT b FROM t), a <> ALL([1, 2])")
+    SELECT a IN (SELECT b FROM t), (NOT a IN (1, 2))
+    """
     for node in all_of(tree, exp.EQ, exp.NEQ):
         found = _members(node.expression) if _fits(node.expression) else None
         if found is None:
             continue
         this = node.this if isinstance(node.this, exp.Column | exp.Tuple) else exp.Paren(this=node.this)
-        if isinstance(found, exp.Array):
-            within = exp.In(this=this, expressions=found.expressions)
-        else:
-            within = exp.In(this=this, query=found)
+        is_list = isinstance(found, exp.Array)
+        within = exp.In(this=this, **({"expressions": found.expressions} if is_list else {"query": found}))
         node.replace(within if isinstance(node, exp.EQ) else exp.Paren(this=exp.Not(this=within)))
 
 

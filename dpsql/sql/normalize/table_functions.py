@@ -14,12 +14,12 @@ from dpsql.algebra.expressions import Duration
 from dpsql.algebra.functions.dates.calendar import add_months
 from dpsql.sql.ast.literals import duration, whole
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, is_number
 from dpsql.sql.dialect import DType, Node
 
-LARGEST = 2**62
-MOST_ROWS = 2_000
+MOST_ROWS: Final = 2_000
 """The most rows of all such tables of a query; more belong into a table of the policy."""
+_LARGEST: Final = 2**62
 _FORMS: Final = (
     "UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))"
 )
@@ -52,7 +52,11 @@ def is_unnested(node: Node) -> bool:
 
 
 def without_series(tree: Node) -> None:
-    """Puts VALUES in the place of every such table; raises QueryRefused where they are no constants, or too many."""
+    """Puts VALUES in the place of every such table; raises QueryRefused where they are no constants, or too many.
+
+    >>> after(without_series, "SELECT * FROM RANGE(0, 4, 2) AS t(n), UNNEST(['a'])")
+    SELECT * FROM (VALUES (CAST(0 AS BIGINT)), (CAST(2 AS BIGINT))) AS t(n), (VALUES ('a')) AS "unnest"("unnest")
+    """
     left = MOST_ROWS
     for call in all_of(tree, exp.Explode, exp.Unnest, exp.Table):
         listed = _listed(call)
@@ -61,9 +65,8 @@ def without_series(tree: Node) -> None:
         rows = listed.expressions if isinstance(listed, exp.Array) else _series(listed)
         left -= len(rows)
         if not rows or left < 0:
-            reason = (
-                f"a query has at most {MOST_ROWS} constants in lists" if rows else "the series has no values"
-            )
+            too_many = f"a query has at most {MOST_ROWS} constants in lists"
+            reason = too_many if rows else "the series has no values"
             raise refuse_node(call, reason, "Put long lists of values into a public table.")
         _replace(call, rows)
 
@@ -147,24 +150,23 @@ def _moments(begin: datetime, until: datetime, every: Duration, exclusive: bool)
 
 def _later(moment: datetime, every: Duration) -> datetime:
     days = add_months(moment.toordinal() - _EPOCH, every.months) + every.days
-    return datetime.combine(date.fromordinal(days + _EPOCH), moment.time()) + timedelta(
-        microseconds=every.micros
-    )
+    later = datetime.combine(date.fromordinal(days + _EPOCH), moment.time())
+    return later + timedelta(microseconds=every.micros)
 
 
 def _number(node: Node | None) -> int | None:
     if isinstance(node, exp.Neg):
         inner = _number(node.this)
         return None if inner is None else -inner
-    found = whole(node.this) if isinstance(node, exp.Literal) and not node.is_string else None
-    return found if found is not None and found < LARGEST else None
+    found = whole(node.name) if node is not None and is_number(node) else None
+    return found if found is not None and found < _LARGEST else None
 
 
 def _moment(node: Node | None) -> datetime | None:
     """The moment of a constant date or timestamp."""
     if not isinstance(node, exp.Cast) or node.args["to"].this not in _MOMENTS:
         return None
-    text = node.this.name if isinstance(node.this, exp.Literal) and node.this.is_string else ""
+    text = node.this.name if node.this.is_string else ""
     if not _ISO.fullmatch(text):
         return None
     try:

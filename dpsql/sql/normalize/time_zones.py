@@ -8,22 +8,23 @@ is left in another zone is refused: of a TIMESTAMP that is meant to be in UTC, m
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.builders import named
 from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.output_names import keep_names
 
-UTC: Final = "UTC"
+_HERE: Final = "UTC"
 _UTC: Final = frozenset({"utc", "gmt", "etc/utc", "etc/gmt", "z", "zulu", "etc/zulu", "utc+0", "+00:00"})
 _PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp"})
 _TEXT: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?"
 )
+_NAME: Final = "AT TIME ZONE takes a constant name such as 'Europe/Berlin'"
 # What is known of the nodes that are written: a moment that has a zone in DuckDB, and one that two zones move.
 _MOMENT: Final = "moment"
 _PAIR: Final = "zones"
@@ -36,15 +37,18 @@ _LOCAL: Final = (
 def complaint_of_zone(node: Node) -> str | None:
     """What is wrong with an AT TIME ZONE, or None."""
     zone = node.args.get("zone")
-    known = isinstance(zone, exp.Literal) and zone.is_string
-    return None if known else "AT TIME ZONE takes a constant name such as 'Europe/Berlin'"
+    return None if zone is not None and zone.is_string else _NAME
 
 
 def without_zones(tree: Node) -> bool:
-    """Changes moments with a time zone into such without one. Says whether there was one. Raises QueryRefused."""
-    for zoned in tuple(tree.find_all(exp.AtTimeZone)):
+    """Changes moments with a time zone into such without one. Says whether there was one. Raises QueryRefused.
+
+    >>> after(without_zones, "SELECT x AT TIME ZONE 'UTC' AS a, NOW() AT TIME ZONE 'Asia/Tokyo' AS b")
+    SELECT CAST(x AS TIMESTAMP) AS a, TIMEZONE('Asia/Tokyo', TIMEZONE('UTC', CAST(NOW() AS TIMESTAMP))) AS b
+    """
+    for zoned in all_of(tree, exp.AtTimeZone):
         zoned.replace(_zoned(zoned.args["zone"], zoned.this))
-    calls = [n for n in tree.find_all(exp.Cast, exp.Anonymous) if _has_zone(n)]
+    calls = [n for n in all_of(tree, exp.Cast, exp.Anonymous) if _has_zone(n)]
     keep_names(calls)
     for node in reversed(calls):  # the inner ones first
         _replace(node)
@@ -81,12 +85,11 @@ def _replace(node: Node) -> None:
 def _without(cast: exp.Cast) -> Node:
     """A cast to TIMESTAMPTZ as one to TIMESTAMP."""
     this = cast.this
-    if isinstance(this, exp.Literal) and this.is_string:
+    if this.is_string:
         moment = _in_utc(this.name)
         if moment is None:
-            raise refuse_node(
-                cast, "this moment cannot be read", "Write it as in TIMESTAMPTZ '2025-01-31 13:00:00+02:00'."
-            )
+            hint = "Write it as in TIMESTAMPTZ '2025-01-31 13:00:00+02:00'."
+            raise refuse_node(cast, "this moment cannot be read", hint)
         this = _like(this, exp.Literal.string(moment))
     made = type(cast)(this=this, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
     made.meta[_MOMENT] = True
@@ -100,37 +103,32 @@ def _in_utc(text: str) -> str | None:
         return None
     day, time, offset = parts.groups()
     try:
-        moment = datetime.fromisoformat(f"{day} {time or '00:00'}")
-        return str(moment - _ahead(offset or "Z"))
+        zone = "Z" if offset in (None, _HERE) else offset
+        moment = datetime.fromisoformat(f"{day} {time or '00:00'}{zone}")
+        return str(moment.astimezone(UTC).replace(tzinfo=None))
     except (ValueError, OverflowError):
         return None
-
-
-def _ahead(offset: str) -> timedelta:
-    if offset in ("Z", UTC):
-        return timedelta()
-    digits = offset[1:].replace(":", "").ljust(4, "0")
-    ahead = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    return -ahead if offset[0] == "-" else ahead
 
 
 def _moved(call: Node) -> Node:
     """AT TIME ZONE of a moment with a zone, which shows the clocks there, or of one without, which are those."""
     name, moment = call.expressions
-    if not isinstance(name, exp.Literal) or not name.is_string:
-        raise refuse_node(call, "AT TIME ZONE takes a constant name such as 'Europe/Berlin'")
+    if not name.is_string:
+        raise refuse_node(call, _NAME)
     if isinstance(moment, exp.Literal):
         raise refuse_node(call, "AT TIME ZONE of a text is not supported", "Write TIMESTAMP '2025-01-31'.")
-    inner = _bare(moment)
+    inner: Node = moment.unnest()
     if name.name.lower() in _UTC:
-        name = _like(name, exp.Literal.string(UTC))
-    if _is_half(inner):
+        name = _like(name, exp.Literal.string(_HERE))
+    if _is_zoned(inner) and not inner.meta.get(_PAIR):
+        # A moment of the clocks in a zone: this AT TIME ZONE says which other clocks show it.
         return _pair(name, inner)
-    if name.name == UTC:
+    if name.name == _HERE:
         return _stamp(inner, has_zone=not _is_moment(inner))
     if _is_moment(inner):
-        return _pair(name, _zoned(_like(name, exp.Literal.string(UTC)), _stamp(inner)))
-    if _stands_in_zone(call):
+        return _pair(name, _zoned(_like(name, exp.Literal.string(_HERE)), _stamp(inner)))
+    _, around = outside_parentheses(call)
+    if around is not None and _is_zoned(around):
         return _zoned(name, _stamp(inner))
     raise refuse_node(
         call,
@@ -139,26 +137,16 @@ def _moved(call: Node) -> Node:
     )
 
 
-def _is_half(node: Node) -> bool:
-    """Whether a moment is that of the clocks in a zone, and the next AT TIME ZONE says whose clocks show it."""
-    return _is_zoned(node) and not node.meta.get(_PAIR)
-
-
 def _pair(name: Node, inner: Node) -> Node:
     made = _zoned(name, inner)
     made.meta[_PAIR] = True
     return made
 
 
-def _stands_in_zone(call: Node) -> bool:
-    around = call.parent
-    while isinstance(around, exp.Paren):
-        around = around.parent
-    return around is not None and _is_zoned(around)
-
-
 def _zoned(name: Node, moment: Node) -> Node:
-    return named(exp.Anonymous(this="timezone", expressions=[name, moment]), "AT TIME ZONE")
+    made = exp.Anonymous(this="timezone", expressions=[name, moment])
+    made.meta["written"] = "AT TIME ZONE"
+    return made
 
 
 def _stamp(moment: Node, has_zone: bool = False) -> Node:
@@ -170,7 +158,7 @@ def _stamp(moment: Node, has_zone: bool = False) -> Node:
 
 def _is_moment(node: Node) -> bool:
     """Whether DuckDB has a zone for a value that is in UTC here."""
-    node = _bare(node)
+    node = node.unnest()
     if isinstance(node, exp.CurrentTimestamp) or node.meta.get(_MOMENT):
         return True
     if isinstance(node, exp.Add | exp.Sub):
@@ -178,12 +166,6 @@ def _is_moment(node: Node) -> bool:
     if isinstance(node, exp.TimestampTrunc):
         return _is_moment(node.this)
     return isinstance(node, exp.Anonymous) and str(node.this).lower() in _PRESENT
-
-
-def _bare(node: Node) -> Node:
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node
 
 
 def _like(node: Node, made: Node) -> Node:

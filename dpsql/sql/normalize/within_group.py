@@ -1,35 +1,30 @@
-"""Quantiles in the forms of the standard, and several at once: which are read, and what they are without.
-
-PERCENTILE_CONT(q), PERCENTILE_DISC(q) and MODE() stand before WITHIN GROUP; a list of constants makes a list of
-quantiles.
-"""
+"""WITHIN GROUP behind PERCENTILE_CONT, PERCENTILE_DISC and MODE, and quantiles at a list of levels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
 from sqlglot import exp
 
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, every, is_number
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.output_names import keep_names
 
-MOST_LEVELS = 100
+MOST_LEVELS: Final = 100
 """The most quantiles of one list."""
-MOST_COPIED = 30_000
+MOST_COPIED: Final = 30_000
+"""The most nodes that are written for the quantiles of one list."""
 # The argument that holds the level, where there is no WITHIN GROUP.
-_LEVELS: Mapping[type[Node], str] = MappingProxyType(
+_LEVELS: Final = MappingProxyType[type[Node], str](
     {
-        exp.PercentileCont: "expression",
-        exp.PercentileDisc: "expression",
-        exp.Quantile: "quantile",
-        exp.ApproxQuantile: "quantile",
+        **dict.fromkeys((exp.PercentileCont, exp.PercentileDisc), "expression"),
+        **dict.fromkeys((exp.Quantile, exp.ApproxQuantile), "quantile"),
     }
 )
-
-KINDS: tuple[type[Node], ...] = (exp.WithinGroup, *_LEVELS)
+KINDS: Final[tuple[type[Node], ...]] = (exp.WithinGroup, *_LEVELS)
 """What may be changed here."""
 
 
@@ -46,7 +41,7 @@ def complaint_of_group(node: Node) -> str | None:
     backwards = order.expressions[0].args.get("desc")
     if is_mode:
         return "MODE() WITHIN GROUP takes no DESC" if backwards else None
-    if backwards and not (isinstance(call.this, exp.Literal) and not call.this.is_string):
+    if backwards and not is_number(call.this):
         return "DESC in WITHIN GROUP needs a fraction that is written as a number"
     return None
 
@@ -60,29 +55,40 @@ def complaint_of_percentile(node: Node) -> str | None:
 
 
 def without_within_group(tree: Node) -> None:
-    """Changes PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x) into QUANTILE_CONT(x, q), with -q for DESC, as in DuckDB.
+    """Changes WITHIN GROUP into arguments, with -q for DESC, as in DuckDB, and a list of levels into one of quantiles.
 
-    MODE() WITHIN GROUP (ORDER BY x) becomes MODE(x), and QUANTILE_CONT(x, [q, r]) becomes
-    [QUANTILE_CONT(x, q), QUANTILE_CONT(x, r)]. Raises QueryRefused for too many of them.
+    Raises QueryRefused for too many of them.
+
+    >>> after(without_within_group, "SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x DESC)")
+    SELECT QUANTILE_CONT(x, -0.5)
+    >>> after(without_within_group, "SELECT MODE() WITHIN GROUP (ORDER BY x), QUANTILE_CONT(x, [0.1, 0.2])")
+    SELECT MODE(x), [QUANTILE_CONT(x, 0.1), QUANTILE_CONT(x, 0.2)]
     """
     for node in all_of(tree, exp.WithinGroup):
         call, (by,) = node.this, node.expression.expressions
-        if isinstance(call, exp.Mode):
-            call.set("this", by.this)
-            node.replace(call)
-            continue
-        level = call.this
-        if by.args.get("desc"):
-            level = exp.Literal.number("1") if float(level.this) == 0 else exp.Neg(this=level)
+        if not isinstance(call, exp.Mode):
+            level = call.this
+            if by.args.get("desc"):
+                level = exp.Literal.number("1") if float(level.this) == 0 else exp.Neg(this=level)
+            call.set("expression", level)
         call.set("this", by.this)
-        call.set("expression", level)
         node.replace(call)
     for call in reversed(all_of(tree, *_LEVELS)):
         if isinstance(call.args.get(_LEVELS[type(call)]), exp.Array):
             _one_by_one(call)
 
 
-def levels_of(node: Node) -> bool:
+def without_written_groups(tree: Node) -> None:
+    """The same in a tree that DuckDB gets: sqlglot writes WITHIN GROUP in another way than it stands.
+
+    >>> after(without_written_groups, "SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)")
+    SELECT QUANTILE_CONT(x, 0.5) AS "quantile_cont(x, 0.5 ORDER BY x)"
+    """
+    keep_names(all_of(tree, exp.WithinGroup))
+    without_within_group(tree)
+
+
+def is_list_of_levels(node: Node) -> bool:
     """Whether a list holds the constants of several quantiles."""
     call = node.parent
     if isinstance(call, exp.PercentileCont | exp.PercentileDisc) and isinstance(call.parent, exp.WithinGroup):
@@ -93,12 +99,10 @@ def levels_of(node: Node) -> bool:
 def _one_by_one(call: Node) -> None:
     key = _LEVELS[type(call)]
     levels, around = call.args[key].expressions, call.parent if isinstance(call.parent, exp.Filter) else call
-    if len(levels) > MOST_LEVELS or len(levels) * sum(1 for _ in around.walk()) > MOST_COPIED:
-        raise refuse_node(
-            call, f"a list of more than {MOST_LEVELS} quantiles, or of a long expression, is not supported"
-        )
-    found = exp.Array(expressions=[_at(around, key, level) for level in levels])
-    around.replace(found)
+    if len(levels) > MOST_LEVELS or len(levels) * len(every(around)) > MOST_COPIED:
+        reason = f"a list of more than {MOST_LEVELS} quantiles, or of a long expression, is not supported"
+        raise refuse_node(call, reason)
+    around.replace(exp.Array(expressions=[_at(around, key, level) for level in levels]))
 
 
 def _at(around: Node, key: str, level: Node) -> Node:

@@ -43,8 +43,7 @@ from dpsql.sql.bind.selects import (
 from dpsql.sql.bind.tables import SystemTable, base_table, find_table
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins.set_operations import combined, public_side
-from dpsql.sql.normalize.bucket_widths import with_widths
-from dpsql.sql.normalize.lateral_marks import is_lateral
+from dpsql.sql.normalize.lateral import is_lateral
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.query import Query
 from dpsql.sql.public.render import SCHEMA, fix, written
@@ -75,7 +74,6 @@ def cut(
     """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
     marked(tree)
     without_idle_limits(tree)
-    with_widths(tree)
     cutter = Cutter(catalog, params, now, evaluate, advice)
     found = cutter.query(tree, {}, top=True)
     if found is not None:

@@ -17,7 +17,7 @@ from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.bind.selects import Ctes, is_private
 from dpsql.sql.bind.tables import SystemTable
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.lateral_marks import is_lateral
+from dpsql.sql.normalize.lateral import is_lateral
 from dpsql.sql.subqueries.cuts import Cuts, Resolved
 
 _KINDS = frozenset({"", "INNER", "OUTER", "CROSS"})

@@ -17,8 +17,8 @@ from dpsql.sql.bind.selects import Ctes, Private, renamed
 from dpsql.sql.bind.tables import SystemTable, base_table
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins import from_clause
-from dpsql.sql.normalize.comma_joins import check_commas
-from dpsql.sql.normalize.lateral_marks import is_lateral
+from dpsql.sql.normalize.join_syntax import check_commas
+from dpsql.sql.normalize.lateral import is_lateral
 from dpsql.sql.split.public_full_join import leading, public_joined
 from dpsql.sql.subqueries.cuts import Cuts, Resolved
 from dpsql.sql.subqueries.lateral import Lateral

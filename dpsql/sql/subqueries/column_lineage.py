@@ -10,10 +10,10 @@ from sqlglot import exp
 
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import Question
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.star_expansion import listed
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
-from dpsql.sql.bind.aggregates import is_aggregate
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA

@@ -31,6 +31,7 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.mark_joins import Beside, Lookup
+from dpsql.sql.bind.ordered_aggregates import aggregate_call
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.bind.selects import Ctes, OwnedRows, is_value
 from dpsql.sql.dialect import Node
@@ -204,7 +205,8 @@ def split(relation: Relation) -> tuple[Relation, list[tuple[Expr, Expr] | None]]
 def _counted(node: Node, found: Expr | None) -> Expr | None:
     """A count over no rows is 0; what an outer join leaves without a match is NULL."""
     call = node.this if isinstance(node, exp.Filter) else node
-    counts = found is not None and isinstance(call, exp.Count | exp.CountIf)
+    named = aggregate_call(call)
+    counts = isinstance(call, exp.Count) or (named is not None and named.counts)
     return apply("coalesce", (found, _ZERO)) if counts and found is not None else found
 
 

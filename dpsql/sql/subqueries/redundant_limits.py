@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.traversal import all_of, shallow
-from dpsql.sql.bind.aggregates import is_aggregate
 from dpsql.sql.bind.scope import outer_columns
 from dpsql.sql.dialect import Node
 

@@ -16,8 +16,9 @@ from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
+from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.aggregates import is_aggregate, measure
+from dpsql.sql.bind.aggregates import measure
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.mark_joins import Marks
 from dpsql.sql.bind.ownership import Owner

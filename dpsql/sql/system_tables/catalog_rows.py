@@ -1,41 +1,35 @@
-"""The rows of any table about the system, whichever catalog it is of."""
+"""The rows of any system table, whichever catalog it belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
+from dpsql.algebra.system_tables import SYSTEM_TABLES
 from dpsql.sql.system_tables.context import SystemContext
-from dpsql.sql.system_tables.declarations import metadata_columns
+from dpsql.sql.system_tables.declarations import columns_of_system_table, constants_of, same_table
 from dpsql.sql.system_tables.dpsql_tables import system_rows
 from dpsql.sql.system_tables.duckdb_catalog import DUCKDB_ROWS
 from dpsql.sql.system_tables.information_schema import SCHEMA_ROWS
-from dpsql.sql.system_tables.pg_catalog import RELATION_ROWS, Named
+from dpsql.sql.system_tables.pg_catalog import RELATION_ROWS, RowsOf
 from dpsql.sql.system_tables.pg_objects import OBJECT_ROWS
-from dpsql.sql.system_tables.relations import Relations, relations
+from dpsql.sql.system_tables.relations import relations
 
 Rows = Sequence[tuple[object, ...]]
-_ROWS: Final[Mapping[str, Mapping[str, Callable[[Relations], Iterator[Named]]]]] = MappingProxyType(
-    {
-        "pg_catalog": RELATION_ROWS | OBJECT_ROWS,
-        "information_schema": SCHEMA_ROWS,
-        "duckdb": DUCKDB_ROWS,
-    }
-)
+ROWS_OF: Final[RowsOf] = MappingProxyType({**RELATION_ROWS, **OBJECT_ROWS, **SCHEMA_ROWS, **DUCKDB_ROWS})
+"""The functions that make the rows of each table; all others are empty, such as those of triggers and statistics."""
 
 
 def rows_of_system_table(name: str, s: SystemContext) -> Rows:
-    """The rows of a table about the system, by its qualified name in lower case.
+    """The rows of a system table, by its qualified name in lower case.
 
-    Those of the system catalogs are a function of the policy and the analyst's name, those of the schema `dpsql` of the
-    ledger as well; none of private rows, of which no number is known here.
+    Catalogs depend on the policy and the analyst's name alone, tables of the schema `dpsql` on the ledger as well; none
+    depends on private rows.
     """
-    columns = metadata_columns(name)
-    if columns is None:
-        return system_rows(name, s)
-    schema, _, table = name.partition(".")
-    make = _ROWS[schema].get(table)
+    make = ROWS_OF.get(same_table(name))
     if make is None:
-        return ()
-    return [tuple(row.get(column) for column, _ in columns) for row in make(relations(s))]
+        return system_rows(name, s) if name in SYSTEM_TABLES else ()
+    constants, columns = constants_of(name), columns_of_system_table(name)
+    rows = ({**constants, **row} for row in make(relations(s)))
+    return [tuple(row.get(column) for column, _ in columns) for row in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpsql.accounting.ledger.protocol import Book
+from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import PublicEngine
@@ -20,5 +20,5 @@ class SystemContext:
     catalog: Catalog
     public: PublicEngine
     unit: str
-    ledger: Book
+    ledger: Ledger
     request: Request

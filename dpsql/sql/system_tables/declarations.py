@@ -1,19 +1,32 @@
 """The system catalogs' tables: their columns and types, as PostgreSQL 16 and DuckDB 2.0 have them.
 
-Numbers that PostgreSQL gives to objects are BIGINT, as in DuckDB's own catalogs.
+OIDs are BIGINT, as in DuckDB's own catalogs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import SYSTEM_TABLES, Columns
-from dpsql.sql.system_tables.pg_columns import EMPTY_TABLES, TABLES
+from dpsql.sql.system_tables.pg_columns import COLUMNS
 
-_KINDS: Final = MappingProxyType(
+_TYPES: Final = MappingProxyType(
     {"": "VARCHAR", "o": "BIGINT", "i": "INTEGER", "b": "BOOLEAN", "f": "DOUBLE", "t": "TIMESTAMP"}
 )
+_VALUES: Final = MappingProxyType[str, Callable[[str], object]](
+    {"": str, "o": int, "i": int, "b": lambda text: text == "t", "f": float}
+)
+_SAME: Final = MappingProxyType(
+    {
+        "pg_catalog.pg_stat_all_tables": "pg_catalog.pg_stat_user_tables",
+        "information_schema.role_table_grants": "information_schema.table_privileges",
+    }
+)
+"""Tables with the columns and the rows of another."""
 _VIEWS: Final = frozenset(
     {"duckdb_columns", "duckdb_constraints", "duckdb_databases", "duckdb_schemas", "duckdb_tables"}
 )
@@ -26,22 +39,54 @@ CALLED: Final = MappingProxyType(
     {name: f"duckdb.{name}" for name in _FUNCTIONS.split()}
     | {"pg_get_keywords": "pg_catalog.pg_get_keywords"}
 )
-"""The tables that are read by a call without arguments, and where they are listed."""
+"""The tables that are read by a call without arguments, and their qualified names."""
 
 
-def _columns(spelled: str) -> Columns:
-    """The columns that a text lists: `oid:o relname indkey:i[]`, text where nothing is said."""
-    found = []
-    for item in spelled.split():
-        name, _, kind = item.partition(":")
-        found.append((name, f"{_KINDS[kind.removesuffix('[]')]}{'[]' if kind.endswith('[]') else ''}"))
-    return tuple(found)
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The columns of a table with their types, and the value of each column that has one in every row."""
+
+    columns: Columns
+    constants: Mapping[str, object]
 
 
-def metadata_columns(name: str) -> Columns | None:
-    """The columns of a table of the system catalogs by its qualified name in lower case, or None."""
-    spelled = TABLES.get(name, EMPTY_TABLES.get(name))
-    return None if spelled is None else _columns(spelled)
+@cache
+def declared_tables() -> Mapping[str, Declared]:
+    """The tables of the system catalogs by their qualified names in lower case."""
+    columns: dict[str, list[tuple[str, str]]] = {}
+    constants: dict[str, dict[str, object]] = {}
+    table = ""
+    for word in COLUMNS.split():
+        spelled, given, value = word.partition("=")
+        name, _, kind = spelled.partition(":")
+        if "." in name:
+            table = name
+            columns[table], constants[table] = [], {}
+            continue
+        element = kind.removesuffix("[]")
+        columns[table].append((name, f"{_TYPES[element]}{kind[len(element) :]}"))
+        if given:
+            constants[table][name] = _VALUES[element](value)
+    found = {name: Declared(tuple(listed), constants[name]) for name, listed in columns.items()}
+    return found | {name: found[other] for name, other in _SAME.items()}
+
+
+@cache
+def list_columns() -> frozenset[str]:
+    """The columns of system tables that hold lists; no column of the same name holds anything else."""
+    tables = declared_tables().values()
+    return frozenset(name for table in tables for name, kind in table.columns if kind.endswith("[]"))
+
+
+def constants_of(name: str) -> Mapping[str, object]:
+    """The values that are the same in every row of a table, by column."""
+    found = declared_tables().get(name)
+    return {} if found is None else found.constants
+
+
+def same_table(name: str) -> str:
+    """The table that has the columns and the rows of this one: most have their own."""
+    return _SAME.get(name, name)
 
 
 def listed_name(schema: str, table: str) -> str | None:
@@ -52,11 +97,11 @@ def listed_name(schema: str, table: str) -> str | None:
     if schema == "" and table in _VIEWS:
         return CALLED[table]
     name = f"{schema or 'pg_catalog'}.{table}"
-    known = name in SYSTEM_TABLES or (metadata_columns(name) is not None and schema != "duckdb")
+    known = name in SYSTEM_TABLES or (name in declared_tables() and schema != "duckdb")
     return name if known and name != "pg_catalog.pg_get_keywords" else None
 
 
 def columns_of_system_table(name: str) -> Columns:
     """The columns of any table about the system by its qualified name."""
-    found = metadata_columns(name)
-    return SYSTEM_TABLES[name] if found is None else found
+    found = declared_tables().get(name)
+    return SYSTEM_TABLES[name] if found is None else found.columns

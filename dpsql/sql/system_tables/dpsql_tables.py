@@ -1,10 +1,10 @@
-"""The rows of the system tables, made of policy, ledger and public facts each time a query reads them."""
+"""The rows of the schema `dpsql` and of information_schema, made anew whenever a query reads them."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,12 +16,11 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.system_tables import CATALOG, MAIN, SYSTEM_TABLES
 from dpsql.algebra.types import sql_type
 from dpsql.engines.base import OutputColumn
-from dpsql.engines.sources.types import ENGINE_TYPE
+from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.privacy import Cost
 from dpsql.sql.system_tables.context import SystemContext
-from dpsql.sql.system_tables.pg_types import PgType, pg_type_of, pg_types
 
 Rows = Sequence[tuple[object, ...]]
 
@@ -57,7 +56,7 @@ def _part(part: str, spent: Cost, left: Cost) -> tuple[object, ...]:
 
 
 def _history(s: SystemContext) -> Rows:
-    """Numbers count this analyst's own queries: entries of the ledger would count the others' as well."""
+    """Numbered per analyst: the ledger's own numbers would disclose how much others ask."""
     return [_payment(i, p) for i, p in enumerate(s.ledger.payments(s.request.analyst), 1)]
 
 
@@ -80,7 +79,7 @@ def _payment(number: int, payment: Payment) -> tuple[object, ...]:
 
 
 def _short(canonical: str) -> str:
-    """What a release was about in a few words: its aggregates and its tables."""
+    """A release in a few words: its aggregates and its tables."""
     measures = [_call(name, arg) for name, arg in dict.fromkeys(_MEASURES.findall(canonical))]
     shown = ", ".join(measures[:_MOST_WORDS]) + (", ..." if len(measures) > _MOST_WORDS else "")
     tables = ", ".join(dict.fromkeys(_SCANS.findall(canonical)))
@@ -92,14 +91,10 @@ def _call(name: str, column: str) -> str:
 
 
 def _columns(s: SystemContext) -> Rows:
-    return [_column(at, *entry, s) for entry, at in _visible(s)]
-
-
-def _visible(s: SystemContext) -> Iterator[tuple[tuple[TableInfo, ColumnInfo], int]]:
     """The columns that a query may name, each with its place in its table."""
-    for table in s.catalog.tables.values():
-        for at, column in enumerate((c for c in table.columns if not c.hidden), 1):
-            yield (table, column), at
+    tables = s.catalog.tables.values()
+    visible = ((t, enumerate((c for c in t.columns if not c.hidden), 1)) for t in tables)
+    return [_column(at, table, column, s) for table, columns in visible for at, column in columns]
 
 
 def _column(at: int, table: TableInfo, column: ColumnInfo, s: SystemContext) -> tuple[object, ...]:
@@ -137,48 +132,10 @@ def _schemata(s: SystemContext) -> Rows:
 
 
 def _tables(s: SystemContext) -> Rows:
+    """Without those of information_schema, which does not list itself."""
     found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
-    found += [(*schema_and_name(name), "VIEW") for name in _listed()]
+    found += [(*schema_and_name(n), "VIEW") for n in SYSTEM_TABLES if n.startswith("dpsql.")]
     return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
-
-
-def _listed() -> tuple[str, ...]:
-    """The system tables that information_schema lists: as everywhere, it does not list itself."""
-    return tuple(name for name in SYSTEM_TABLES if name.startswith("dpsql."))
-
-
-def _all_columns(s: SystemContext) -> Rows:
-    rows, types = [], {t.name: t for t in pg_types()}
-    for table in s.catalog.tables.values():
-        for at, described in enumerate(columns_in_queries(table, s), 1):
-            column = table.column(described.name)
-            listed = s.catalog.policy(table.name).column(described.name)
-            nullable = listed.nullable if listed is not None else column is None or column.fact.nullable
-            rows.append(_schema_row(table.name, at, described, nullable, types))
-    for name in _listed():
-        for at, (column_name, kind) in enumerate(SYSTEM_TABLES[name], 1):
-            rows.append(_schema_row(name, at, OutputColumn(column_name, kind), True, types))
-    return rows
-
-
-def _schema_row(
-    table: str, at: int, column: OutputColumn, nullable: bool, types: dict[str, PgType]
-) -> tuple[object, ...]:
-    schema, name = schema_and_name(table)
-    said = {
-        "table_catalog": CATALOG,
-        "table_schema": schema,
-        "table_name": name,
-        "column_name": column.name,
-        "ordinal_position": at,
-        "is_nullable": "YES" if nullable else "NO",
-        "data_type": column.type,
-        "udt_catalog": CATALOG,
-        "udt_schema": "pg_catalog",
-        "udt_name": pg_type_of(column.type, types).name,
-        "is_identity": False,
-    }
-    return tuple(said.get(c) for c, _ in SYSTEM_TABLES["information_schema.columns"])
 
 
 def columns_in_queries(table: TableInfo, s: SystemContext) -> tuple[OutputColumn, ...]:
@@ -198,6 +155,5 @@ _ROWS: Final = MappingProxyType[str, Callable[[SystemContext], Rows]](
         "dpsql.columns": _columns,
         "information_schema.schemata": _schemata,
         "information_schema.tables": _tables,
-        "information_schema.columns": _all_columns,
     }
 )

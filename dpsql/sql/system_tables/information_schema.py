@@ -1,122 +1,120 @@
-"""The rows of information_schema beyond schemata, tables and columns: keys, views and what an analyst may do."""
+"""The rows of information_schema except schemata and tables: columns, keys, views and privileges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG
-from dpsql.sql.system_tables.pg_catalog import Named
+from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
+from dpsql.sql.system_tables.pg_objects import one_row
 from dpsql.sql.system_tables.relations import Constraint, Relation, Relations
 
 
-def _keys(r: Relations) -> Iterator[tuple[Relation, Constraint, str]]:
-    for one in r.tables:
-        if one.key is not None:
-            yield one, one.key, "PRIMARY KEY"
-        for key in one.foreign:
-            yield one, key, "FOREIGN KEY"
-
-
 def _table(one: Relation) -> dict[str, object]:
-    return {"table_catalog": CATALOG, "table_schema": one.report.schema, "table_name": one.name}
+    return {"table_schema": one.report.schema, "table_name": one.name}
 
 
 def _constraint(one: Relation, key: Constraint) -> dict[str, object]:
-    schema = one.report.schema
-    return {"constraint_catalog": CATALOG, "constraint_schema": schema, "constraint_name": key.name}
+    return {"constraint_schema": one.report.schema, "constraint_name": key.name}
 
 
-def _views(r: Relations) -> Iterator[Named]:
-    for one in r.views:
-        yield _table(one) | {"check_option": "NONE", "is_updatable": "NO", "is_insertable_into": "NO"}
+def _columns(r: Relations) -> Iterator[Row]:
+    udt = {"udt_catalog": CATALOG, "udt_schema": "pg_catalog"}
+    for one in r.all:
+        for column in one.attributes:
+            yield (
+                _table(one)
+                | udt
+                | {
+                    "table_catalog": CATALOG,
+                    "column_name": column.name,
+                    "ordinal_position": column.number,
+                    "is_nullable": "YES" if column.nullable else "NO",
+                    "data_type": column.type,
+                    "udt_name": column.pg_type.name,
+                    "is_identity": False,
+                }
+            )
 
 
-def _key_columns(r: Relations) -> Iterator[Named]:
-    for one, key, kind in _keys(r):
+def _views(r: Relations) -> Iterator[Row]:
+    yield from map(_table, r.views)
+
+
+def _key_columns(r: Relations) -> Iterator[Row]:
+    for one, key in r.constraints:
         for at, name in enumerate(one.named(key.columns), 1):
-            place = at if kind == "FOREIGN KEY" else None
-            said = {"column_name": name, "ordinal_position": at, "position_in_unique_constraint": place}
-            yield _constraint(one, key) | _table(one) | said
+            place = None if key.is_primary else at
+            column = {"column_name": name, "ordinal_position": at, "position_in_unique_constraint": place}
+            yield _constraint(one, key) | _table(one) | column
 
 
-def _constraints(r: Relations) -> Iterator[Named]:
-    for one, key, kind in _keys(r):
-        said = {"constraint_type": kind, "is_deferrable": "NO", "initially_deferred": "NO", "enforced": "YES"}
-        yield _constraint(one, key) | _table(one) | said
+def _constraints(r: Relations) -> Iterator[Row]:
+    for one, key in r.constraints:
+        yield _constraint(one, key) | _table(one) | {"constraint_type": key.kind}
 
 
-def _references(r: Relations) -> Iterator[Named]:
-    for one in r.tables:
-        for key in one.foreign:
+def _references(r: Relations) -> Iterator[Row]:
+    for one, key in r.constraints:
+        if not key.is_primary:
             other = r.by_oid(key.refers_to)
             target = other.key if other.key is not None and other.key.columns == key.referred else None
             yield _constraint(one, key) | {
-                "unique_constraint_catalog": CATALOG,
                 "unique_constraint_schema": other.report.schema,
                 "unique_constraint_name": target.name if target is not None else None,
-                "match_option": "NONE",
-                "update_rule": "NO ACTION",
-                "delete_rule": "NO ACTION",
+                **dict.fromkeys(("update_rule", "delete_rule"), "NO ACTION"),
             }
 
 
-def _used_columns(r: Relations) -> Iterator[Named]:
-    """For each key the columns that it is about: those of the other table for a foreign key."""
-    for one, key, kind in _keys(r):
-        of, places = (r.by_oid(key.refers_to), key.referred) if kind == "FOREIGN KEY" else (one, key.columns)
+def _used_columns(r: Relations) -> Iterator[Row]:
+    """The columns that each key refers to: those of the other table for a foreign key."""
+    for one, key in r.constraints:
+        of, places = (one, key.columns) if key.is_primary else (r.by_oid(key.refers_to), key.referred)
         for name in of.named(places):
             yield _table(of) | _constraint(one, key) | {"column_name": name}
 
 
-def _used_tables(r: Relations) -> Iterator[Named]:
-    for one, key, kind in _keys(r):
-        yield _table(r.by_oid(key.refers_to) if kind == "FOREIGN KEY" else one) | _constraint(one, key)
+def _used_tables(r: Relations) -> Iterator[Row]:
+    for one, key in r.constraints:
+        yield _table(one if key.is_primary else r.by_oid(key.refers_to)) | _constraint(one, key)
 
 
-def _privileges(r: Relations) -> Iterator[Named]:
+def _privileges(r: Relations) -> Iterator[Row]:
     for one in r.all:
-        yield _table(one) | _grant(r) | {"with_hierarchy": "NO"}
+        yield _table(one) | {"grantee": r.analyst}
 
 
-def _column_privileges(r: Relations) -> Iterator[Named]:
+def _column_privileges(r: Relations) -> Iterator[Row]:
     for one in r.all:
         for column in one.attributes:
-            yield _table(one) | _grant(r) | {"column_name": column.name}
+            yield _table(one) | {"grantee": r.analyst, "column_name": column.name}
 
 
-def _grant(r: Relations) -> dict[str, object]:
-    return {"grantor": CATALOG, "grantee": r.analyst, "privilege_type": "SELECT", "is_grantable": "NO"}
+def _enabled_roles(r: Relations) -> Iterator[Row]:
+    yield {"role_name": r.analyst}
 
 
-def _database(r: Relations) -> Iterator[Named]:
-    yield {"catalog_name": CATALOG}
+def _roles(r: Relations) -> Iterator[Row]:
+    yield {"grantee": r.analyst, "role_name": r.analyst}
 
 
-def _roles(r: Relations) -> Iterator[Named]:
-    yield {"grantee": r.analyst, "role_name": r.analyst, "is_grantable": "NO"}
-
-
-def _character_sets(r: Relations) -> Iterator[Named]:
-    yield {"character_set_name": "UTF8", "character_repertoire": "UCS", "form_of_use": "UTF8"}
-
-
-SCHEMA_ROWS: Final = MappingProxyType[str, Callable[[Relations], Iterator[Named]]](
+SCHEMA_ROWS: Final[RowsOf] = MappingProxyType(
     {
-        "views": _views,
-        "key_column_usage": _key_columns,
-        "table_constraints": _constraints,
-        "referential_constraints": _references,
-        "constraint_column_usage": _used_columns,
-        "constraint_table_usage": _used_tables,
-        "table_privileges": _privileges,
-        "role_table_grants": _privileges,
-        "column_privileges": _column_privileges,
-        "information_schema_catalog_name": _database,
-        "enabled_roles": _roles,
-        "applicable_roles": _roles,
-        "character_sets": _character_sets,
+        "information_schema.columns": _columns,
+        "information_schema.views": _views,
+        "information_schema.key_column_usage": _key_columns,
+        "information_schema.table_constraints": _constraints,
+        "information_schema.referential_constraints": _references,
+        "information_schema.constraint_column_usage": _used_columns,
+        "information_schema.constraint_table_usage": _used_tables,
+        "information_schema.table_privileges": _privileges,
+        "information_schema.column_privileges": _column_privileges,
+        "information_schema.information_schema_catalog_name": one_row,
+        "information_schema.enabled_roles": _enabled_roles,
+        "information_schema.applicable_roles": _roles,
+        "information_schema.character_sets": one_row,
     }
 )
-"""What makes the rows of each table of information_schema that has any."""
+"""The functions that make the rows of information_schema."""

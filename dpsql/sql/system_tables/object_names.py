@@ -1,4 +1,4 @@
-"""Objects of the system catalogs by name and by number, as regclass, regtype and functions of catalogs need them."""
+"""Objects of the catalogs by name and by OID, for regclass, regtype and catalog functions."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from dpsql.sql.system_tables.pg_catalog import (
     index_texts,
     quoted_if_needed,
 )
+from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER
 from dpsql.sql.system_tables.pg_objects import proc_oids
-from dpsql.sql.system_tables.relations import ANALYST, OWNER, Relations
+from dpsql.sql.system_tables.relations import Relations
 
 COLUMN_STEP = 10_000
-"""What parts the numbers of relations in keys that have the place of a column in them."""
+"""A column is looked up by its relation's OID times this, plus its ordinal position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a number is called and which number a name has, for each kind of object; texts about them by number.
+    """The names and OIDs of each kind of object, and texts about them by OID.
 
-    Names to look up are in lower case and without quotes. `comments` are by the number of a relation and the place of
-    a column, 0 for the relation.
+    Names to look up are in lower case and without quotes. `comments` are by the OID of a relation and the ordinal
+    position of a column, 0 for the relation itself.
     """
 
     analyst: str
@@ -68,7 +69,7 @@ _OTHER_TYPES = {"int": 23, "decimal": 1700, "float": 701, "string": 25, "timesta
 
 
 def _index_columns(r: Relations) -> dict[int, str]:
-    """The columns of indexes by the number of the index and their place in it."""
+    """The columns of indexes, by COLUMN_STEP."""
     return {
         one.index * COLUMN_STEP + at: name
         for one in r.tables
@@ -78,7 +79,7 @@ def _index_columns(r: Relations) -> dict[int, str]:
 
 
 def _class_names(r: Relations) -> dict[int, str]:
-    """Relations as they have to be written: with their schema where it is not searched."""
+    """Relations as they have to be written: with their schema where it is not in the search path."""
     found = {oid: name for name, oid in CLASSES.items()}
     for one in r.all:
         name = quoted_if_needed(one.name)
@@ -90,7 +91,7 @@ def _class_names(r: Relations) -> dict[int, str]:
 
 
 def _class_numbers(r: Relations) -> dict[str, int]:
-    """Relations by every way to write them; a table of the policy before one of PostgreSQL's."""
+    """Relations by every spelling of their names; the policy's tables hide PostgreSQL's."""
     found = {spelled: oid for name, oid in CLASSES.items() for spelled in (name, f"pg_catalog.{name}")}
     for one in r.all:
         names = [(one.oid, one.name)] + ([(one.index, one.key.name)] if one.key is not None else [])

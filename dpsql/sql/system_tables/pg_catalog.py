@@ -1,4 +1,4 @@
-"""The rows of PostgreSQL's catalogs: relations, columns, types, keys. What is not said of a column is NULL."""
+"""The rows of PostgreSQL's catalogs of relations, columns, types and keys."""
 
 from __future__ import annotations
 
@@ -7,99 +7,51 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.scan import quoted
-from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.system_tables.pg_columns import ARRAY_IN, ARRAY_RECV, BTREE, DEFAULT_COLLATION, HEAP
 from dpsql.sql.system_tables.pg_types import PgType
-from dpsql.sql.system_tables.relations import OWNER, Attribute, Constraint, Relation, Relations
+from dpsql.sql.system_tables.relations import Attribute, Relation, Relations
 
-Named = Mapping[str, object]
+Row = Mapping[str, object]
+"""The values of a row by column, without those that are declared for every row; all others are NULL."""
+RowsOf = Mapping[str, Callable[[Relations], Iterator[Row]]]
 
-CLASSES: Final = MappingProxyType(
-    {
-        "pg_type": 1247,
-        "pg_attribute": 1249,
-        "pg_proc": 1255,
-        "pg_class": 1259,
-        "pg_authid": 1260,
-        "pg_roles": 12001,
-        "pg_database": 1262,
-        "pg_tablespace": 1213,
-        "pg_namespace": 2615,
-        "pg_constraint": 2606,
-        "pg_index": 2610,
-        "pg_attrdef": 2604,
-        "pg_description": 2609,
-        "pg_trigger": 2620,
-        "pg_rewrite": 2618,
-        "pg_extension": 3079,
-        "pg_language": 2612,
-        "pg_am": 2601,
-        "pg_cast": 2605,
-        "pg_collation": 3456,
-        "pg_operator": 2617,
-        "pg_opclass": 2616,
-        "pg_opfamily": 2753,
-        "pg_conversion": 2607,
-        "pg_ts_config": 3602,
-        "pg_ts_dict": 3600,
-        "pg_ts_parser": 3601,
-        "pg_ts_template": 3764,
-        "pg_foreign_data_wrapper": 2328,
-        "pg_foreign_server": 1417,
-        "pg_event_trigger": 3466,
-        "pg_policy": 3256,
-        "pg_publication": 6104,
-        "pg_subscription": 6100,
-        "pg_statistic_ext": 3381,
-        "pg_largeobject": 2613,
-    }
+_CLASSES: Final = (
+    "pg_type:1247 pg_attribute:1249 pg_proc:1255 pg_class:1259 pg_authid:1260 pg_roles:12001 pg_database:1262 "
+    "pg_tablespace:1213 pg_namespace:2615 pg_constraint:2606 pg_index:2610 pg_attrdef:2604 pg_description:2609 "
+    "pg_trigger:2620 pg_rewrite:2618 pg_extension:3079 pg_language:2612 pg_am:2601 pg_cast:2605 pg_collation:3456 "
+    "pg_operator:2617 pg_opclass:2616 pg_opfamily:2753 pg_conversion:2607 pg_ts_config:3602 pg_ts_dict:3600 "
+    "pg_ts_parser:3601 pg_ts_template:3764 pg_foreign_data_wrapper:2328 pg_foreign_server:1417 "
+    "pg_event_trigger:3466 pg_policy:3256 pg_publication:6104 pg_subscription:6100 pg_statistic_ext:3381 "
+    "pg_largeobject:2613"
 )
-"""The numbers of PostgreSQL's own catalogs, which stand in `classoid`."""
-ARRAY_IN, ARRAY_RECV = 750, 2400
-DEFAULT_COLLATION: Final = 100
-HEAP: Final = 2
-BTREE: Final = 403
-_NO_MODIFIER: Final = -1
+CLASSES: Final = MappingProxyType(
+    {name: int(oid) for name, _, oid in (word.partition(":") for word in _CLASSES.split())}
+)
+"""The OIDs of PostgreSQL's own catalogs, as in `classoid`."""
 
 
-def _namespaces(r: Relations) -> Iterator[Named]:
+def _namespaces(r: Relations) -> Iterator[Row]:
     for name, oid in r.schemas.items():
-        yield {"oid": oid, "nspname": name, "nspowner": OWNER}
+        yield {"oid": oid, "nspname": name}
 
 
-def _classes(r: Relations) -> Iterator[Named]:
+def _classes(r: Relations) -> Iterator[Row]:
     for one in r.all:
-        yield _class(one.oid, one.name, one) | {
+        yield {
+            "oid": one.oid,
+            "relname": one.name,
+            "relnamespace": one.schema,
             "relam": HEAP if one.kind == "r" else 0,
             "relhasindex": one.index > 0,
             "relkind": one.kind,
             "relnatts": len(one.attributes),
         }
         if one.key is not None:
-            yield _class(one.index, one.key.name, one) | {
-                "relam": BTREE,
-                "relhasindex": False,
-                "relkind": "i",
-                "relnatts": len(one.key.columns),
-            }
+            index = {"oid": one.index, "relname": one.key.name, "relnamespace": one.schema}
+            yield index | {"relam": BTREE, "relkind": "i", "relnatts": len(one.key.columns)}
 
 
-def _class(oid: int, name: str, one: Relation) -> dict[str, object]:
-    never = "relisshared relhasrules relhastriggers relhassubclass relrowsecurity relforcerowsecurity relispartition"
-    none = "reltype reloftype reltablespace reltoastrelid relrewrite relchecks relfrozenxid relminmxid"
-    said = {
-        "oid": oid,
-        "relname": name,
-        "relnamespace": one.schema,
-        "relowner": OWNER,
-        "relfilenode": 0,
-        "relpersistence": "p",
-        "relispopulated": True,
-        "relreplident": "d",
-    }
-    return dict.fromkeys(never.split(), False) | dict.fromkeys(none.split(), 0) | said
-
-
-def _attributes(r: Relations) -> Iterator[Named]:
+def _attributes(r: Relations) -> Iterator[Row]:
     for one in r.all:
         for column in one.attributes:
             yield _attribute(one.oid, column.number, column)
@@ -108,7 +60,7 @@ def _attributes(r: Relations) -> Iterator[Named]:
                 yield _attribute(one.index, at, one.attributes[number - 1])
 
 
-def _attribute(relation: int, number: int, column: Attribute) -> Named:
+def _attribute(relation: int, number: int, column: Attribute) -> Row:
     kind = column.pg_type
     return {
         "attrelid": relation,
@@ -116,22 +68,11 @@ def _attribute(relation: int, number: int, column: Attribute) -> Named:
         "atttypid": kind.oid,
         "attlen": kind.length,
         "attnum": number,
-        "attcacheoff": -1,
         "atttypmod": column.modifier,
         "attndims": int(kind.element > 0),
         "attbyval": _by_value(kind),
-        "attalign": "i",
-        "attstorage": "p" if kind.length > 0 else "x",
-        "attcompression": "",
+        "attstorage": _storage(kind),
         "attnotnull": not column.nullable,
-        "atthasdef": False,
-        "atthasmissing": False,
-        "attidentity": "",
-        "attgenerated": "",
-        "attisdropped": False,
-        "attislocal": True,
-        "attinhcount": 0,
-        "attstattarget": -1,
         "attcollation": _collation(kind),
     }
 
@@ -140,121 +81,83 @@ def _by_value(kind: PgType) -> bool:
     return kind.length in (1, 2, 4, 8)
 
 
+def _storage(kind: PgType) -> str:
+    return "p" if kind.length > 0 else "x"
+
+
 def _collation(kind: PgType) -> int:
     return DEFAULT_COLLATION if kind.category == "S" else 0
 
 
-def _types(r: Relations) -> Iterator[Named]:
-    catalog = r.schemas["pg_catalog"]
-    none = "typrelid typsubscript typoutput typsend typmodin typmodout typanalyze typbasetype typndims"
+def _types(r: Relations) -> Iterator[Row]:
     for kind in r.types:
-        yield dict.fromkeys(none.split(), 0) | {
+        yield {
             "oid": kind.oid,
             "typname": kind.name,
-            "typnamespace": catalog,
-            "typowner": OWNER,
             "typlen": kind.length,
             "typbyval": _by_value(kind),
             "typtype": kind.kind,
             "typcategory": kind.category,
-            "typispreferred": False,
-            "typisdefined": True,
-            "typdelim": ",",
             "typelem": kind.element,
             "typarray": kind.array,
             "typinput": ARRAY_IN if kind.element else 0,
             "typreceive": ARRAY_RECV if kind.element else 0,
-            "typalign": "i",
-            "typstorage": "p" if kind.length > 0 else "x",
-            "typnotnull": False,
-            "typtypmod": _NO_MODIFIER,
+            "typstorage": _storage(kind),
             "typcollation": _collation(kind),
         }
 
 
 def comments(r: Relations) -> dict[tuple[int, int], str]:
-    """What is said about relations and, by place from 1, their columns."""
+    """The comments on relations (at 0) and, by ordinal position, on their columns."""
     found = {(one.oid, 0): one.report.comment for one in r.all}
     found |= {(one.oid, c.number): c.comment for one in r.all for c in one.attributes}
     return {key: text for key, text in found.items() if text}
 
 
-def _descriptions(r: Relations) -> Iterator[Named]:
+def _descriptions(r: Relations) -> Iterator[Row]:
     for (oid, number), text in comments(r).items():
-        yield {"objoid": oid, "classoid": CLASSES["pg_class"], "objsubid": number, "description": text}
+        yield {"objoid": oid, "objsubid": number, "description": text}
 
 
-def _indexes(r: Relations) -> Iterator[Named]:
+def _indexes(r: Relations) -> Iterator[Row]:
     for one in r.tables:
-        if one.key is None:
-            continue
-        width = len(one.key.columns)
-        yes = "indisunique indisprimary indimmediate indisvalid indisready indislive"
-        no = "indnullsnotdistinct indisexclusion indisclustered indcheckxmin indisreplident"
-        yield (
-            dict.fromkeys(yes.split(), True)
-            | dict.fromkeys(no.split(), False)
-            | {
+        if one.key is not None:
+            width = len(one.key.columns)
+            yield {
                 "indexrelid": one.index,
                 "indrelid": one.oid,
                 "indnatts": width,
                 "indnkeyatts": width,
                 "indkey": list(one.key.columns),
-                "indcollation": [0] * width,
-                "indclass": [0] * width,
-                "indoption": [0] * width,
-            }
-        )
-
-
-def _constraints(r: Relations) -> Iterator[Named]:
-    for one in r.tables:
-        if one.key is not None:
-            yield _constraint(one, one.key) | {"contype": "p", "conindid": one.index}
-        for key in one.foreign:
-            yield _constraint(one, key) | {
-                "contype": "f",
-                "conindid": r.by_oid(key.refers_to).index,
-                "confrelid": key.refers_to,
-                "confupdtype": "a",
-                "confdeltype": "a",
-                "confmatchtype": "s",
-                "confkey": list(key.referred),
+                **dict.fromkeys(("indcollation", "indclass", "indoption"), [0] * width),
             }
 
 
-def _constraint(one: Relation, key: Constraint) -> dict[str, object]:
-    return {
-        "oid": key.oid,
-        "conname": key.name,
-        "connamespace": one.schema,
-        "condeferrable": False,
-        "condeferred": False,
-        "convalidated": True,
-        "conrelid": one.oid,
-        "contypid": 0,
-        "conparentid": 0,
-        "confrelid": 0,
-        "confupdtype": " ",
-        "confdeltype": " ",
-        "confmatchtype": " ",
-        "conislocal": True,
-        "coninhcount": 0,
-        "connoinherit": True,
-        "conkey": list(key.columns),
-    }
+def _constraints(r: Relations) -> Iterator[Row]:
+    for one, key in r.constraints:
+        found = {"oid": key.oid, "conname": key.name, "connamespace": one.schema, "conrelid": one.oid}
+        found["conkey"] = list(key.columns)
+        if key.is_primary:
+            unused = dict.fromkeys(("confupdtype", "confdeltype", "confmatchtype"), " ")
+            yield found | unused | {"contype": "p", "conindid": one.index}
+        else:
+            other = r.by_oid(key.refers_to)
+            actions = {"confupdtype": "a", "confdeltype": "a", "confmatchtype": "s"}
+            target = {"conindid": other.index, "confrelid": other.oid, "confkey": list(key.referred)}
+            yield found | actions | target | {"contype": "f"}
 
 
 def constraint_texts(r: Relations) -> dict[int, str]:
     """The keys as PostgreSQL writes them."""
     found = {}
-    for one in r.tables:
-        if one.key is not None:
-            found[one.key.oid] = f"PRIMARY KEY ({_listed(one, one.key.columns)})"
-        for key in one.foreign:
+    for one, key in r.constraints:
+        listed = f"KEY ({_listed(one, key.columns)})"
+        if key.is_primary:
+            found[key.oid] = f"PRIMARY {listed}"
+        else:
             other = r.by_oid(key.refers_to)
             target = f"{quoted_if_needed(other.name)}({_listed(other, key.referred)})"
-            found[key.oid] = f"FOREIGN KEY ({_listed(one, key.columns)}) REFERENCES {target}"
+            found[key.oid] = f"FOREIGN {listed} REFERENCES {target}"
     return found
 
 
@@ -273,60 +176,47 @@ def _listed(one: Relation, numbers: tuple[int, ...]) -> str:
 
 
 def quoted_if_needed(name: str) -> str:
-    """A name as it has to be written: in quotes where it is no word in lower case."""
+    """The name, in quotes unless it is a word in lower case."""
     return name if name.isidentifier() and name.isascii() and name == name.lower() else quoted(name)
 
 
-def _tables(r: Relations) -> Iterator[Named]:
+def _tables(r: Relations) -> Iterator[Row]:
     for one in r.tables:
-        yield {
-            "schemaname": one.report.schema,
-            "tablename": one.name,
-            "tableowner": CATALOG,
-            "hasindexes": one.index > 0,
-            "hasrules": False,
-            "hastriggers": False,
-            "rowsecurity": False,
-        }
+        yield {"schemaname": one.report.schema, "tablename": one.name, "hasindexes": one.index > 0}
 
 
-def _views(r: Relations) -> Iterator[Named]:
+def _views(r: Relations) -> Iterator[Row]:
     for one in r.views:
-        yield {"schemaname": one.report.schema, "viewname": one.name, "viewowner": CATALOG, "definition": ""}
+        yield {"schemaname": one.report.schema, "viewname": one.name}
 
 
-def _index_names(r: Relations) -> Iterator[Named]:
+def _index_names(r: Relations) -> Iterator[Row]:
     texts = index_texts(r)
     for one in r.tables:
         if one.key is not None:
-            yield {
-                "schemaname": one.report.schema,
-                "tablename": one.name,
-                "indexname": one.key.name,
-                "indexdef": texts[one.index],
-            }
+            place = {"schemaname": one.report.schema, "tablename": one.name}
+            yield place | {"indexname": one.key.name, "indexdef": texts[one.index]}
 
 
-def _statistics(r: Relations) -> Iterator[Named]:
-    """Nothing but names: how many rows a table has, or when it was read, is not for tools to see."""
+def _statistics(r: Relations) -> Iterator[Row]:
+    """Names alone: how many rows a table has, or when it was read, is private."""
     for one in r.tables:
         yield {"relid": one.oid, "schemaname": one.report.schema, "relname": one.name}
 
 
-RELATION_ROWS: Final = MappingProxyType[str, Callable[[Relations], Iterator[Named]]](
+RELATION_ROWS: Final[RowsOf] = MappingProxyType(
     {
-        "pg_namespace": _namespaces,
-        "pg_class": _classes,
-        "pg_attribute": _attributes,
-        "pg_type": _types,
-        "pg_description": _descriptions,
-        "pg_index": _indexes,
-        "pg_constraint": _constraints,
-        "pg_tables": _tables,
-        "pg_views": _views,
-        "pg_indexes": _index_names,
-        "pg_stat_user_tables": _statistics,
-        "pg_stat_all_tables": _statistics,
+        "pg_catalog.pg_namespace": _namespaces,
+        "pg_catalog.pg_class": _classes,
+        "pg_catalog.pg_attribute": _attributes,
+        "pg_catalog.pg_type": _types,
+        "pg_catalog.pg_description": _descriptions,
+        "pg_catalog.pg_index": _indexes,
+        "pg_catalog.pg_constraint": _constraints,
+        "pg_catalog.pg_tables": _tables,
+        "pg_catalog.pg_views": _views,
+        "pg_catalog.pg_indexes": _index_names,
+        "pg_catalog.pg_stat_user_tables": _statistics,
     }
 )
-"""What makes the rows of the catalogs of relations."""
+"""The functions that make the rows of the catalogs of relations."""

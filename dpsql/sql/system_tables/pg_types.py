@@ -1,10 +1,11 @@
-"""PostgreSQL's types as clients know them by number, and which of them stands for each of DuckDB's."""
+"""PostgreSQL's types by OID, and the one that clients are shown for each of DuckDB's."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import cache
 from typing import Final
 
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
@@ -13,9 +14,9 @@ _HEADER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class PgType:
-    """A type: its number, its names in the catalog and in SQL, its length in bytes (-1: of any length), its category.
+    """A type: its OID, its names in the catalog and in SQL, its length in bytes (-1: variable), its category.
 
-    `element` and `array` are the numbers of the type of a list's elements and of the list of this type, or 0.
+    `element` and `array` are the OIDs of an array's element type and of this type's array type, or 0.
     """
 
     oid: int
@@ -28,115 +29,93 @@ class PgType:
     kind: str = "b"
 
 
-# number, name, name in SQL, length, category, number of the list
-_BASE: Final = """
-16|bool|boolean|1|B|1000
-17|bytea|bytea|-1|U|1001
-18|char|"char"|1|Z|1002
-19|name|name|64|S|1003
-20|int8|bigint|8|N|1016
-21|int2|smallint|2|N|1005
-22|int2vector|int2vector|-1|A|1006
-23|int4|integer|4|N|1007
-24|regproc|regproc|4|N|1008
-25|text|text|-1|S|1009
-26|oid|oid|4|N|1028
-27|tid|tid|6|U|1010
-28|xid|xid|4|U|1011
-30|oidvector|oidvector|-1|A|1013
-114|json|json|-1|U|199
-142|xml|xml|-1|U|143
-700|float4|real|4|N|1021
-701|float8|double precision|8|N|1022
-705|unknown|unknown|-2|X|0
-1033|aclitem|aclitem|16|U|1034
-1042|bpchar|character|-1|S|1014
-1043|varchar|character varying|-1|S|1015
-1082|date|date|4|D|1182
-1083|time|time without time zone|8|D|1183
-1114|timestamp|timestamp without time zone|8|D|1115
-1184|timestamptz|timestamp with time zone|8|D|1185
-1186|interval|interval|16|T|1187
-1266|timetz|time with time zone|12|D|1270
-1560|bit|bit|-1|V|1561
-1562|varbit|bit varying|-1|V|1563
-1700|numeric|numeric|-1|N|1231
-2202|regprocedure|regprocedure|4|N|2207
-2205|regclass|regclass|4|N|2210
-2206|regtype|regtype|4|N|2211
-2950|uuid|uuid|16|U|2951
-3802|jsonb|jsonb|-1|U|3807
-4089|regnamespace|regnamespace|4|N|4090
-4096|regrole|regrole|4|N|4097
+# OID, name, name in SQL, length, category (P: pseudo-types), OID of the array type, DuckDB's types shown as this one.
+_TYPES: Final = """
+16|bool|boolean|1|B|1000|BOOLEAN
+17|bytea|bytea|-1|U|1001|BLOB
+18|char|"char"|1|Z|1002|
+19|name|name|64|S|1003|
+20|int8|bigint|8|N|1016|UINTEGER,BIGINT
+21|int2|smallint|2|N|1005|TINYINT,UTINYINT,SMALLINT
+22|int2vector|int2vector|-1|A|1006|
+23|int4|integer|4|N|1007|USMALLINT,INTEGER
+24|regproc|regproc|4|N|1008|
+25|text|text|-1|S|1009|
+26|oid|oid|4|N|1028|
+27|tid|tid|6|U|1010|
+28|xid|xid|4|U|1011|
+30|oidvector|oidvector|-1|A|1013|
+114|json|json|-1|U|199|JSON
+142|xml|xml|-1|U|143|
+700|float4|real|4|N|1021|FLOAT
+701|float8|double precision|8|N|1022|DOUBLE
+705|unknown|unknown|-2|X|0|
+1033|aclitem|aclitem|16|U|1034|
+1042|bpchar|character|-1|S|1014|
+1043|varchar|character varying|-1|S|1015|VARCHAR
+1082|date|date|4|D|1182|DATE
+1083|time|time without time zone|8|D|1183|TIME
+1114|timestamp|timestamp without time zone|8|D|1115|TIMESTAMP
+1184|timestamptz|timestamp with time zone|8|D|1185|TIMESTAMP WITH TIME ZONE
+1186|interval|interval|16|T|1187|INTERVAL
+1266|timetz|time with time zone|12|D|1270|
+1560|bit|bit|-1|V|1561|
+1562|varbit|bit varying|-1|V|1563|BIT
+1700|numeric|numeric|-1|N|1231|UBIGINT,HUGEINT,UHUGEINT,DECIMAL
+2202|regprocedure|regprocedure|4|N|2207|
+2205|regclass|regclass|4|N|2210|
+2206|regtype|regtype|4|N|2211|
+2950|uuid|uuid|16|U|2951|UUID
+3802|jsonb|jsonb|-1|U|3807|
+4089|regnamespace|regnamespace|4|N|4090|
+4096|regrole|regrole|4|N|4097|
+2249|record|record|-1|P|2287|
+2275|cstring|cstring|-2|P|1263|
+2276|any|"any"|4|P|0|
+2277|anyarray|anyarray|-1|P|0|
+2278|void|void|4|P|0|
+2279|trigger|trigger|4|P|0|
+2281|internal|internal|8|P|0|
+2283|anyelement|anyelement|4|P|0|
+3831|anyrange|anyrange|-1|P|0|
+3838|event_trigger|event_trigger|4|P|0|
 """
-_PSEUDO: Final = """
-2249|record|record|-1|P|2287
-2275|cstring|cstring|-2|P|1263
-2276|any|"any"|4|P|0
-2277|anyarray|anyarray|-1|P|0
-2278|void|void|4|P|0
-2279|trigger|trigger|4|P|0
-2281|internal|internal|8|P|0
-2283|anyelement|anyelement|4|P|0
-3831|anyrange|anyrange|-1|P|0
-3838|event_trigger|event_trigger|4|P|0
-"""
-_OF_DUCKDB: Final = MappingProxyType(
-    {
-        "BOOLEAN": "bool",
-        "TINYINT": "int2",
-        "UTINYINT": "int2",
-        "SMALLINT": "int2",
-        "USMALLINT": "int4",
-        "INTEGER": "int4",
-        "UINTEGER": "int8",
-        "BIGINT": "int8",
-        "UBIGINT": "numeric",
-        "HUGEINT": "numeric",
-        "UHUGEINT": "numeric",
-        "DECIMAL": "numeric",
-        "FLOAT": "float4",
-        "DOUBLE": "float8",
-        "VARCHAR": "varchar",
-        "DATE": "date",
-        "TIME": "time",
-        "TIMESTAMP": "timestamp",
-        "TIMESTAMP WITH TIME ZONE": "timestamptz",
-        "INTERVAL": "interval",
-        "UUID": "uuid",
-        "BLOB": "bytea",
-        "BIT": "varbit",
-        "JSON": "json",
-    }
-)
 
 
-def _read(spelled: str, kind: str) -> list[PgType]:
+@cache
+def pg_types() -> tuple[PgType, ...]:
+    """Every type that clients may ask for, and its array type, by OID."""
     found = []
-    for line in filter(None, spelled.split("\n")):
-        oid, name, sql, length, category, array = line.split("|")
+    for line in _TYPES.split("\n")[1:-1]:
+        oid, name, sql, length, category, array, _ = line.split("|")
+        kind = "p" if category == "P" else "b"
         one = PgType(int(oid), name, sql, int(length), category, 0, int(array), kind)
         found.append(one)
         if one.array:
             found.append(PgType(one.array, f"_{name}", f"{sql}[]", -1, "A", one.oid))
-    return found
+    return tuple(sorted(found, key=lambda t: t.oid))
 
 
-def pg_types() -> tuple[PgType, ...]:
-    """Every type that clients may ask for, with the lists of each, by number."""
-    return tuple(sorted([*_read(_BASE, "b"), *_read(_PSEUDO, "p")], key=lambda t: t.oid))
+@cache
+def _of_duckdb() -> Mapping[str, PgType]:
+    """The types by the names of DuckDB's types and lists; text by the empty name."""
+    by_name = {t.name: t for t in pg_types()}
+    lines = [line.split("|") for line in _TYPES.split("\n")[1:-1]]
+    names = {one: name for _, name, *_, several in lines for one in several.split(",")} | {"": "text"}
+    lists = {f"{one}[]": by_name[f"_{name}"] for one, name in names.items()}
+    return {one: by_name[name] for one, name in names.items()} | lists
 
 
-def pg_type_of(duckdb_type: str, known: dict[str, PgType]) -> PgType:
-    """The type that stands for one of DuckDB's, among types by name; text for what PostgreSQL has not."""
-    is_list = duckdb_type.endswith("[]")
+def pg_type_of(duckdb_type: str) -> PgType:
+    """The type shown for one of DuckDB's; text for what PostgreSQL lacks."""
+    end = "[]" if duckdb_type.endswith("[]") else ""
     base = duckdb_type.removesuffix("[]").partition("(")[0]
-    name = _OF_DUCKDB.get(base, "text")
-    return known[f"_{name}" if is_list else name]
+    known = _of_duckdb()
+    return known.get(f"{base}{end}") or known[end]
 
 
 def modifier(duckdb_type: str) -> int:
-    """What PostgreSQL keeps of DECIMAL's digits in a column's modifier; -1 for other types."""
+    """atttypmod: precision and scale of a DECIMAL; -1 for other types."""
     found = _DECIMAL.fullmatch(duckdb_type)
     if found is None:
         return -1

@@ -1,38 +1,33 @@
-"""The policy's tables as relations of a system catalog, each with a number that the policy alone decides.
+"""The policy's tables as relations of a system catalog, with OIDs that depend on the policy alone.
 
-Numbers follow the order of the policy: 16384 is its first table. Tables about the system have numbers below, as
-PostgreSQL's own have.
+OIDs follow the order of the policy from 16384 on; those of system tables are lower, as in PostgreSQL.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG, MAIN
 from dpsql.sql.system_tables.context import SystemContext
+from dpsql.sql.system_tables.pg_columns import MAIN_SCHEMA, PG_CATALOG
 from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types
 from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
 
-OWNER: Final = 10
-"""The role that owns everything: the database itself."""
-ANALYST: Final = 16
-"""The role of the analyst."""
-DATABASE: Final = 5
 _FIRST_OF_POLICY: Final = 16384
 _FIRST_OF_SYSTEM: Final = 13000
 _FIRST_INDEX: Final = 24576
 _FIRST_CONSTRAINT: Final = 32768
 _FIRST_SCHEMA: Final = 12000
-_PUBLIC_SCHEMA: Final = 2200
 _MOST_COLUMNS: Final = 16
-_KNOWN_SCHEMAS: Final = (("pg_catalog", 11), ("information_schema", 13), ("main", _PUBLIC_SCHEMA))
+_KNOWN_SCHEMAS: Final = (("pg_catalog", PG_CATALOG), ("information_schema", 13), (MAIN, MAIN_SCHEMA))
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column: its place from 1, its type here and in PostgreSQL, whether it may be NULL, what it is about."""
+    """A column: its ordinal position, its type in DuckDB and in PostgreSQL, whether it may be NULL, its comment."""
 
     number: int
     name: str
@@ -45,7 +40,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A declared key: its number and name, its columns by place, and for a foreign key what it refers to."""
+    """A declared key: its OID and name, the positions of its columns, and what a foreign key refers to."""
 
     oid: int
     name: str
@@ -53,10 +48,20 @@ class Constraint:
     refers_to: int = 0
     referred: tuple[int, ...] = ()
 
+    @property
+    def is_primary(self) -> bool:
+        """Whether it is a table's own key."""
+        return not self.refers_to
+
+    @property
+    def kind(self) -> str:
+        """Its name in SQL."""
+        return "PRIMARY KEY" if self.is_primary else "FOREIGN KEY"
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table that a query may name, numbered; `index` is the number of its key's index, 0 without a key."""
+    """A table that a query may name."""
 
     oid: int
     report: TableReport
@@ -72,22 +77,27 @@ class Relation:
 
     @property
     def kind(self) -> str:
-        """PostgreSQL's letter: r for a table, v for what is made at each reading."""
+        """PostgreSQL's relkind: r for a table, v for a system table, which is made at each reading."""
         return "v" if self.report.system else "r"
 
     @property
     def index(self) -> int:
-        """The number of the index that a declared key has in PostgreSQL, or 0."""
+        """The OID of the index of the primary key, or 0."""
         return _FIRST_INDEX + self.oid - _FIRST_OF_POLICY if self.key is not None else 0
 
+    @property
+    def keys(self) -> tuple[Constraint, ...]:
+        """Its own key, then those to other tables."""
+        return self.foreign if self.key is None else (self.key, *self.foreign)
+
     def named(self, numbers: tuple[int, ...]) -> tuple[str, ...]:
-        """The names of columns by their places."""
+        """The names of columns by their ordinal positions."""
         return tuple(self.attributes[n - 1].name for n in numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """Everything that the system catalogs are made of: schemas by number, types, relations, and the analyst."""
+    """What the catalogs are made of: OIDs of schemas, types, relations, and the analyst."""
 
     analyst: str
     schemas: dict[str, int]
@@ -101,74 +111,66 @@ class Relations:
 
     @property
     def views(self) -> tuple[Relation, ...]:
-        """The tables that tell of budget and history."""
+        """The tables of the schema `dpsql`."""
         return tuple(r for r in self.all if r.report.system)
 
+    @property
+    def constraints(self) -> tuple[tuple[Relation, Constraint], ...]:
+        """The declared keys, each with its table."""
+        return tuple((one, key) for one in self.tables for key in one.keys)
+
     def by_oid(self, oid: int) -> Relation:
-        """The relation of a number that is known to exist."""
+        """The relation of an OID that exists."""
         return next(r for r in self.all if r.oid == oid)
 
 
 def relations(s: SystemContext) -> Relations:
     """The relations of a session's policy."""
     reports = [t for t in table_reports(s) if t.schema != "information_schema"]
-    schemas = _schemas(reports)
-    types = pg_types()
-    known = {t.name: t for t in types}
-    oids = {(t.schema.lower(), t.name.lower()): oid for t, oid in _numbered(reports)}
-    made = tuple(_relation(t, oid, schemas[t.schema], known) for t, oid in _numbered(reports))
-    by_oid = {r.oid: r for r in made}
-    return Relations(s.request.analyst, schemas, types, tuple(_linked(r, by_oid, oids) for r in made))
+    schemas, types = _schemas(reports), pg_types()
+    own, system = count(_FIRST_OF_POLICY), count(_FIRST_OF_SYSTEM)
+    numbered = [(t, next(system if t.system else own)) for t in reports]
+    by_name = {(t.schema.lower(), t.name.lower()): (t, oid) for t, oid in numbered}
+    made = tuple(_relation(t, oid, schemas[t.schema], by_name) for t, oid in numbered)
+    return Relations(s.request.analyst, schemas, types, made)
 
 
 def _schemas(reports: list[TableReport]) -> dict[str, int]:
-    """The schemas by number: known ones, then those of the policy."""
+    """The OIDs of schemas: PostgreSQL's own, then those of the policy."""
     found = dict(_KNOWN_SCHEMAS)
     for at, schema in enumerate(sorted({CATALOG, *(t.schema for t in reports)} - {MAIN})):
         found.setdefault(schema, _FIRST_SCHEMA + at)
     return found
 
 
-def _numbered(reports: list[TableReport]) -> Iterator[tuple[TableReport, int]]:
-    own, system = _FIRST_OF_POLICY, _FIRST_OF_SYSTEM
-    for report in reports:
-        if report.system:
-            yield report, system
-            system += 1
-        else:
-            yield report, own
-            own += 1
-
-
-def _relation(report: TableReport, oid: int, schema: int, known: dict[str, PgType]) -> Relation:
+def _relation(
+    report: TableReport,
+    oid: int,
+    schema: int,
+    by_name: Mapping[tuple[str, str], tuple[TableReport, int]],
+) -> Relation:
     attributes = tuple(
-        Attribute(at, c.name, c.type, pg_type_of(c.type, known), modifier(c.type), c.nullable, c.comment)
+        Attribute(at, c.name, c.type, pg_type_of(c.type), modifier(c.type), c.nullable, c.comment)
         for at, c in enumerate(report.columns, 1)
     )
     first = _FIRST_CONSTRAINT + _MOST_COLUMNS * (oid - _FIRST_OF_POLICY)
     key = None
     if report.primary_key:
-        key = Constraint(first, f"{report.name}_pkey", _places(attributes, report.primary_key))
-    return Relation(oid, report, schema, attributes, key)
-
-
-def _places(attributes: tuple[Attribute, ...], names: tuple[str, ...]) -> tuple[int, ...]:
-    wanted = [n.lower() for n in names]
-    return tuple(a.number for name in wanted for a in attributes if a.name.lower() == name)
-
-
-def _linked(relation: Relation, by_oid: dict[int, Relation], oids: dict[tuple[str, str], int]) -> Relation:
-    first = _FIRST_CONSTRAINT + _MOST_COLUMNS * (relation.oid - _FIRST_OF_POLICY) + 1
+        key = Constraint(first, f"{report.name}_pkey", _places(report, report.primary_key))
     foreign = tuple(
-        _foreign(relation, k, first + at, by_oid[oids[k.schema.lower(), k.table.lower()]])
-        for at, k in enumerate(relation.report.foreign_keys)
+        _foreign(report, k, first + at, *by_name[k.schema.lower(), k.table.lower()])
+        for at, k in enumerate(report.foreign_keys, 1)
     )
-    return Relation(
-        relation.oid, relation.report, relation.schema, relation.attributes, relation.key, foreign
-    )
+    return Relation(oid, report, schema, attributes, key, foreign)
 
 
-def _foreign(relation: Relation, key: ForeignKey, oid: int, other: Relation) -> Constraint:
-    name = f"{relation.name}_{'_'.join(key.columns)}_fkey"
-    columns, referred = _places(relation.attributes, key.columns), _places(other.attributes, key.referred)
-    return Constraint(oid, name, columns, other.oid, referred)
+def _foreign(
+    report: TableReport, key: ForeignKey, oid: int, other: TableReport, refers_to: int
+) -> Constraint:
+    name = f"{report.name}_{'_'.join(key.columns)}_fkey"
+    return Constraint(oid, name, _places(report, key.columns), refers_to, _places(other, key.referred))
+
+
+def _places(report: TableReport, names: tuple[str, ...]) -> tuple[int, ...]:
+    wanted = [n.lower() for n in names]
+    return tuple(at for name in wanted for at, c in enumerate(report.columns, 1) if c.name.lower() == name)

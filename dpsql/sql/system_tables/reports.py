@@ -1,4 +1,4 @@
-"""What a policy says about its tables, as values for tools: columns, keys and how tables hang together."""
+"""What tools see of a policy's tables: columns, primary and foreign keys."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TableReport:
 
 
 def table_reports(s: SystemContext) -> tuple[TableReport, ...]:
-    """Every table that a query may name, the policy's and those about the system; hidden columns are left out."""
+    """Every table that a query may name, the policy's and the system's, without hidden columns."""
     tables = s.catalog.tables.values()
     return (*(_of_policy(t, s) for t in tables), *(_of_system(name) for name in SYSTEM_TABLES))
 
@@ -89,7 +89,7 @@ def _nullable(table: TableInfo, listed: Column | None, name: str) -> bool:
 
 
 def _primary_key(table: TableInfo, visible: set[str]) -> tuple[str, ...]:
-    """A column of which no two rows have the same value: the unit's key where it is one, or where a path leads."""
+    """A unique column: the unit's key where it is unique, else one that a path leads to."""
     unique = sorted(table.unique & visible)
     if table.unit_key in unique:
         return (table.unit_key,)
@@ -97,7 +97,7 @@ def _primary_key(table: TableInfo, visible: set[str]) -> tuple[str, ...]:
 
 
 def _foreign_keys(table: TableInfo, s: SystemContext) -> Sequence[ForeignKey]:
-    """The step of the table's path, or, where the table names its unit itself, the table that has one row a unit."""
+    """The step of the table's path, or the unit's own table where this one has a unit key."""
     if table.path is not None:
         target, columns, key = table.path.table, (table.path.column,), table.path.key
     elif table.unit_key is not None:

@@ -14,9 +14,8 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.row_values import is_compared, is_counted
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.interval_casts import is_interval
 from dpsql.sql.normalize.quantified_comparisons import complaint_of_list, complaint_of_quantifier
-from dpsql.sql.normalize.regex_operators import OPERATORS, complaint_of_match
+from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
 from dpsql.sql.normalize.time_zones import complaint_of_zone
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
@@ -57,7 +56,7 @@ _SETS: Final[tuple[NodeType, ...]] = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     {
-        **FUNCTIONS,
+        **{node: frozenset(given) for node, given in FUNCTIONS.items()},
         **dict.fromkeys(_OPERATORS, _PAIR),
         **dict.fromkeys(_WRAPPERS, _THIS),
         **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.parenthesised_joins import complaint_of_joins, complaint_of_parentheses, is_table
+from dpsql.sql.normalize.join_syntax import complaint_of_joins, complaint_of_parentheses, is_table
 from dpsql.sql.validate.function_names import AGGREGATES, WINDOWS
 
 _SIDES: Final = frozenset({"", "LEFT", "RIGHT", "FULL"})

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.regex_operators import OPERATORS
+from dpsql.sql.normalize.spellings import OPERATORS
 
 _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Union, exp.Except),

@@ -762,6 +762,15 @@ SELECT COUNT(*) FROM cat.sch.orders
 -- line 1, column 14: SPLIT_PART takes 3 arguments, not 1
 SELECT COUNT(SPLIT_PART(region)) FROM orders
 
+-- line 1, column 14: MAKE_DATE takes 3 arguments, not 2
+SELECT COUNT(MAKE_DATE(quantity, 1)) FROM orders
+
+-- line 1, column 14: SUBSTRING takes 2 to 3 arguments, not 1
+SELECT COUNT(SUBSTR(region)) FROM orders
+
+-- line 1, column 8: REGR_SLOPE takes 2 arguments, not 1
+SELECT REGR_SLOPE(quantity) FROM orders
+
 -- line 1, column 67: inside of rows in parentheses integer would be compared with text as text. CAST the text, as in DATE '2025-01-31', or compare each value on its own.
 SELECT COUNT(*) FROM orders WHERE (region, quantity) <> ('north', '1')
 

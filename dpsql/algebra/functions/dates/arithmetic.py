@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal
-from dpsql.algebra.facts import DATE_RANGE, FIRST_DAY, LAST_DAY, MICROS_PER_DAY, TIMESTAMP_RANGE, Fact
+from dpsql.algebra.facts import FIRST_DAY, LAST_DAY, MICROS_PER_DAY, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES, is_text_literal
 from dpsql.algebra.functions.dates.calendar import add_months
-from dpsql.algebra.functions.ranges import any_null, bounded_fact, integer_fact, interval, span, within
-from dpsql.algebra.functions.table import Mistyped, Signature
+from dpsql.algebra.functions.ranges import bounded_fact, integer_fact, interval, micros, span, within
+from dpsql.algebra.functions.table import Mistyped, Signature, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -60,8 +58,7 @@ def shift_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     nullable = any_null(facts)
     if call.type is _I:
         return integer_fact(nullable, _minus(span(facts[0]), span(facts[1])))
-    limit = DATE_RANGE if call.type is _DATE else TIMESTAMP_RANGE
-    return bounded_fact(call.type, nullable, _exact(call, facts), limit)
+    return bounded_fact(call.type, nullable, _exact(call, facts))
 
 
 def _minus(x: Interval, y: Interval) -> Interval:
@@ -87,8 +84,7 @@ def _moment_index(facts: tuple[Fact, ...]) -> int:
 def _moved(moment: Fact, by: Duration, plus: bool) -> Interval:
     sign = 1 if plus else -1
     rest = sign * (by.days * MICROS_PER_DAY + by.micros)
-    scale = MICROS_PER_DAY if moment.type is _DATE else 1
-    lo, hi = int(span(moment).lo) * scale, int(span(moment).hi) * scale
+    lo, hi = int(micros(moment).lo), int(micros(moment).hi)
     if by.months == 0:
         return interval(lo + rest, hi + rest)
     # Two days can land on the same last day of a month, so that the later of two times may come out earlier.
@@ -105,12 +101,7 @@ def emit_shift(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> st
         return f"({args[0]} {sign} {args[1]})"
     at = _moment_index(facts)
     amount = args[1 - at] if call.type is _TIME else _day_count(args[1 - at], facts[1 - at])
-    moved = f"({args[at]} {sign} {amount})"
-    if call.type is _DATE:
-        safe = within(_exact(call, facts), DATE_RANGE)
-        return moved if safe else spell.inside(moved, spell.FIRST_DATE, spell.LAST_DATE)
-    safe = within(_exact(call, facts), TIMESTAMP_RANGE)
-    return moved if safe else spell.inside(moved, spell.FIRST_MOMENT, spell.LAST_MOMENT)
+    return spell.on_calendar(f"({args[at]} {sign} {amount})", call.type, _exact(call, facts))
 
 
 def _day_count(sql: str, fact: Fact) -> str:
@@ -118,8 +109,3 @@ def _day_count(sql: str, fact: Fact) -> str:
     if not within(span(fact), interval(-_DAYS, _DAYS)):
         sql = spell.inside(sql, spell.integer(-_DAYS), spell.integer(_DAYS))
     return spell.cast_to(sql, "INTEGER")
-
-
-def floor_days(micros: Interval) -> tuple[int, int]:
-    """The first and the last day number of a range of timestamps."""
-    return math.floor(micros.lo / MICROS_PER_DAY), math.floor(micros.hi / MICROS_PER_DAY)

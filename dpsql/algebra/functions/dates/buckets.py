@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal
-from dpsql.algebra.facts import DATE_RANGE, MICROS_PER_DAY, TIMESTAMP_RANGE, Fact
+from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import needed
 from dpsql.algebra.functions.dates.calendar import civil, day_number
-from dpsql.algebra.functions.ranges import bounded_fact, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.ranges import bounded_fact, interval, micros
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, called
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -19,9 +19,10 @@ _MOST = Duration(12_000, 366_000, 32_000_000_000_000_000)
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for TIME_BUCKET."""
+    """The entry of TIME_BUCKET."""
     summary = "the start of the piece of that width, as in TIME_BUCKET(INTERVAL '15 minutes', x)"
-    return (Function("time_bucket", ("time_bucket",), (2, 2), _types, _fact, _emit, summary),)
+    example = "INTERVAL '15 minutes', {ts}"
+    return (Function("time_bucket", ("time_bucket",), Takes(2, 2, _types), summary, example, _fact, _emit),)
 
 
 def bucketed(width: Duration, micros: int) -> int:
@@ -59,23 +60,12 @@ def _is_width(width: Duration) -> bool:
 def _range(call: Call, moment: Fact) -> Interval:
     assert isinstance(call.args[0], Literal) and isinstance(call.args[0].value, Duration)
     width, scale = call.args[0].value, MICROS_PER_DAY if call.type is SqlType.DATE else 1
-    ends = (bucketed(width, int(end) * scale) // scale for end in (span(moment).lo, span(moment).hi))
-    return interval(*ends)
-
-
-def _limit(call: Call) -> Interval:
-    return DATE_RANGE if call.type is SqlType.DATE else TIMESTAMP_RANGE
+    return interval(*(bucketed(width, int(end)) // scale for end in (micros(moment).lo, micros(moment).hi)))
 
 
 def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return bounded_fact(call.type, facts[1].nullable, _range(call, facts[1]), _limit(call))
+    return bounded_fact(call.type, facts[1].nullable, _range(call, facts[1]))
 
 
 def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    sql = f"time_bucket({args[0]}, {args[1]})"
-    if within(_range(call, facts[1]), _limit(call)):
-        return sql
-    ends = (spell.FIRST_DATE, spell.LAST_DATE)
-    return spell.inside(
-        sql, *(ends if call.type is SqlType.DATE else (spell.FIRST_MOMENT, spell.LAST_MOMENT))
-    )
+    return spell.on_calendar(called(call, args, facts), call.type, _range(call, facts[1]))

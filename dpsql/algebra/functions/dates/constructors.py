@@ -6,8 +6,8 @@ from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.dates.calendar import day_number, month_length
-from dpsql.algebra.functions.ranges import any_null, clip, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.ranges import clip, interval, span, within
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -17,9 +17,10 @@ _WIDTHS = (4, 2, 2)
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for MAKE_DATE."""
+    """The entry of MAKE_DATE."""
     summary = "the date of a year, a month and a day; NULL where there is none"
-    return (Function("make_date", ("make_date",), (3, 3), _types, _fact, _emit, summary),)
+    taken = Takes(3, 3, _types, SqlType.DATE)
+    return (Function("make_date", ("make_date",), taken, summary, "YEAR({date}), 2, 28", _fact, _emit),)
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:

@@ -4,147 +4,174 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.functions.coerce import NAMES, needed, unified
-from dpsql.algebra.functions.dates.arithmetic import floor_days
 from dpsql.algebra.functions.dates.calendar import civil, day_number, month_length
-from dpsql.algebra.functions.ranges import any_null, integer_fact, interval, loosened, span
-from dpsql.algebra.functions.table import EmitRule, Function, Mistyped, Signature
+from dpsql.algebra.functions.ranges import integer_fact, interval, loosened, micros, span
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
 _DATE, _TIME, _I, _D, _S = SqlType.DATE, SqlType.TIMESTAMP, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT
-
-_ALIASES = MappingProxyType(
-    {
-        "years": "year",
-        "quarters": "quarter",
-        "months": "month",
-        "mon": "month",
-        "weeks": "week",
-        "weekofyear": "week",
-        "days": "day",
-        "dayofmonth": "day",
-        "dayofweek": "dow",
-        "weekday": "dow",
-        "dayofyear": "doy",
-        "hours": "hour",
-        "minutes": "minute",
-        "min": "minute",
-        "seconds": "second",
-        "sec": "second",
-    }
-)
 _MICROS = MappingProxyType({"hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000})
-_FIXED = MappingProxyType(
-    {
-        "week": (1, 53),
-        "dow": (0, 6),
-        "isodow": (1, 7),
-        "hour": (0, 23),
-        "minute": (0, 59),
-        "second": (0, 59),
-        "millisecond": (0, 59_999),
-        "microsecond": (0, 59_999_999),
-    }
-)
-_OF_DAY = ("year", "quarter", "month", "day", "dow", "isodow", "doy", "week", "isoyear", "yearweek", "decade",
-           "century", "millennium")  # fmt: skip
-_FINER = (*_MICROS, "millisecond", "microsecond")
-_PARTS = (*_OF_DAY, *_FINER, "epoch")
-# Whole pieces of a second since 1970-01-01, in microseconds each.
-_SINCE = MappingProxyType({"epoch_ms": 1000, "epoch_us": 1})
-_SPELLINGS = MappingProxyType(
-    {
-        "day": ("day", "dayofmonth"),
-        "dow": ("dayofweek", "weekday"),
-        "doy": ("dayofyear",),
-        "week": ("week", "weekofyear"),
-    }
-)
-_SUMMARIES = MappingProxyType(
-    {
-        "dow": "the day of the week, 0 for Sunday",
-        "isodow": "the day of the week, 1 for Monday",
-        "doy": "the day of the year",
-        "week": "the ISO week",
-        "isoyear": "the year of the ISO week",
-        "yearweek": "the ISO year and week as one number, as 202501",
-        "millisecond": "the seconds and their fraction, in thousandths",
-        "microsecond": "the seconds and their fraction, in millionths",
-        "epoch": "seconds since 1970-01-01",
-        "epoch_ms": "thousandths of a second since 1970-01-01",
-        "epoch_us": "millionths of a second since 1970-01-01",
-    }
-)
-_ENGINE_NAMES = MappingProxyType({"dow": "dayofweek", "doy": "dayofyear"})
 _UNITS = ("year", "quarter", "month", "week", "day", *_MICROS)
 _FORMATS = frozenset("YymdHMSfjbBaApIuwVG")
 _TIMES = frozenset("HMSfpI")
-# How many years each is, and the year that the first of them begins with.
-_YEARS = MappingProxyType({"decade": (10, 0), "century": (100, 1), "millennium": (1000, 1)})
 
 
 def rows() -> tuple[Function, ...]:
-    """The rows of the table about dates and timestamps, except + and -."""
-    diff = ("date_diff", "datediff")
+    """The entries about dates and timestamps, except + and -."""
+    trunc = "the start of a year, quarter, month, week, day, hour, minute or second"
     return (
-        *(_part_row(p) for p in (*_PARTS, *_SINCE)),
+        *map(_row, _PARTS.values()),
         Function(
-            "extract",
-            ("date_part", "datepart"),
-            (2, 2),
-            _extract_types,
-            _part_fact,
-            _emit_part,
-            "EXTRACT(part FROM x)",
+            "extract", ("date_part", "datepart"), Takes(2, 2, _extract_types, _I), "EXTRACT(part FROM x)",
+            "'quarter', {date}", _part_fact, _emit_part,
         ),
         Function(
-            "date_trunc",
-            ("date_trunc", "datetrunc"),
-            (2, 2),
-            _trunc_types,
-            _trunc_fact,
-            _emit_trunc,
-            "the start of a year, quarter, month, week, day, hour, minute or second",
+            "date_trunc", ("date_trunc", "datetrunc"), Takes(2, 2, _trunc_types, _TIME), trunc,
+            "'minute', {ts}", _trunc_fact, _emit_trunc,
         ),
         Function(
-            "date_diff", diff, (3, 3), _diff_types, _diff_fact, _emit_diff, "boundaries of a unit from x to y"
+            "date_diff", ("date_diff", "datediff"), Takes(3, 3, _diff_types, _I), "boundaries of a unit from x to y",
+            "'week', {date}, {date}", _diff_fact, _emit_diff,
         ),
-        Function(
-            "last_day",
-            ("last_day",),
-            (1, 1),
-            _last_types,
-            _last_fact,
-            _called("last_day"),
-            "the month's last day",
-        ),
-        Function(
-            "monthname", ("monthname",), (1, 1), _name_types, _name_fact, _called("monthname"), "January, ..."
-        ),
-        Function("dayname", ("dayname",), (1, 1), _name_types, _name_fact, _called("dayname"), "Monday, ..."),
-        Function(
-            "strftime",
-            ("strftime",),
-            (2, 2),
-            _format_types,
-            _name_fact,
-            _called("strftime"),
-            "in a constant format",
-        ),
-    )
+        Function("last_day", ("last_day",), _of_moment(_DATE), "the month's last day", "{date}", _last_fact),
+        Function("monthname", ("monthname",), _of_moment(_S), "January, ...", "{date}"),
+        Function("dayname", ("dayname",), _of_moment(_S), "Monday, ...", "{date}"),
+        Function("strftime", ("strftime",), Takes(2, 2, _format_types, _S), "in a constant format", "{ts}, '%A %d'"),
+    )  # fmt: skip
 
 
-def _part_row(part: str) -> Function:
-    spellings = _SPELLINGS.get(part, (part,))
-    return Function(
-        part, spellings, (1, 1), _types_of(part), _part_fact, _emit_part, _SUMMARIES.get(part, f"the {part}")
+# From what is known of a moment to the range of a part of it.
+_PartRange = Callable[[Fact], Interval]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a date or timestamp; of its spellings the first is the engine's. `finer`: of the time of day."""
+
+    name: str
+    summary: str
+    range: _PartRange
+    others: tuple[str, ...] = ()
+    finer: bool = False
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        return self.others or (self.name,)
+
+
+def _row(part: _Part) -> Function:
+    is_epoch = part.name == "epoch"
+    takes, example = (
+        _of_moment(_D if is_epoch else _I, part.finer),
+        "{ts}" if part.finer or is_epoch else "{date}",
     )
+    return Function(part.name, part.spellings, takes, part.summary, example, _part_fact, _emit_part)
+
+
+def _days(moment: Fact) -> tuple[int, int]:
+    """The first and the last day number."""
+    whole = micros(moment)
+    return math.floor(whole.lo / MICROS_PER_DAY), math.floor(whole.hi / MICROS_PER_DAY)
+
+
+def _always(lo: int, hi: int) -> _PartRange:
+    return lambda _moment: interval(lo, hi)
+
+
+def _of_ends(value: Callable[[int], int]) -> _PartRange:
+    """The range of what grows with the day."""
+    return lambda moment: interval(*map(value, _days(moment)))
+
+
+def _years(length: int, start: int) -> _PartRange:
+    """Pieces of so many years, the first of which begins with the year `start`."""
+    return _of_ends(lambda day: (civil(day)[0] - start) // length + start)
+
+
+def _months(moment: Fact) -> Interval:
+    (y, m, _), (y2, m2, _) = map(civil, _days(moment))
+    return interval(m, m2) if y == y2 else interval(1, 12)
+
+
+def _quarters(moment: Fact) -> Interval:
+    months = _months(moment)
+    return interval((int(months.lo) + 2) // 3, (int(months.hi) + 2) // 3)
+
+
+def _days_of_month(moment: Fact) -> Interval:
+    (*month, day), (*month2, day2) = map(civil, _days(moment))
+    return interval(day, day2) if month == month2 else interval(1, 31)
+
+
+def _days_of_year(moment: Fact) -> Interval:
+    first, last = _days(moment)
+    year = civil(first)[0]
+    start = day_number(year, 1, 1) - 1
+    return interval(first - start, last - start) if year == civil(last)[0] else interval(1, 366)
+
+
+def _iso_years(moment: Fact) -> Interval:
+    first, last = _days(moment)
+    return interval(civil(first)[0] - 1, civil(last)[0] + 1)
+
+
+def _yearweek(day: int) -> int:
+    """The year and the week that the Thursday of a day's week lies in."""
+    thursday = day - (day + 3) % 7 + 3
+    year = civil(thursday)[0]
+    return year * 100 + (thursday - day_number(year, 1, 1)) // 7 + 1
+
+
+def _seconds(moment: Fact) -> Interval:
+    scale = Fraction(86400) if moment.type is _DATE else Fraction(1, 1_000_000)
+    return loosened(Interval(span(moment).lo * scale, span(moment).hi * scale))
+
+
+def _pieces(micros: int) -> _PartRange:
+    return lambda moment: interval(math.floor(span(moment).lo / micros), math.ceil(span(moment).hi / micros))
+
+
+_PARTS = MappingProxyType({p.name: p for p in (
+    _Part("year", "the year", _years(1, 0)),
+    _Part("quarter", "the quarter", _quarters),
+    _Part("month", "the month", _months),
+    _Part("day", "the day", _days_of_month, ("day", "dayofmonth")),
+    _Part("dow", "the day of the week, 0 for Sunday", _always(0, 6), ("dayofweek", "weekday")),
+    _Part("isodow", "the day of the week, 1 for Monday", _always(1, 7)),
+    _Part("doy", "the day of the year", _days_of_year, ("dayofyear",)),
+    _Part("week", "the ISO week", _always(1, 53), ("week", "weekofyear")),
+    _Part("isoyear", "the year of the ISO week", _iso_years),
+    _Part("yearweek", "the ISO year and week as one number, as 202501", _of_ends(_yearweek)),
+    _Part("decade", "the decade", _years(10, 0)),
+    _Part("century", "the century", _years(100, 1)),
+    _Part("millennium", "the millennium", _years(1000, 1)),
+    _Part("hour", "the hour", _always(0, 23), finer=True),
+    _Part("minute", "the minute", _always(0, 59), finer=True),
+    _Part("second", "the second", _always(0, 59), finer=True),
+    _Part("millisecond", "the seconds and their fraction, in thousandths", _always(0, 59_999), finer=True),
+    _Part("microsecond", "the seconds and their fraction, in millionths", _always(0, 59_999_999), finer=True),
+    _Part("epoch", "seconds since 1970-01-01", _seconds),
+    _Part("epoch_ms", "thousandths of a second since 1970-01-01", _pieces(1000), finer=True),
+    _Part("epoch_us", "millionths of a second since 1970-01-01", _pieces(1), finer=True),
+)})  # fmt: skip
+_EXTRACTED = tuple(name for name in _PARTS if name not in ("epoch_ms", "epoch_us"))
+_ALIASES = MappingProxyType(
+    {f"{unit}s": unit for unit in _UNITS}
+    | {"mon": "month", "min": "minute", "sec": "second"}
+    | {spelling: name for name in _EXTRACTED for spelling in _PARTS[name].spellings}
+)
+
+
+def _of_moment(gives: SqlType, finer: bool = False) -> Takes:
+    return Takes(1, 1, lambda args: Signature((_moment(args[0], finer),), gives), gives)
 
 
 def _moment(arg: Expr, finer: bool = False) -> SqlType:
@@ -152,11 +179,6 @@ def _moment(arg: Expr, finer: bool = False) -> SqlType:
     if arg.type not in TEMPORAL and arg.type is not SqlType.NULL:
         raise needed(SqlType.DATE, arg.type, "a date or timestamp")
     return _TIME if finer or arg.type is _TIME else _DATE
-
-
-def _types_of(part: str) -> Callable[[tuple[Expr, ...]], Signature]:
-    result = _D if part == "epoch" else _I
-    return lambda args: Signature((_moment(args[-1], part in (*_FINER, *_SINCE)),), result)
 
 
 def unit(arg: Expr, allowed: tuple[str, ...]) -> str:
@@ -169,68 +191,23 @@ def unit(arg: Expr, allowed: tuple[str, ...]) -> str:
 
 
 def _extract_types(args: tuple[Expr, ...]) -> Signature:
-    signature = _types_of(unit(args[0], _PARTS))(args)
-    return Signature((_S, *signature.args), signature.result)
+    name = unit(args[0], _EXTRACTED)
+    return Signature((_S, _moment(args[1], _PARTS[name].finer)), _D if name == "epoch" else _I)
 
 
-def _part(call: Call) -> str:
-    return unit(call.args[0], _PARTS) if call.op == "extract" else call.op
+def _part(call: Call) -> _Part:
+    return _PARTS[unit(call.args[0], _EXTRACTED) if call.op == "extract" else call.op]
 
 
 def _part_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    part, moment = _part(call), facts[-1]
-    if part == "epoch":
-        return Fact(_D, moment.nullable, _epoch_range(moment))
-    if part in _SINCE:
-        ends = span(moment).lo / _SINCE[part], span(moment).hi / _SINCE[part]
-        return integer_fact(moment.nullable, interval(math.floor(ends[0]), math.ceil(ends[1])))
-    return integer_fact(moment.nullable, _part_range(part, moment))
-
-
-def _epoch_range(moment: Fact) -> Interval:
-    scale = Fraction(86400) if moment.type is _DATE else Fraction(1, 1_000_000)
-    return loosened(Interval(span(moment).lo * scale, span(moment).hi * scale))
-
-
-def _days(moment: Fact) -> tuple[int, int]:
-    whole = span(moment)
-    return (int(whole.lo), int(whole.hi)) if moment.type is _DATE else floor_days(whole)
-
-
-def _part_range(part: str, moment: Fact) -> Interval:
-    if part in _FIXED:
-        return interval(*_FIXED[part])
-    first, last = _days(moment)
-    (y, m, d), (y2, m2, d2) = civil(first), civil(last)
-    if part == "year":
-        return interval(y, y2)
-    if part == "yearweek":
-        return interval(_yearweek(first), _yearweek(last))
-    if part in _YEARS:
-        length, start = _YEARS[part]
-        return interval((y - start) // length + start, (y2 - start) // length + start)
-    if part == "isoyear":
-        return interval(y - 1, y2 + 1)
-    if part == "day":
-        return interval(d, d2) if (y, m) == (y2, m2) else interval(1, 31)
-    if part == "doy":
-        start = day_number(y, 1, 1) - 1
-        return interval(first - start, last - start) if y == y2 else interval(1, 366)
-    months = (m, m2) if y == y2 else (1, 12)
-    return interval(*months) if part == "month" else interval((months[0] + 2) // 3, (months[1] + 2) // 3)
-
-
-def _yearweek(day: int) -> int:
-    """The year and the week that the Thursday of a day's week lies in."""
-    thursday = day - (day + 3) % 7 + 3
-    year = civil(thursday)[0]
-    return year * 100 + (thursday - day_number(year, 1, 1)) // 7 + 1
+    moment, found = facts[-1], _part(call).range(facts[-1])
+    return Fact(_D, moment.nullable, found) if call.type is _D else integer_fact(moment.nullable, found)
 
 
 def is_of_day(call: Call) -> bool:
     """Whether a call says of a moment what its day alone decides."""
-    if call.op in ("extract", *_PARTS):
-        return _part(call) in _OF_DAY
+    if call.op == "extract" or call.op in _PARTS:
+        return not _part(call).finer and call.type is _I
     if call.op == "date_trunc":
         return unit(call.args[0], _UNITS) not in _MICROS
     if call.op == "strftime":
@@ -241,8 +218,7 @@ def is_of_day(call: Call) -> bool:
 
 def _emit_part(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
     # DATE_PART itself has another type where its argument is a constant NULL.
-    part = _part(call)
-    return f"{_ENGINE_NAMES.get(part, part)}({args[-1]})"
+    return f"{_part(call).spellings[0]}({args[-1]})"
 
 
 def _trunc_types(args: tuple[Expr, ...]) -> Signature:
@@ -252,9 +228,8 @@ def _trunc_types(args: tuple[Expr, ...]) -> Signature:
 
 def _trunc_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     name, moment = unit(call.args[0], _UNITS), facts[1]
-    scale = MICROS_PER_DAY if moment.type is _DATE else 1
-    lo, hi = int(span(moment).lo) * scale, int(span(moment).hi) * scale
-    return Fact(_TIME, moment.nullable, interval(truncated(name, lo), truncated(name, hi)))
+    lo, hi = (truncated(name, int(end)) for end in (micros(moment).lo, micros(moment).hi))
+    return Fact(_TIME, moment.nullable, interval(lo, hi))
 
 
 def truncated(name: str, micros: int) -> int:
@@ -313,10 +288,6 @@ def _emit_diff(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> s
     return f"date_diff('{unit(call.args[0], _UNITS)}', {args[1]}, {args[2]})"
 
 
-def _last_types(args: tuple[Expr, ...]) -> Signature:
-    return Signature((_moment(args[0]),), _DATE)
-
-
 def _last_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
     first, last = _days(facts[0])
     return Fact(_DATE, facts[0].nullable, interval(_last_day(first), _last_day(last)))
@@ -325,18 +296,6 @@ def _last_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
 def _last_day(day: int) -> int:
     year, month, _ = civil(day)
     return day_number(year, month, month_length(year, month))
-
-
-def _called(name: str) -> EmitRule:
-    return lambda _call, args, _facts: f"{name}({', '.join(args)})"
-
-
-def _name_types(args: tuple[Expr, ...]) -> Signature:
-    return Signature((_moment(args[0]),), _S)
-
-
-def _name_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return Fact(_S, facts[0].nullable)
 
 
 def _format_types(args: tuple[Expr, ...]) -> Signature:

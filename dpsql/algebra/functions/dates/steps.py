@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal
-from dpsql.algebra.facts import MICROS_PER_DAY, TIMESTAMP_RANGE, Fact
+from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES, is_text_literal
-from dpsql.algebra.functions.ranges import any_null, bounded_fact, corners, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.ranges import bounded_fact, corners, interval, micros, span, within
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -19,10 +19,9 @@ _MOST_MICROS = 320_000_000_000_000_000
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for dates moved by several steps."""
-    return (
-        Function("step", (), (3, 3), _types, _fact, _emit, "x + n * INTERVAL '1 day', x - INTERVAL (n) HOUR"),
-    )
+    """The entry of dates moved by several steps."""
+    summary = "x + n * INTERVAL '1 day', x - INTERVAL (n) HOUR"
+    return (Function("step", (), Takes(3, 3, _types), summary, fact=_fact, emit=_emit),)
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:
@@ -60,14 +59,13 @@ def _counted(call: Call) -> Interval:
 
 def _exact(call: Call, facts: tuple[Fact, ...]) -> Interval:
     """The range of the moved moment, before what leaves the calendar is made NULL."""
-    scale = MICROS_PER_DAY if facts[0].type is SqlType.DATE else 1
-    moment, size = span(facts[0]), Fraction(_size(call))
+    moment, size = micros(facts[0]), Fraction(_size(call))
     moved = corners(lambda n, s: n * s, span(facts[1]), Interval(size, size))
-    return Interval(moment.lo * scale + moved.lo, moment.hi * scale + moved.hi)
+    return Interval(moment.lo + moved.lo, moment.hi + moved.hi)
 
 
 def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return bounded_fact(SqlType.TIMESTAMP, any_null(facts), _exact(call, facts), TIMESTAMP_RANGE)
+    return bounded_fact(SqlType.TIMESTAMP, any_null(facts), _exact(call, facts))
 
 
 def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
@@ -76,6 +74,4 @@ def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     if not within(span(facts[1]), most):
         count = spell.inside(count, spell.integer(int(most.lo)), spell.integer(int(most.hi)))
     moved = f"({moment} + {spell.cast_to(count, 'BIGINT')} * {step})"
-    if within(_exact(call, facts), TIMESTAMP_RANGE):
-        return moved
-    return spell.inside(moved, spell.FIRST_MOMENT, spell.LAST_MOMENT)
+    return spell.on_calendar(moved, SqlType.TIMESTAMP, _exact(call, facts))

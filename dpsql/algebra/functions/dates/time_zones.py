@@ -13,10 +13,10 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dpsql.algebra.expressions import Call, Expr, Literal
-from dpsql.algebra.facts import TIMESTAMP_RANGE, Fact
+from dpsql.algebra.facts import Fact
 from dpsql.algebra.functions import spell
-from dpsql.algebra.functions.ranges import bounded_fact, interval, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.ranges import bounded_fact, interval, span
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -32,9 +32,9 @@ _S, _TIME = SqlType.TEXT, SqlType.TIMESTAMP
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for AT TIME ZONE."""
+    """The entry of AT TIME ZONE."""
     summary = "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin': of two constant zones, one may be any other"
-    return (Function("at_zone", (), (3, 3), _types, _fact, _emit, summary),)
+    return (Function("at_zone", (), Takes(3, 3, _types, _TIME), summary, fact=_fact, emit=_emit),)
 
 
 @lru_cache(maxsize=_ZONES)
@@ -80,13 +80,12 @@ def _moved(call: Call, moment: Fact) -> Interval:
 
 
 def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return bounded_fact(_TIME, facts[0].nullable, _moved(call, facts[0]), TIMESTAMP_RANGE)
+    return bounded_fact(_TIME, facts[0].nullable, _moved(call, facts[0]))
 
 
 def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     sql = spell.once(args[0], lambda x: _clamped(call, x, args, facts[0]))
-    safe = within(_moved(call, facts[0]), TIMESTAMP_RANGE)
-    return sql if safe else spell.inside(sql, spell.FIRST_MOMENT, spell.LAST_MOMENT)
+    return spell.on_calendar(sql, _TIME, _moved(call, facts[0]))
 
 
 def _clamped(call: Call, x: str, args: tuple[str, ...], moment: Fact) -> str:

@@ -12,7 +12,6 @@ from dpsql.algebra.functions.coerce import needed, unified
 from dpsql.algebra.functions.dates import arithmetic as moments
 from dpsql.algebra.functions.ranges import (
     ZERO,
-    any_null,
     corners,
     double_fact,
     hull,
@@ -24,36 +23,43 @@ from dpsql.algebra.functions.ranges import (
     within,
 )
 from dpsql.algebra.functions.spell import at_huge, finite, once, settled, widened
-from dpsql.algebra.functions.table import EmitRule, Function, Mistyped, Signature
+from dpsql.algebra.functions.table import (
+    EmitRule,
+    FactRule,
+    Function,
+    Mistyped,
+    Signature,
+    Takes,
+    any_null,
+)
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
-Exact = Callable[[Interval, Interval], Interval]
+# From the ranges of the arguments to that of the exact result.
+Exact = Callable[..., Interval]
 
 
 def rows() -> tuple[Function, ...]:
-    """The rows of the table for + - * / // %, negation, ABS and SIGN."""
+    """The entries of + - * / // %, negation, ABS and SIGN."""
     return (
-        Function("add", (), (2, 2), _add_types, _add_fact, _emit_add, "x + y; date + days; date + interval"),
-        Function("sub", (), (2, 2), _sub_types, _sub_fact, _emit_sub, "x - y; date - days; date - date"),
-        Function("mul", (), (2, 2), _pair, _mul_fact, _infix("*", _mul_fact), "x * y"),
-        Function("div", (), (2, 2), _doubles, _div_fact, _emit_div, "x / y as a double; NULL for y = 0"),
+        _sum("add", "+", _plus, "x + y; date + days; date + interval"),
+        _sum("sub", "-", _minus, "x - y; date - days; date - date"),
+        exactly("mul", (), numbers(2), "({0} * {1})", _times, "x * y"),
+        Function("div", (), doubles(2), "x / y as a double; NULL for y = 0", "", _div_fact, _emit_div),
         Function(
-            "intdiv",
-            (),
-            (2, 2),
-            _integers,
-            _intdiv_fact,
-            _emit_whole("//"),
-            "x // y towards 0; NULL for y = 0",
+            "intdiv", (), Takes(2, 2, _integers), "x // y towards 0; NULL for y = 0", "",
+            _intdiv_fact, _emit_whole("//", _intdiv_fact),
         ),
         Function(
-            "mod", ("mod",), (2, 2), _pair, _mod_fact, _emit_mod, "the remainder of x // y; NULL for y = 0"
+            "mod", ("mod",), numbers(2), "the remainder of x // y; NULL for y = 0", "{int}, {int}", _mod_fact, _emit_mod
         ),
-        Function("neg", (), (1, 1), _single, _neg_fact, _emit_neg, "-x"),
-        Function("abs", ("abs",), (1, 1), _single, _abs_fact, _emit_abs, "the absolute value"),
-        Function("sign", ("sign",), (1, 1), _sign_types, _sign_fact, _emit_sign, "-1, 0 or 1"),
-    )
+        exactly("neg", (), numbers(1), "(-{0})", _negative, "-x"),
+        exactly("abs", ("abs",), numbers(1), "abs({0})", _absolute, "the absolute value", "{int}"),
+        Function(
+            "sign", ("sign",), numbers(1, SqlType.INTEGER), "-1, 0 or 1", "{float}",
+            exact_fact(of_ends(lambda x: (x > 0) - (x < 0))), "CAST(sign({0}) AS BIGINT)",
+        ),
+    )  # fmt: skip
 
 
 def number_type(args: tuple[Expr, ...]) -> SqlType:
@@ -64,48 +70,30 @@ def number_type(args: tuple[Expr, ...]) -> SqlType:
     return kind
 
 
-def _pair(args: tuple[Expr, ...]) -> Signature:
-    kind = number_type(args)
-    return Signature((kind, kind), kind)
+def numbers(count: int, gives: SqlType | None = None) -> Takes:
+    """So many numbers of one type, which is the type that comes out unless another is given."""
+
+    def rule(args: tuple[Expr, ...]) -> Signature:
+        kind = number_type(args)
+        return Signature((kind,) * len(args), gives or kind)
+
+    return Takes(count, count, rule, gives)
 
 
-def _single(args: tuple[Expr, ...]) -> Signature:
-    kind = number_type(args)
-    return Signature((kind,), kind)
+def doubles(count: int) -> Takes:
+    """So many numbers as doubles, and a double out of them."""
 
+    def rule(args: tuple[Expr, ...]) -> Signature:
+        number_type(args)
+        return Signature((SqlType.DOUBLE,) * len(args), SqlType.DOUBLE)
 
-def _sign_types(args: tuple[Expr, ...]) -> Signature:
-    return Signature((number_type(args),), SqlType.INTEGER)
-
-
-def _doubles(args: tuple[Expr, ...]) -> Signature:
-    number_type(args)
-    return Signature((SqlType.DOUBLE,) * len(args), SqlType.DOUBLE)
+    return Takes(count, count, rule, SqlType.DOUBLE)
 
 
 def _integers(args: tuple[Expr, ...]) -> Signature:
     if number_type(args) is SqlType.DOUBLE:
         raise Mistyped("// divides integers only; use FLOOR(x / y) for doubles")
     return Signature((SqlType.INTEGER, SqlType.INTEGER), SqlType.INTEGER)
-
-
-def _add_types(args: tuple[Expr, ...]) -> Signature:
-    return moments.shift_types(args, True) if _about_time(args) else _pair(args)
-
-
-def _sub_types(args: tuple[Expr, ...]) -> Signature:
-    return moments.shift_types(args, False) if _about_time(args) else _pair(args)
-
-
-def _about_time(args: tuple[Expr, ...]) -> bool:
-    return any(a.type in TEMPORAL or a.type is SqlType.INTERVAL for a in args)
-
-
-def numeric_fact(kind: SqlType, nullable: bool, exact: Interval) -> Fact:
-    """The fact of an exact integer result or of a correctly rounded double one."""
-    if kind is SqlType.INTEGER:
-        return integer_fact(nullable, exact)
-    return double_fact(nullable, outward(exact))
 
 
 def _plus(x: Interval, y: Interval) -> Interval:
@@ -120,57 +108,76 @@ def _times(x: Interval, y: Interval) -> Interval:
     return corners(lambda a, b: a * b, x, y)
 
 
-def _strict(exact: Exact) -> Callable[[Call, tuple[Fact, ...]], Fact]:
-    """The fact rule of an operation that is NULL exactly where an argument is NULL, apart from overflow."""
+def _negative(x: Interval) -> Interval:
+    return Interval(-x.hi, -x.lo)
+
+
+def _absolute(x: Interval) -> Interval:
+    lo = Fraction(0) if x.lo <= 0 <= x.hi else min(abs(x.lo), abs(x.hi))
+    return Interval(lo, x.magnitude)
+
+
+def of_ends(value: Callable[[Fraction], int]) -> Exact:
+    """The range of what never falls where its argument grows."""
+    return lambda x: interval(value(x.lo), value(x.hi))
+
+
+def exact_fact(exact: Exact) -> FactRule:
+    """The fact of an exact integer or of a correctly rounded double, NULL where an argument is or it is too large."""
 
     def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-        return numeric_fact(call.type, any_null(facts), exact(span(facts[0]), span(facts[1])))
+        result = exact(*map(span, facts))
+        if call.type is SqlType.INTEGER:
+            return integer_fact(any_null(facts), result)
+        return double_fact(any_null(facts), outward(result))
 
     return fact
 
 
-_mul_fact = _strict(_times)
-_plain_add = _strict(_plus)
-_plain_sub = _strict(_minus)
-
-
-def _add_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return _plain_add(call, facts) if call.type in NUMERIC else moments.shift_fact(call, facts)
-
-
-def _sub_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    plain = call.type in NUMERIC and facts[0].type in NUMERIC
-    return _plain_sub(call, facts) if plain else moments.shift_fact(call, facts)
-
-
-def _infix(sign: str, rule: Callable[[Call, tuple[Fact, ...]], Fact]) -> EmitRule:
+def _emit_exact(form: str, exact: Exact) -> EmitRule:
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        result = rule(call, facts)
-        huge = at_huge(facts, result.interval if call.type is SqlType.INTEGER else None)
-        left, right = widened(args, facts, huge)
-        sql = f"({left} {sign} {right})"
         if call.type is SqlType.INTEGER:
-            return settled(sql, huge, result)
-        return finite(sql) if _overflows(sign, facts) else sql
+            result = exact_fact(exact)(call, facts)
+            huge = at_huge(facts, result.interval)
+            return settled(form.format(*widened(args, facts, huge)), huge, result)
+        safe = within(outward(exact(*map(span, facts))), DOUBLE_RANGE)
+        return form.format(*args) if safe else finite(form.format(*args))
 
     return emit
 
 
-def _overflows(sign: str, facts: tuple[Fact, ...]) -> bool:
-    exact = {"+": _plus, "-": _minus, "*": _times}[sign]
-    return not within(outward(exact(span(facts[0]), span(facts[1]))), DOUBLE_RANGE)
+def exactly(
+    name: str,
+    spellings: tuple[str, ...],
+    takes: Takes,
+    form: str,
+    exact: Exact,
+    summary: str,
+    example: str = "",
+) -> Function:
+    """An operation that is exact on integers and correctly rounded on doubles."""
+    return Function(name, spellings, takes, summary, example, exact_fact(exact), _emit_exact(form, exact))
 
 
-def _emit_add(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    if call.type in NUMERIC:
-        return _infix("+", _add_fact)(call, args, facts)
-    return moments.emit_shift(call, args, facts)
+def _sum(name: str, sign: str, exact: Exact, summary: str) -> Function:
+    """A sum or difference, of numbers or of moments and the time between them."""
+
+    def types(args: tuple[Expr, ...]) -> Signature:
+        of_time = any(a.type in TEMPORAL or a.type is SqlType.INTERVAL for a in args)
+        return moments.shift_types(args, sign == "+") if of_time else numbers(2).rule(args)
+
+    def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+        return (exact_fact(exact) if _is_of_numbers(call, facts) else moments.shift_fact)(call, facts)
+
+    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+        plain = _emit_exact(f"({{0}} {sign} {{1}})", exact)
+        return (plain if _is_of_numbers(call, facts) else moments.emit_shift)(call, args, facts)
+
+    return Function(name, (), Takes(2, 2, types), summary, "", fact, emit)
 
 
-def _emit_sub(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    if call.type in NUMERIC and facts[0].type in NUMERIC:
-        return _infix("-", _sub_fact)(call, args, facts)
-    return moments.emit_shift(call, args, facts)
+def _is_of_numbers(call: Call, facts: tuple[Fact, ...]) -> bool:
+    return call.type in NUMERIC and facts[0].type in NUMERIC
 
 
 def _is_whole(expr: Expr) -> bool:
@@ -218,11 +225,12 @@ def _mod_exact(x: Interval, y: Interval, whole: bool) -> Interval:
 
 
 def _mod_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    exact = _mod_exact(span(facts[0]), span(facts[1]), call.type is SqlType.INTEGER)
-    return numeric_fact(call.type, any_null(facts) or _has_zero(facts[1]), exact)
+    whole = call.type is SqlType.INTEGER
+    found = exact_fact(lambda x, y: _mod_exact(x, y, whole))(call, facts)
+    return found.or_null(_has_zero(facts[1]))
 
 
-def _emit_whole(sign: str) -> EmitRule:
+def _emit_whole(sign: str, fact: FactRule) -> EmitRule:
     """Integer division: no divisor is 0, and the least BIGINT is divided by -1 in HUGEINT."""
 
     def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
@@ -231,53 +239,13 @@ def _emit_whole(sign: str) -> EmitRule:
         left, right = widened(args, facts, huge)
         if _has_zero(facts[1]):
             right = once(right, lambda v: f"(CASE WHEN {v} <> 0 THEN {v} END)")
-        result = _intdiv_fact(call, facts) if sign == "//" else _mod_fact(call, facts)
-        return settled(f"({left} {sign} {right})", huge, result)
+        return settled(f"({left} {sign} {right})", huge, fact(call, facts))
 
     return emit
 
 
 def _emit_mod(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     if call.type is SqlType.INTEGER:
-        return _emit_whole("%")(call, args, facts)
+        return _emit_whole("%", _mod_fact)(call, args, facts)
     sql = f"({args[0]} % {args[1]})"
     return finite(sql) if _has_zero(facts[1]) else sql
-
-
-def _neg_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    return numeric_fact(call.type, facts[0].nullable, Interval(-x.hi, -x.lo))
-
-
-def _abs_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    lo = Fraction(0) if _has_zero(facts[0]) else min(abs(x.lo), abs(x.hi))
-    return numeric_fact(call.type, facts[0].nullable, Interval(lo, x.magnitude))
-
-
-def _emit_neg(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    return _unary(lambda x: f"(-{x})", _neg_fact(call, facts), args, facts)
-
-
-def _emit_abs(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    return _unary(lambda x: f"abs({x})", _abs_fact(call, facts), args, facts)
-
-
-def _unary(form: Callable[[str], str], result: Fact, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    if result.type is SqlType.DOUBLE:
-        return form(args[0])
-    huge = at_huge(facts, result.interval)
-    return settled(form(widened(args, facts, huge)[0]), huge, result)
-
-
-def _sign_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    return integer_fact(facts[0].nullable, interval(_sign(x.lo), _sign(x.hi)))
-
-
-def _sign(x: Fraction) -> int:
-    return (x > 0) - (x < 0)
-
-
-def _emit_sign(_call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-    return f"CAST(sign({args[0]}) AS BIGINT)"

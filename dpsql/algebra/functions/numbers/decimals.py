@@ -14,7 +14,7 @@ from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES
 from dpsql.algebra.functions.numbers.powers import rounded_to
 from dpsql.algebra.functions.ranges import bounded_fact, clip, interval, loosened, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.privacy import Interval
 
@@ -22,8 +22,9 @@ _MOST_DIGITS, _MOST_PLACES = 38, 9
 
 
 def rows() -> tuple[Function, ...]:
-    """The row of the table for casts to DECIMAL."""
-    return (Function("decimal", (), (3, 3), _types, _fact, _emit, "CAST(x AS DECIMAL(p, s)) of a number"),)
+    """The entry of casts to DECIMAL."""
+    summary = "CAST(x AS DECIMAL(p, s)) of a number"
+    return (Function("decimal", (), Takes(3, 3, _types), summary, fact=_fact, emit=_emit),)
 
 
 def size(call: Call) -> tuple[int, int]:

@@ -8,21 +8,26 @@ from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_MAX, DOUBLE_RANGE, Fact
-from dpsql.algebra.functions.numbers.arithmetic import number_type
+from dpsql.algebra.functions.numbers.arithmetic import (
+    doubles,
+    exact_fact,
+    exactly,
+    number_type,
+    numbers,
+    of_ends,
+)
 from dpsql.algebra.functions.ranges import (
     ZERO,
-    any_null,
     clip,
     double_fact,
     integer_fact,
-    interval,
     loosened,
     outward,
     span,
     within,
 )
 from dpsql.algebra.functions.spell import cast_to, finite, settled
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null, called
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -34,59 +39,53 @@ _AT_LEAST_ZERO = Interval(Fraction(0), _BEYOND)
 _POSITIVE = Interval(_LEAST_DOUBLE, _BEYOND)
 
 
+# The range of a real function over ranges of doubles, and whether all values of those ranges have a result.
+_Range = Callable[..., tuple[Interval, bool]]
+
+
 def rows() -> tuple[Function, ...]:
-    """The rows of the table for rounding and for functions of real numbers."""
+    """The entries of rounding and of functions of real numbers."""
+    log = "ABS({float}) + CAST(1 AS DOUBLE)"
     return (
-        Function("round", ("round",), (1, 2), _round_types, _round_fact, _emit_round, "half away from zero"),
-        _whole("floor", ("floor",), math.floor, "the greatest whole number not above x, as a double"),
-        _whole("ceil", ("ceil", "ceiling"), math.ceil, "the least whole number not below x, as a double"),
         Function(
-            "trunc", ("trunc",), (1, 1), _trunc_types, _trunc_fact, _emit_trunc, "x without its fraction"
+            "round", ("round",), Takes(1, 2, _round_types), "half away from zero", "{float}", _round_fact, _emit_round
         ),
-        _real("sqrt", ("sqrt",), "sqrt", _sqrt_range, "the square root; NULL below 0"),
-        _real("ln", ("ln",), "ln", _log_range(math.log), "the natural logarithm; NULL up to 0"),
-        _real(
-            "log10", ("log", "log10"), "log10", _log_range(math.log10), "the decimal logarithm; NULL up to 0"
+        exactly(
+            "floor", ("floor",), doubles(1), "floor({0})", of_ends(math.floor),
+            "the greatest whole number not above x, as a double", "{float}",
         ),
-        _real("log2", ("log2",), "log2", _log_range(math.log2), "the binary logarithm; NULL up to 0"),
-        _real("exp", ("exp",), "exp", _exp_range, "e to the power x; NULL where it is too large"),
-        Function("power", ("power", "pow"), (2, 2), _doubles, _power_fact, _emit_power, "x to the power y"),
-    )
+        exactly(
+            "ceil", ("ceil", "ceiling"), doubles(1), "ceil({0})", of_ends(math.ceil),
+            "the least whole number not below x, as a double", "{float}",
+        ),
+        Function(
+            "trunc", ("trunc",), numbers(1), "x without its fraction", "{float}", exact_fact(of_ends(math.trunc)),
+            _emit_trunc,
+        ),
+        _real("sqrt", ("sqrt",), _sqrt_range, "the square root; NULL below 0", "ABS({float})"),
+        _real("ln", ("ln",), _log_range(math.log), "the natural logarithm; NULL up to 0", log),
+        _real("log10", ("log", "log10"), _log_range(math.log10), "the decimal logarithm; NULL up to 0", log),
+        _real("log2", ("log2",), _log_range(math.log2), "the binary logarithm; NULL up to 0", log),
+        _real("exp", ("exp",), _exp_range, "e to the power x; NULL where it is too large", "LEAST({float}, 3)"),
+        _real("power", ("power", "pow"), _power_range, "x to the power y", "{float}, 2", count=2),
+    )  # fmt: skip
 
 
-# The range of a real function over a range of doubles, and whether every value of that range has a result.
-_Range = Callable[[Interval], tuple[Interval, bool]]
-
-
-def _doubles(args: tuple[Expr, ...]) -> Signature:
-    number_type(args)
-    return Signature((SqlType.DOUBLE,) * len(args), SqlType.DOUBLE)
-
-
-def _whole(
-    name: str, spellings: tuple[str, ...], rounded: Callable[[Fraction], int], summary: str
+def _real(
+    name: str, spellings: tuple[str, ...], range_: _Range, summary: str, example: str, count: int = 1
 ) -> Function:
+    """A function of doubles that is NULL where its value is no finite number."""
+
     def fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-        x = span(facts[0])
-        return double_fact(facts[0].nullable, outward(interval(rounded(x.lo), rounded(x.hi))))
+        result, everywhere = range_(*map(span, facts))
+        return double_fact(any_null(facts) or not everywhere, result)
 
-    def emit(_call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-        return f"{name}({args[0]})"
-
-    return Function(name, spellings, (1, 1), _doubles, fact, emit, summary)
-
-
-def _real(name: str, spellings: tuple[str, ...], engine: str, range_: _Range, summary: str) -> Function:
-    def fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-        result, everywhere = range_(span(facts[0]))
-        return double_fact(facts[0].nullable or not everywhere, result)
-
-    def emit(_call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        result, everywhere = range_(span(facts[0]))
-        sql = f"{engine}({args[0]})"
+    def emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+        result, everywhere = range_(*map(span, facts))
+        sql = called(call, args, facts)
         return sql if everywhere and within(result, DOUBLE_RANGE) else finite(sql)
 
-    return Function(name, spellings, (1, 1), _doubles, fact, emit, summary)
+    return Function(name, spellings, doubles(count), summary, example, fact, emit)
 
 
 def _sqrt_range(x: Interval) -> tuple[Interval, bool]:
@@ -139,17 +138,6 @@ def _power(x: Fraction, y: Fraction) -> Fraction:
         return Fraction(math.pow(x, y))
     except OverflowError:
         return _BEYOND
-
-
-def _power_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    result, everywhere = _power_range(span(facts[0]), span(facts[1]))
-    return double_fact(any_null(facts) or not everywhere, result)
-
-
-def _emit_power(_call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-    result, everywhere = _power_range(span(facts[0]), span(facts[1]))
-    sql = f"power({args[0]}, {args[1]})"
-    return sql if everywhere and within(result, DOUBLE_RANGE) else finite(sql)
 
 
 def _round_types(args: tuple[Expr, ...]) -> Signature:
@@ -212,18 +200,6 @@ def _emit_round(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> s
     huge = not within(Interval(x.lo - step, x.hi + step), BIGINT_RANGE)
     sql = f"round({cast_to(args[0], 'HUGEINT') if huge else args[0]}, {digits})"
     return settled(sql, huge, _round_fact(call, facts))
-
-
-def _trunc_types(args: tuple[Expr, ...]) -> Signature:
-    kind = number_type(args)
-    return Signature((kind,), kind)
-
-
-def _trunc_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    x = span(facts[0])
-    if call.type is SqlType.INTEGER:
-        return facts[0]
-    return double_fact(facts[0].nullable, outward(interval(math.trunc(x.lo), math.trunc(x.hi))))
 
 
 def _emit_trunc(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:

@@ -8,8 +8,16 @@ from typing import Final
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.functions.coerce import needed
-from dpsql.algebra.functions.ranges import any_null
-from dpsql.algebra.functions.table import Function, Mistyped, Signature
+from dpsql.algebra.functions.lengths import of_first, of_joined, of_whole
+from dpsql.algebra.functions.table import (
+    Function,
+    Mistyped,
+    Signature,
+    Takes,
+    any_value,
+    called,
+    never_null,
+)
 from dpsql.algebra.functions.text.regex import check_pattern
 from dpsql.algebra.functions.text.strings import check_growth, growth, rewritten_ratio
 from dpsql.algebra.types import SqlType
@@ -24,59 +32,32 @@ _REFERENCE: Final = re.compile(r"\\(.?)", re.DOTALL)
 
 
 def rows() -> tuple[Function, ...]:
-    """The rows of the table about pieces of text."""
-    extract, replace = ("regexp_extract",), ("regexp_replace",)
+    """The entries about pieces of text."""
     return (
         Function(
-            "regexp_extract",
-            extract,
-            (2, 3),
-            _extract_types,
-            _text_fact,
-            _emit_extract,
+            "regexp_extract", ("regexp_extract",), Takes(2, 3, _extract_types, _S),
             "what a constant regular expression matches first, or its n-th group; '' where it does not",
+            "{text}, '(o)(r)?', 2", emit=_emit_extract, longest=of_first,
         ),
         Function(
-            "regexp_replace",
-            replace,
-            (3, 4),
-            _replace_types,
-            _replace_fact,
-            _emit_replace,
+            "regexp_replace", ("regexp_replace",), Takes(3, 4, _replace_types, _S),
             "the first match of a constant regular expression, or with 'g' every one, replaced by a constant; with 'g' "
             f"of a pattern with at most one loop, of one character, or in {_MOST_MATCHED} characters of x",
+            "{text}, '(.)(o)', '\\2\\1', 'g'", _replace_fact, _emit_replace,
         ),
         Function(
-            "concat_ws",
-            ("concat_ws",),
-            (2, None),
-            _joined_types,
-            _joined_fact,
-            _called,
-            "joined by a constant, NULL left out",
+            "concat_ws", ("concat_ws",), Takes(2, None, _joined_types, _S), "joined by a constant, NULL left out",
+            "'-', {text}, {text}", never_null, strict=False, longest=of_joined,
         ),
-        *(
-            Function(name, (name,), (3, 3), _filled_types, _text_fact, _emit_filled, summary)
-            for name, summary in (
-                (
-                    "lpad",
-                    f"the first n characters, filled up at the start by a constant; n up to {_MOST_FILLED}",
-                ),
-                (
-                    "rpad",
-                    f"the first n characters, filled up at the end by a constant; n up to {_MOST_FILLED}",
-                ),
-            )
-        ),
-    )
+        _filled("lpad", "start"),
+        _filled("rpad", "end"),
+    )  # fmt: skip
 
 
-def _text_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return Fact(_S, any_null(facts))
-
-
-def _called(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-    return f"{call.op}({', '.join(args)})"
+def _filled(name: str, end: str) -> Function:
+    summary = f"the first n characters, filled up at the {end} by a constant; n up to {_MOST_FILLED}"
+    taken, emit = Takes(3, 3, _filled_types, _S), f"{name}({{0}}, CAST({{1}} AS INTEGER), {{2}})"
+    return Function(name, (name,), taken, summary, "{text}, 4, 'o'", emit=emit, longest=of_whole)
 
 
 def _text(arg: Expr) -> str | None:
@@ -118,12 +99,12 @@ def _replace_types(args: tuple[Expr, ...]) -> Signature:
 
 def _replace_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     _check_work(call, facts)
-    return _text_fact(call, facts)
+    return any_value(call, facts)
 
 
 def _emit_replace(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     _check_work(call, facts)
-    return _called(call, args, facts)
+    return called(call, args, facts)
 
 
 def _check_work(call: Call, facts: tuple[Fact, ...]) -> None:
@@ -156,10 +137,6 @@ def _joined_types(args: tuple[Expr, ...]) -> Signature:
     return Signature((_S,) * len(args), _S)
 
 
-def _joined_fact(_call: Call, _facts: tuple[Fact, ...]) -> Fact:
-    return Fact(_S, False)
-
-
 def _filled_types(args: tuple[Expr, ...]) -> Signature:
     length = _whole(args[1])
     if length is None or not 0 <= length <= _MOST_FILLED or not _text(args[2]):
@@ -167,7 +144,3 @@ def _filled_types(args: tuple[Expr, ...]) -> Signature:
             f"LPAD and RPAD take a constant length of at most {_MOST_FILLED} here, and a constant that fills"
         )
     return Signature((_S, _I, _S), _S)
-
-
-def _emit_filled(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-    return f"{call.op}({args[0]}, CAST({args[1]} AS INTEGER), {args[2]})"

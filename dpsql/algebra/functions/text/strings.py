@@ -8,9 +8,18 @@ from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import is_text_literal, needed
-from dpsql.algebra.functions.logic import three_valued
-from dpsql.algebra.functions.ranges import any_null, interval, span, within
-from dpsql.algebra.functions.table import EmitRule, Function, Mistyped, Signature
+from dpsql.algebra.functions.lengths import of_all, of_first, of_part, of_replaced, of_substring
+from dpsql.algebra.functions.ranges import interval, span, within
+from dpsql.algebra.functions.table import (
+    Function,
+    Mistyped,
+    Signature,
+    Takes,
+    any_null,
+    called,
+    never_null,
+    takes,
+)
 from dpsql.algebra.functions.text.patterns import emit_like
 from dpsql.algebra.functions.text.regex import check_pattern
 from dpsql.algebra.types import SqlType
@@ -26,88 +35,64 @@ _S, _I, _B = SqlType.TEXT, SqlType.INTEGER, SqlType.BOOLEAN
 
 
 def rows() -> tuple[Function, ...]:
-    """The rows of the table about text."""
-    return (*_whole_texts(), *_parts(), *_joined(), *_searches())
-
-
-def _of(arg: SqlType, count: int, result: SqlType) -> Signature:
-    return Signature((arg,) * count, result)
-
-
-def _to_text(args: tuple[Expr, ...]) -> Signature:
-    return _of(_S, len(args), _S)
-
-
-def _to_length(args: tuple[Expr, ...]) -> Signature:
-    return _of(_S, len(args), _I)
-
-
-def _to_truth(args: tuple[Expr, ...]) -> Signature:
-    return _of(_S, len(args), _B)
-
-
-def _text_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
-    return Fact(_S, any_null(facts))
+    """The entries about text."""
+    text, two_texts = takes(_S, gives=_S), takes(_S, _S, gives=_B)
+    part, like, regex = takes(_S, _I, gives=_S), Takes(2, 2, _like_types, _B), Takes(2, 2, _regex_types, _B)
+    return (
+        Function("lower", ("lower", "lcase"), text, "in lower case", "{text}", longest=of_first),
+        Function("upper", ("upper", "ucase"), text, "in upper case", "{text}", longest=of_first),
+        Function("trim", ("trim",), text, "without spaces at both ends", "{text}", longest=of_first),
+        Function("ltrim", ("ltrim",), text, "without spaces at the start", "{text}", longest=of_first),
+        Function("rtrim", ("rtrim",), text, "without spaces at the end", "{text}", longest=of_first),
+        Function("reverse", ("reverse",), text, "from the last character to the first", "{text}", longest=of_first),
+        Function(
+            "length", ("length", "len", "char_length", "character_length"), takes(_S, gives=_I),
+            "the number of characters", "{text}", _length_fact,
+        ),
+        Function(
+            "substring", ("substring", "substr"), takes(_S, _I, _I, gives=_S, optional=1),
+            "the characters from a place counted from 1, or from the end if negative", "{text}, -3, 2",
+            emit=_emit_part, longest=of_substring,
+        ),
+        Function(
+            "split_part", ("split_part",), Takes(3, 3, _split_types, _S),
+            "the n-th part between constant separators; n is a constant", "{text}, 'o', 2",
+            strict=False, longest=of_first,
+        ),
+        Function("left", ("left",), part, "the first n characters", "{text}, 2", emit=_emit_part, longest=of_part),
+        Function("right", ("right",), part, "the last n characters", "{text}, 2", emit=_emit_part, longest=of_part),
+        Function(
+            "concat", ("concat",), Takes(1, None, _joined_types, _S), "joined, NULL left out", "{text}, '-', {text}",
+            never_null, strict=False, longest=of_all,
+        ),
+        Function("concat_op", (), Takes(2, 2, _joined_types, _S), "x || y", emit="({0} || {1})", longest=of_all),
+        Function(
+            "replace", ("replace",), Takes(3, 3, _replace_types, _S),
+            "every occurrence of a constant by another constant", "{text}, 'o', 'x'", longest=of_replaced,
+        ),
+        Function("like", (), like, "x LIKE a constant pattern", emit=emit_like),
+        Function("ilike", (), like, "x ILIKE a constant pattern", emit=emit_like),
+        Function(
+            "regexp_matches", ("regexp_matches",), regex, "whether a constant regular expression matches in x",
+            "{text}, '^(n|so).*t'",
+        ),
+        Function(
+            "regexp_full_match", ("regexp_full_match",), regex,
+            "whether a constant regular expression matches all of x", "{text}, '[a-z]*h'",
+        ),
+        Function("starts_with", ("starts_with", "prefix"), two_texts, "whether x begins with y", "{text}, 'n'"),
+        Function("ends_with", ("ends_with", "suffix"), two_texts, "whether x ends with y", "{text}, 'h'"),
+        Function("contains", ("contains",), two_texts, "whether y stands in x", "{text}, 'o'"),
+        Function(
+            "strpos", ("strpos", "instr"), takes(_S, _S, gives=_I), "where y first stands in x, or 0", "{text}, 'o'",
+            _length_fact,
+        ),
+    )  # fmt: skip
 
 
 def _length_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
     most = facts[0].longest
     return Fact(_I, any_null(facts), ANY_LENGTH if most is None else interval(0, most))
-
-
-def _called(name: str) -> EmitRule:
-    return lambda _call, args, _facts: f"{name}({', '.join(args)})"
-
-
-def _whole_texts() -> tuple[Function, ...]:
-    summaries = (
-        ("lower", ("lower", "lcase"), "in lower case"),
-        ("upper", ("upper", "ucase"), "in upper case"),
-        ("trim", ("trim",), "without spaces at both ends"),
-        ("ltrim", ("ltrim",), "without spaces at the start"),
-        ("rtrim", ("rtrim",), "without spaces at the end"),
-        ("reverse", ("reverse",), "from the last character to the first"),
-    )
-    lengths = ("length", "len", "char_length", "character_length")
-    return (
-        *(Function(n, s, (1, 1), _to_text, _text_fact, _called(n), summary) for n, s, summary in summaries),
-        Function(
-            "length", lengths, (1, 1), _to_length, _length_fact, _called("length"), "the number of characters"
-        ),
-    )
-
-
-def _parts() -> tuple[Function, ...]:
-    return (
-        Function(
-            "substring",
-            ("substring", "substr"),
-            (2, 3),
-            _part_types,
-            _text_fact,
-            _emit_part("substring"),
-            "the characters from a place counted from 1, or from the end if negative",
-        ),
-        Function(
-            "split_part",
-            ("split_part",),
-            (3, 3),
-            _split_types,
-            _text_fact,
-            _called("split_part"),
-            "the n-th part between constant separators; n is a constant",
-        ),
-        Function(
-            "left", ("left",), (2, 2), _part_types, _text_fact, _emit_part("left"), "the first n characters"
-        ),
-        Function(
-            "right", ("right",), (2, 2), _part_types, _text_fact, _emit_part("right"), "the last n characters"
-        ),
-    )
-
-
-def _part_types(args: tuple[Expr, ...]) -> Signature:
-    return Signature((_S,) + (_I,) * (len(args) - 1), _S)
 
 
 def _split_types(args: tuple[Expr, ...]) -> Signature:
@@ -120,12 +105,9 @@ def _split_types(args: tuple[Expr, ...]) -> Signature:
     return Signature((_S, _S, _I), _S)
 
 
-def _emit_part(name: str) -> EmitRule:
-    def emit(_call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
-        places = [_place(a, f) for a, f in zip(args[1:], facts[1:], strict=True)]
-        return f"{name}({', '.join((args[0], *places))})"
-
-    return emit
+def _emit_part(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
+    places = (_place(a, f) for a, f in zip(args[1:], facts[1:], strict=True))
+    return called(call, (args[0], *places), facts)
 
 
 def _place(sql: str, fact: Fact) -> str:
@@ -134,51 +116,19 @@ def _place(sql: str, fact: Fact) -> str:
     return spell.cast_to(near, "BIGINT") if spell.is_huge(fact) else near
 
 
-def _joined() -> tuple[Function, ...]:
-    return (
-        Function(
-            "concat",
-            ("concat",),
-            (1, None),
-            _joined_types,
-            _concat_fact,
-            _called("concat"),
-            "joined, NULL left out",
-        ),
-        Function("concat_op", (), (2, 2), _joined_types, _text_fact, _emit_concat_op, "x || y"),
-        Function(
-            "replace",
-            ("replace",),
-            (3, 3),
-            _replace_types,
-            _text_fact,
-            _called("replace"),
-            "every occurrence of a constant by another constant",
-        ),
-    )
-
-
 def _joined_types(args: tuple[Expr, ...]) -> Signature:
     for a in args:
         if a.type not in (_S, SqlType.NULL):
             raise needed(SqlType.TEXT, a.type)
     check_growth(sum(growth(a) for a in args))
-    return _to_text(args)
-
-
-def _concat_fact(_call: Call, _facts: tuple[Fact, ...]) -> Fact:
-    return Fact(_S, False)
-
-
-def _emit_concat_op(_call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
-    return f"({args[0]} || {args[1]})"
+    return Signature((_S,) * len(args), _S)
 
 
 def _replace_types(args: tuple[Expr, ...]) -> Signature:
     if not (is_text_literal(args[1]) and is_text_literal(args[2])):
         raise Mistyped("REPLACE takes constants for what is searched and for what replaces it")
     check_growth(growth(args[0]) * _ratio(args[1], args[2]))
-    return _to_text(args)
+    return Signature((_S,) * len(args), _S)
 
 
 def _ratio(search: Expr, replacement: Expr) -> int:
@@ -237,50 +187,9 @@ def check_growth(times: int) -> None:
         )
 
 
-def _searches() -> tuple[Function, ...]:
-    def truth(name: str, spellings: tuple[str, ...], summary: str) -> Function:
-        return Function(name, spellings, (2, 2), _to_truth, three_valued, _called(name), summary)
-
-    places = ("strpos", "instr")
-    return (
-        Function("like", (), (2, 2), _like_types, three_valued, emit_like, "x LIKE a constant pattern"),
-        Function("ilike", (), (2, 2), _like_types, three_valued, emit_like, "x ILIKE a constant pattern"),
-        Function(
-            "regexp_matches",
-            ("regexp_matches",),
-            (2, 2),
-            _regex_types,
-            three_valued,
-            _called("regexp_matches"),
-            "whether a constant regular expression matches in x",
-        ),
-        Function(
-            "regexp_full_match",
-            ("regexp_full_match",),
-            (2, 2),
-            _regex_types,
-            three_valued,
-            _called("regexp_full_match"),
-            "whether a constant regular expression matches all of x",
-        ),
-        truth("starts_with", ("starts_with", "prefix"), "whether x begins with y"),
-        truth("ends_with", ("ends_with", "suffix"), "whether x ends with y"),
-        truth("contains", ("contains",), "whether y stands in x"),
-        Function(
-            "strpos",
-            places,
-            (2, 2),
-            _to_length,
-            _length_fact,
-            _called("strpos"),
-            "where y first stands in x, or 0",
-        ),
-    )
-
-
 def _regex_types(args: tuple[Expr, ...]) -> Signature:
     check_pattern(args[1].value if isinstance(args[1], Literal) else None)
-    return _to_truth(args)
+    return Signature((_S, _S), _B)
 
 
 def _like_types(args: tuple[Expr, ...]) -> Signature:
@@ -288,4 +197,4 @@ def _like_types(args: tuple[Expr, ...]) -> Signature:
         raise Mistyped("LIKE takes a constant pattern")
     if _bytes(args[1]) > _MOST_PATTERN:
         raise Mistyped(f"a LIKE pattern has at most {_MOST_PATTERN} bytes")
-    return _to_truth(args)
+    return Signature((_S, _S), _B)

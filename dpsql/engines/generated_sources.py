@@ -1,0 +1,108 @@
+"""DuckDB for generated databases: writes them as sources, and reads them with settings of the caller's.
+
+Nothing here is for private rows: the engine of an analyst's session locks its settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+
+from dpsql.algebra.scan import quoted, text_literal
+from dpsql.algebra.types import sql_type
+from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.private_engine import DuckEngine, make_tables
+from dpsql.engines.sources.csv import CsvMistake, load_csv
+from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
+
+Columns = Sequence[tuple[str, str]]
+_LONG = 600.0
+_KINDS = {sql_type(kind).value: kind for kind in ColumnType}
+_SUFFIX = {SourceKind.DUCKDB: "duckdb", SourceKind.PARQUET: "parquet", SourceKind.CSV: "csv"}
+
+
+def reserved_words() -> frozenset[str]:
+    """The words that DuckDB takes for a name only in quotes."""
+    with duckdb.connect(":memory:") as connection:
+        rows = connection.execute(
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'"
+        )
+        return frozenset(str(row[0]).lower() for row in rows.fetchall())  # fmt: skip
+
+
+def write_source(
+    source: Source, stem: Path, columns: Columns, rows: Sequence[Sequence[str | None]]
+) -> Source:
+    """Writes rows to `stem` with the suffix of the source's kind; where they are now.
+
+    `columns` are names and DuckDB types, text with a collation among them; each value is text that its type can be cast
+    from, or None for NULL. A CSV file has neither types nor line breaks: where these rows would be read as others, they
+    become Parquet.
+    """
+    path = stem.with_name(f"{stem.name}.{_SUFFIX[source.kind]}")
+    in_file = source.kind is SourceKind.DUCKDB
+    table = quoted(source.table) if in_file else "t"
+    with duckdb.connect(str(path) if in_file else ":memory:") as connection:
+        _fill(connection, table, columns, rows)
+        if source.kind is SourceKind.CSV and not _written_as_csv(connection, source, path, columns):
+            path = stem.with_name(f"{stem.name}.parquet")
+        if path.suffix == ".parquet":
+            connection.execute(f"COPY t TO {text_literal(path)} (FORMAT parquet)")
+    kind = next(kind for kind, suffix in _SUFFIX.items() if path.suffix == f".{suffix}")
+    return replace(source, kind=kind, path=path)
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, table: str, columns: Columns, rows: Sequence[Sequence[str | None]]
+) -> None:
+    made = ", ".join(f"{quoted(name)} {kind}" for name, kind in columns)
+    connection.execute(f"CREATE TABLE {table} ({made})")
+    if rows:
+        parts = ", ".join(
+            f"CAST(unnest(${i + 1}::VARCHAR[]) AS {kind.partition(' COLLATE ')[0]})"
+            for i, (_, kind) in enumerate(columns)
+        )
+        values = [[row[i] for row in rows] for i in range(len(columns))]
+        connection.execute(f"INSERT INTO {table} SELECT {parts}", values)
+
+
+def _written_as_csv(
+    connection: duckdb.DuckDBPyConnection, source: Source, path: Path, columns: Columns
+) -> bool:
+    """Whether the rows of `t` were written to a CSV file that is read as the same rows."""
+    kinds = [(name, _KINDS.get(raw)) for name, raw in columns]
+    listed = [Column(name, kind, nullable=True) for name, kind in kinds if kind is not None]
+    if len(listed) < len(kinds):
+        return False
+    try:
+        connection.execute(f"COPY t TO {text_literal(path)} ({_options(source.format)})")
+        read, _ = load_csv(connection, "t", replace(source, path=path), listed)
+    except (CsvMistake, duckdb.Error):
+        return False
+    differing = connection.execute(
+        f"SELECT count(*) FROM ((FROM t EXCEPT ALL FROM {read}) UNION ALL (FROM {read} EXCEPT ALL FROM t))"
+    ).fetchall()
+    return bool(differing[0][0] == 0)
+
+
+def _options(form: CsvFormat) -> str:
+    """What makes DuckDB write a file in a format; moments are always ISO 8601."""
+    texts = {"DELIMITER": form.delimiter, "QUOTE": form.quote, "ESCAPE": form.escape, "NULLSTR": form.null}
+    given = ", ".join(f"{key} {text_literal(value)}" for key, value in texts.items())
+    return f"FORMAT csv, HEADER {str(form.header).lower()}, {given}"
+
+
+def engine_with(policy: Policy, *settings: str) -> DuckEngine:
+    """The private engine under DuckDB settings that an analyst's session does not offer; else it has that one's."""
+    connection = connect(Limits(seconds=_LONG))
+    try:
+        for setting in settings:
+            connection.execute(setting)
+        make_tables(connection, policy)
+    except BaseException:
+        connection.close()
+        raise
+    return DuckEngine(connection)

@@ -1,0 +1,105 @@
+"""The private engine: DuckDB with the private rows in its reach, and nobody's text but ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from dpsql.algebra.catalog import TableInfo
+from dpsql.algebra.scan import quoted
+from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
+from dpsql.engines.declared_facts import violations
+from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.sources.files import pattern
+from dpsql.engines.sources.views import create, typed_tables
+from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.relation import SOURCE
+from dpsql.engines.watch import interrupted_after
+from dpsql.errors import Problem, Uncopyable
+from dpsql.policy.model import Policy, SourceKind
+
+_BITS = 62
+_SMALL = 2**61
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection, policy: Policy) -> None:
+    """The policy's tables where the SQL that we write looks for them. Raises PolicyError for what does not fit."""
+    connection.execute(f"CREATE SCHEMA {SOURCE}")
+    connection.execute(f"CREATE SCHEMA {LISTS}")
+    for typed in typed_tables(connection, policy, policy.tables):
+        create(connection, typed, f"{SOURCE}.{quoted(typed.table.name)}", stored=False)
+
+
+class DuckEngine(Uncopyable):
+    """A connection of its own to the policy's sources; see `PrivateEngine`."""
+
+    __slots__ = ("_built", "_connection", "_seconds", "_spill")
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, seconds: float = 600, spill: Path | None = None
+    ) -> None:
+        self._connection = connection
+        self._seconds = seconds
+        self._spill = spill
+        self._built: set[str] = set()
+
+    @classmethod
+    def open(cls, policy: Policy, limits: Limits | None = None) -> DuckEngine:
+        """The engine over a policy's sources. Raises PolicyError where a source does not fit the policy."""
+        limits = own_directory(limits if limits is not None else Limits(policy.engine.seconds))
+        connection = connect(limits)
+        try:
+            make_tables(connection, policy)
+            files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
+            lock(connection, limits, [*files, *(Path(pattern(file)) for file in files)])
+        except BaseException:
+            connection.close()
+            remove(limits.spill)
+            raise
+        return cls(connection, limits.seconds, limits.spill)
+
+    def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
+        limit = self._seconds if seconds is None else min(seconds, self._seconds)
+        try:
+            with interrupted_after(self._connection, limit):
+                for units in query.lists:
+                    self._build(units)
+                values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
+                rows = self._connection.execute(query.sql, values).fetchall()
+            keys = tuple(row[: query.keys] for row in rows)
+            return Exact(keys, _integers(rows, query.keys, query.terms))
+        except Exception as error:
+            raise EngineFailed(f"{type(error).__name__}: {error}") from None
+
+    def _build(self, units: UnitList) -> None:
+        if units.name in self._built:
+            return
+        for statement in units.statements:
+            self._connection.execute(statement)
+        self._built.add(units.name)
+
+    def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
+        return violations(self._connection, policy, tables)
+
+    def close(self) -> None:
+        """Gives the engine up; a second call does nothing."""
+        self._connection.close()
+        remove(self._spill)
+
+    def __repr__(self) -> str:
+        return "DuckEngine()"
+
+
+def _integers(rows: list[tuple[Any, ...]], keys: int, terms: int) -> npt.NDArray[np.generic]:
+    """high * 2**62 + low for each term; 64-bit integers where they all fit with room for sums, else Python integers."""
+    halves = np.array([row[keys:] for row in rows], dtype=np.int64).reshape(len(rows), 2 * terms)
+    high, low = halves[:, 0::2], halves[:, 1::2]
+    if bool(np.all(high == 0)) and bool(np.all(low < _SMALL)):
+        return low
+    exact: npt.NDArray[np.generic] = high.astype(object) * 2**_BITS + low.astype(object)
+    return exact

@@ -1,0 +1,103 @@
+"""What is not read of sources, for the admin: lines of CSV files, values of another type, the ends of long texts.
+
+This reads private rows before any charge: nothing of it may reach an analyst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import duckdb
+
+from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.sources.column_types import as_text
+from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
+from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
+
+_SECONDS = 600
+_Columns = tuple[tuple[int, Column], ...]
+
+
+def left_out(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each CSV file of which lines are left out, and for each column with values read as NULL.
+
+    A file that cannot be read at all is left to the engines, which say so.
+    """
+    reported: list[str] = []
+    with connect(Limits(_SECONDS)) as connection:
+        for table in policy.tables:
+            if table.source.kind is SourceKind.CSV:
+                with suppress(CsvMistake, OSError, duckdb.Error):
+                    reported += _of_lines(connection, table)
+    return tuple(reported)
+
+
+def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
+    file = open_csv(connection, table.source, table.columns)
+    found = file.find(table.columns)
+    strict = [c for _, c in found if not c.nullable]
+    loose = [c for _, c in found if c.nullable]
+    broken, *counts = _counted(connection, file, found)
+    without = [(c.name, n) for c, n in zip(strict, counts, strict=False) if n]
+    reasons = [f"{broken} {_plural(broken, 'is', 'are')} not made of {len(file.names)} fields"] * bool(broken)
+    reasons += [f"{n} {_plural(n, 'has', 'have')} no value in `{name}`" for name, n in without]
+    total = broken + sum(n for _, n in without)
+    if total:
+        yield (
+            f"tables.{table.name}: {total} {_plural(total, 'line is', 'lines are')} left out: "
+            + ", ".join(reasons)
+        )
+    for column, n in zip(loose, counts[len(strict) :], strict=True):
+        if n:
+            values = _plural(n, f"value that is no {column.type} is", f"values that are no {column.type} are")
+            yield f"tables.{table.name}.columns.{column.name}: {n} {values} read as NULL"
+
+
+def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, found: _Columns) -> list[int]:
+    """Malformed lines; lines by the first column that needs a value and has none; values lost in the other columns."""
+    strict = [f"c{i}" for i, (_, c) in enumerate(found) if not c.nullable]
+    loose = [i for i, (_, c) in enumerate(found) if c.nullable]
+    complete = ["sound", *(f"{c} IS NOT NULL" for c in strict)]
+    missing = [f"{' AND '.join(complete[: i + 1])} AND {c} IS NULL" for i, c in enumerate(strict)]
+    lost = [f"{' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL" for i in loose]
+    counts = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
+    sql = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {', '.join(counts)} FROM v"
+    totals = [0] * len(counts)
+    for block in file.blocks:
+        more = connection.execute(sql, [block]).fetchall()[0]
+        totals = [a + b for a, b in zip(totals, more, strict=True)]
+    return totals
+
+
+def cut_texts(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each private column of which texts are cut, or, as keys, own nothing. Raises PolicyError."""
+    private = [t for t in policy.tables if not t.public]
+    with connect(Limits(_SECONDS)) as connection:
+        raw = open_sources(connection, policy, private)
+        reported: list[str] = []
+        for table in private:
+            texts = [c for c in table.columns if c.type is ColumnType.TEXT and c.values is None]
+            if texts:
+                counts = connection.execute(_counted_long(raw[table.name], texts)).fetchall()[0]
+                reported += [_of_texts(table, c, n) for c, n in zip(texts, counts, strict=True) if n]
+        return tuple(reported)
+
+
+def _counted_long(raw: Raw, texts: list[Column]) -> str:
+    found = [(raw.column(c.name), c.longest) for c in texts]
+    counts = (f"count_if(length({as_text(c)}) > {n})" if c is not None else "0" for c, n in found)
+    return f"SELECT {', '.join(counts)} FROM {raw.sql}"
+
+
+def _of_texts(table: Table, column: Column, count: int) -> str:
+    what = "such a key owns no row" if column.name == table.unit_key else "the rest is cut off"
+    return (
+        f"tables.{table.name}.columns.{column.name}: {count} {_plural(count, 'text is', 'texts are')} "
+        f"longer than max_length, {column.longest} characters; {what}"
+    )
+
+
+def _plural(count: int, one: str, several: str) -> str:
+    return one if count == 1 else several

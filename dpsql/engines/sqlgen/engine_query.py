@@ -1,0 +1,116 @@
+"""One part of a release as one engine query: scan, bound, group, and exact sums of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import Expr, parameters_of
+from dpsql.algebra.relations import Scan, every_released
+from dpsql.algebra.shape import Shape, shape, table_of
+from dpsql.engines.base import EngineQuery
+from dpsql.engines.sqlgen.aggregate import Side, aggregated
+from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
+from dpsql.engines.sqlgen.read import expressions
+from dpsql.engines.sqlgen.relation import base_facts
+from dpsql.engines.sqlgen.single import SingleOwner
+from dpsql.engines.sqlgen.task import Task
+from dpsql.plan.types import Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Term
+from dpsql.policy.model import Policy
+
+_BITS = 62
+
+
+def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
+    """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
+    task = _task(release, part, policy, catalog, terms_of(part))
+    return _query(task)
+
+
+def terms_of(part: Part) -> tuple[Term, ...]:
+    """The distinct exact integers that a part needs, in the order of the query's columns."""
+    if isinstance(part, Sums):
+        return tuple(dict.fromkeys(t for f in part.families for t in f.terms))
+    if isinstance(part, Scores):
+        return (part.term,)
+    if isinstance(part, Local):
+        return (Term(Sum.ROWS),)
+    if isinstance(part, Ranks | Modes):
+        return (Term(Sum.ROWS, part.where),)
+    if isinstance(part, Presence):
+        return (Term(Sum.UNITS),)
+    assert_never(part)
+
+
+def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms: tuple[Term, ...]) -> Task:
+    relation, keys, bins = release.question.relation, release.keys.exprs, None
+    if isinstance(part, Modes):
+        keys = (*keys, part.arg)
+    if isinstance(part, Ranks):
+        bins = part.bins
+    shaped = shape(relation, catalog)
+    owner = shaped.owner
+    assert owner is not None
+    base = base_facts(relation, catalog)
+    alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
+    single = alone or shaped.rows_per_unit == 1
+    counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
+    summed: list[Expr] = [e for t in counted for e in t.reads]
+    summed += [] if bins is None else [bins.grid.arg]
+    rows = (*expressions(relation), *summed)
+    present = _present(release, part, shaped, keys if bins is None else (*keys, bins.grid.arg))
+    return Task(relation, keys, counted, part.bounding, shaped, base, rows, policy, catalog, bins, present)
+
+
+def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:
+    """The places of keys that rows can have no value of, where what has none belongs to no group and no cell."""
+    if isinstance(part, Local):
+        return ()
+    counted = range(len(release.keys.exprs), len(keys))
+    facts = shaped.facts()
+    return tuple(i for i in (*release.keys.never_null(), *counted) if facts.of(keys[i]).nullable)
+
+
+def _query(task: Task) -> EngineQuery:
+    simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
+    single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
+    kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
+    sides = [_aggregate(task, side) for side in kept]
+    lists = tuple(x for side in (*kept, *dropped) for x in side.source.lists)
+    for side in dropped:
+        columns = [f"k{i}" for i in range(task.every_key)]
+        negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
+        sides.append(f"SELECT {negated} FROM ({_aggregate(task, side)})")
+    merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
+    keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
+    keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]
+    outer = [key if key == f"k{i}" else f"{key} AS k{i}" for i, key in enumerate(keys)]
+    outer += [
+        half for i in range(len(task.terms)) for half in _halves(f"sum(g{i})" if merged else f"g{i}", i)
+    ]
+    group = (
+        f" GROUP BY {', '.join(str(i + 1) for i in range(task.every_key))}"
+        if merged and task.every_key
+        else ""
+    )
+    present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
+    where = f" WHERE {present}" if present else ""
+    sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){where}{group}"
+    read = {h for e in (*task.keys, *task.rows) for h in parameters_of(e)}
+    parameters = tuple(sorted(read, key=lambda h: h.name))
+    tables = tuple(dict.fromkeys(every_released(task.relation)))
+    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables)
+
+
+def _aggregate(task: Task, side: Side) -> str:
+    if task.bounding.groups is not None:
+        return units_of_groups(task, side)
+    return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins)
+
+
+def _halves(value: str, index: int) -> Iterator[str]:
+    """A sum as two BIGINT columns: HUGEINT does not survive the way into numpy."""
+    value = f"CAST({value} AS HUGEINT)"
+    yield f"CAST({value} >> {_BITS} AS BIGINT) AS h{index}"
+    yield f"CAST({value} & {2**_BITS - 1}::HUGEINT AS BIGINT) AS l{index}"

@@ -1,0 +1,64 @@
+"""What a plan is made from: the policy, its catalog and public values, and a question with what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.local import LocalQuestion
+from dpsql.algebra.question import Question
+from dpsql.algebra.shape import Shape
+from dpsql.plan.contribution import Contribution
+from dpsql.plan.types import Keys
+from dpsql.policy.model import Policy
+
+# Runs a query on public values only.
+Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanContext:
+    """What a plan may depend on besides the query: the policy, its catalog and public values.
+
+    `dominant` is what accounting.dominance says of the policy.
+    """
+
+    policy: Policy
+    catalog: Catalog
+    evaluate: Evaluate
+    dominant: bool = False
+
+    @property
+    def factor(self) -> int:
+        """How many versions of a unit's rows neighbours can differ in: 2 where they substitute it."""
+        return self.policy.privacy.neighbours.factor
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A question with the shape of its rows, its keys, and what one unit can contribute to it."""
+
+    question: Question
+    shape: Shape
+    keys: Keys
+    contribution: Contribution
+    context: PlanContext
+
+    @property
+    def spends(self) -> bool:
+        """Whether anything private has to be released: a public list of groups alone is free."""
+        local = isinstance(self.question, LocalQuestion)
+        asks = self.question.top is not None or bool(self.question.measures)
+        return local or asks or self.keys.domain is None
+
+    @property
+    def rows(self) -> int:
+        """m, the most rows of a unit. Raises QueryRefused where nothing limits them."""
+        return self.contribution.limit(self.question)
+
+    @property
+    def groups(self) -> int | None:
+        """How many groups there are, None where they are private."""
+        return None if self.keys.domain is None else len(self.keys.domain)

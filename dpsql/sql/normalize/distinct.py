@@ -1,0 +1,116 @@
+"""DISTINCT ON as the first row of each group, and DISTINCT of rows with window functions in two steps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of, at_place, in_window, shallow
+from dpsql.sql.dialect import Node
+
+_ALIAS: Final = "#windows"
+_OTHERS: Final = ("group", "having", "order", "limit", "offset", "with_")
+
+
+def without_distinct_on(tree: Node) -> None:
+    """Changes DISTINCT ON, the first row of each group of equals, into the rows with number 1 in their group.
+
+    Raises QueryRefused where nothing says which row is the first one.
+
+    >>> after(without_distinct_on, "SELECT DISTINCT ON (a) a, b FROM t ORDER BY 1, c")
+    SELECT a, b FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY a ORDER BY a, c) = 1 ORDER BY 1, c
+    """
+    for select in all_of(tree, exp.Select):
+        distinct = select.args.get("distinct")
+        on = distinct.args.get("on") if distinct is not None else None
+        if on is not None:
+            _number(select, list(on.expressions) if isinstance(on, exp.Tuple) else [on.unnest()])
+
+
+def _number(select: exp.Select, keys: list[Node]) -> None:
+    order = select.args.get("order")
+    if order is None or any(isinstance(t.this, exp.Var) for t in order.expressions):
+        raise _refused(select, "DISTINCT ON needs an ORDER BY that says which row is the first one")
+    if select.args.get("qualify") is not None:
+        raise _refused(select, "DISTINCT ON cannot stand beside QUALIFY")
+    terms = [t.copy() for t in order.expressions]
+    for term in terms:
+        term.set("this", _meant(term.this, select).copy())
+    number = exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[_meant(k, select).copy() for k in keys],
+        order=exp.Order(expressions=terms),
+        over="OVER",
+    )
+    select.set("distinct", None)
+    select.set("qualify", exp.Qualify(this=exp.EQ(this=number, expression=exp.Literal.number(1))))
+
+
+def _meant(term: Node, select: exp.Select) -> Node:
+    """The column of the SELECT list that a number or a name stands for, else what is written."""
+    named = (
+        i.this
+        for i in select.expressions
+        if isinstance(i, exp.Alias) and i.alias.lower() == term.name.lower()
+    )
+    if isinstance(term, exp.Column) and not term.table:
+        return next(named, term)
+    return at_place(select, term)
+
+
+def _refused(select: exp.Select, reason: str) -> QueryRefused:
+    hint = "Write QUALIFY ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...) = 1."
+    return refuse_node(select.args["distinct"], reason, hint)
+
+
+def windows_first(tree: Node) -> None:
+    """Changes DISTINCT of a SELECT with window functions, in FROM or WITH, into DISTINCT of a query without it.
+
+    One that also groups, orders or cuts off, or that has a star or columns without a name, is left as it is.
+
+    >>> after(windows_first, "WITH v AS (SELECT DISTINCT a, MAX(b) OVER (PARTITION BY a) AS m FROM t) SELECT m FROM v")
+    WITH v AS (SELECT DISTINCT "#windows"."a", "#windows"."m" FROM (SELECT a, MAX(b) OVER (PARTITION BY a) AS m
+    FROM t) AS "#windows") SELECT m FROM v
+    """
+    for node in all_of(tree, exp.Select):
+        if _is_distinct(node) and _is_source(node) and _is_named(node) and _has_windows(node):
+            _wrap(node)
+
+
+def _is_source(node: exp.Select) -> bool:
+    around = node.parent
+    from_clause = isinstance(around, exp.Subquery) and isinstance(around.parent, exp.From | exp.Join)
+    return from_clause or isinstance(around, exp.CTE)
+
+
+def _is_named(node: exp.Select) -> bool:
+    names = [item.alias_or_name.lower() for item in node.expressions]
+    return all(names) and "*" not in names and len(set(names)) == len(names)
+
+
+def _is_distinct(node: exp.Select) -> bool:
+    distinct = node.args.get("distinct")
+    plain = distinct is not None and distinct.args.get("on") is None
+    return plain and not any(node.args.get(key) for key in _OTHERS)
+
+
+def _has_windows(node: exp.Select) -> bool:
+    inside = [n for item in node.expressions for n in shallow(item)]
+    alone = any(is_aggregate(n) and not in_window(n) for n in inside)
+    return not alone and any(isinstance(n, exp.Window) for n in inside)
+
+
+def _wrap(node: exp.Select) -> None:
+    names = [item.alias_or_name for item in node.expressions]
+    inner = exp.Select(**{key: value for key, value in node.args.items() if key != "distinct"})
+    distinct = node.args["distinct"]
+    for key in list(node.args):
+        node.set(key, None)
+    alias = exp.TableAlias(this=exp.to_identifier(_ALIAS, quoted=True))
+    node.set("distinct", distinct)
+    node.set("expressions", [exp.column(name, table=_ALIAS, quoted=True) for name in names])
+    node.set("from_", exp.From(this=exp.Subquery(this=inner, alias=alias)))

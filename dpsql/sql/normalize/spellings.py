@@ -1,0 +1,117 @@
+"""Other spellings in DuckDB's own SQL: operators, casts and names with the same meaning as another form."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.ast.traversal import all_of, outside_parentheses
+from dpsql.sql.dialect import DType, Node, Search
+from dpsql.sql.normalize.templates import filled
+
+OPERATORS: Final[tuple[type[exp.Binary], ...]] = (Search, exp.SimilarTo)
+"""The nodes of x ~ 'p', which searches a text, and of x SIMILAR TO 'p', which is about all of it."""
+_LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
+
+
+def complaint_of_match(node: Node) -> str | None:
+    """What is wrong with the pattern of such an operator, or None.
+
+    PostgreSQL reads % and _ of SIMILAR TO as any letters, which stand for themselves in DuckDB.
+    """
+    pattern = node.expression
+    if isinstance(node, Search):
+        known = isinstance(pattern, exp.Literal | exp.Placeholder)
+        return None if known else "~ takes a constant pattern; put it in quotes"
+    if not isinstance(pattern, exp.Literal):
+        return "SIMILAR TO takes a constant pattern; put it in quotes"
+    if any(c in pattern.name for c in "%_"):
+        return (
+            "% and _ stand for themselves in DuckDB's SIMILAR TO; write LIKE, or REGEXP_FULL_MATCH(x, 'pattern') with "
+            ".* for any letters and . for one"
+        )
+    return None
+
+
+def without_matches(tree: Node) -> None:
+    """Changes the operators of regular expressions into the calls that they are.
+
+    >>> after(without_matches, "SELECT a ~ 'x', b SIMILAR TO 'y'")
+    SELECT REGEXP_MATCHES(a, 'x'), REGEXP_FULL_MATCH(b, 'y')
+    """
+    for node in reversed(all_of(tree, *OPERATORS)):
+        call = "REGEXP_MATCHES" if isinstance(node, Search) else "REGEXP_FULL_MATCH"
+        node.replace(filled(f"{call}(x, pattern)", {"x": node.this, "pattern": node.expression}))
+
+
+def is_interval(node: Node) -> bool:
+    """Whether a type is the INTERVAL to which a text with a unit is cast."""
+    cast = node.parent
+    plain = node.args.get("this") is DType.INTERVAL and not node.args.get("expressions")
+    if not plain or type(cast) is not exp.Cast:
+        return False
+    text: Node = cast.this
+    return text.is_string and any(map(str.isalpha, text.name))
+
+
+def without_interval_casts(tree: Node) -> None:
+    """Changes a text that is cast to INTERVAL, as PostgreSQL's clients write it, into an INTERVAL.
+
+    >>> after(without_interval_casts, "SELECT '90 days'::INTERVAL")
+    SELECT INTERVAL '90 days'
+    """
+    for cast in all_of(tree, exp.Cast):
+        if cast.args["to"].this is DType.INTERVAL:
+            cast.replace(exp.Interval(this=cast.this))
+
+
+def with_widths(tree: Node) -> None:
+    """Changes the width of TIME_BUCKET that is written as a text into an INTERVAL.
+
+    >>> after(with_widths, "SELECT TIME_BUCKET('1 day', x)")
+    SELECT TIME_BUCKET(INTERVAL '1 day', x)
+    """
+    for call in all_of(tree, exp.Anonymous):
+        width = call.expressions[0] if call.expressions else None
+        if str(call.this).upper() == "TIME_BUCKET" and width is not None and width.is_string:
+            width.replace(exp.Interval(this=width.copy()))
+
+
+def with_parentheses(tree: Node) -> None:
+    """Keeps a NOT below an operator in parentheses: written without them, (NOT a) = b is NOT (a = b).
+
+    >>> after(with_parentheses, "SELECT a = NOT b")
+    SELECT a = (NOT b)
+    """
+    for node in all_of(tree, exp.Not):
+        if isinstance(node.parent, _LOOSE) and not isinstance(node.parent, exp.Connector):
+            around = exp.Paren()
+            node.replace(around)
+            around.set("this", node)
+
+
+def without_catalog(tree: Node) -> None:
+    """Leaves out the name of the database before a schema: there is one database.
+
+    >>> after(without_catalog, "SELECT dpsql.main.orders.a FROM dpsql.main.orders")
+    SELECT main.orders.a FROM main.orders
+    """
+    for node in all_of(tree, exp.Table, exp.Column):
+        catalog = node.args.get("catalog")
+        if isinstance(catalog, exp.Identifier) and catalog.name.lower() == CATALOG:
+            node.set("catalog", None)
+
+
+def is_no_test(test: exp.Is) -> bool:
+    """Whether x IS NULL of a sum only keeps a value that is there, as a private sum does, which is 0 over no rows.
+
+    That is NOT (x IS NULL), and CASE WHEN x IS NULL THEN 0 ELSE x END.
+    """
+    node, around = outside_parentheses(test)
+    if not isinstance(around, exp.If):
+        return isinstance(around, exp.Not)
+    value = around.args["true"].unnest()
+    is_zero = isinstance(value, exp.Literal) and value.is_number and float(value.this) == 0
+    return around.this is node and (is_zero or isinstance(value, exp.Null))

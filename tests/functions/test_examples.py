@@ -1,0 +1,61 @@
+"""What an entry says of itself holds: its example gives DuckDB's values, and it says where a text becomes longer."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from itertools import cycle
+
+import pytest
+from edges import Engine, rendered
+from function_cases import CASES, COLUMNS, call
+from sql.gate_cases import DuckDBStatements
+from test_values import FACTS, ordinary
+
+from dpsql.algebra.expressions import Literal, columns_of
+from dpsql.algebra.functions import FUNCTIONS
+from dpsql.algebra.functions.entries import examples
+from dpsql.algebra.types import SqlType
+from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.scope import Output, Scope, Source
+from dpsql.sql.parse.gate import gate
+
+__all__ = ["ordinary"]
+KINDS = {"int": "ab", "float": "xy", "text": "st", "date": "de", "ts": "uv", "bool": "pq"}
+SCOPE = Scope((Source("ordinary", tuple(Output(name, column) for name, column in COLUMNS.items())),))
+STATEMENTS = DuckDBStatements()
+
+
+def written(example: str) -> str:
+    """The example over the columns of the ordinary rows."""
+    columns = {kind: cycle(names) for kind, names in KINDS.items()}
+    return re.sub(r"\{([a-z]+)\}", lambda m: next(columns[m[1]]), example)
+
+
+def test_every_name_of_every_function_has_an_example() -> None:
+    named = {found[0] for kind in KINDS for e in examples(kind) if (found := re.findall(r"^\w+", e))}
+    assert named == {s.upper() for f in FUNCTIONS.values() for s in f.spellings}
+
+
+@pytest.mark.parametrize("example", [e for kind in KINDS for e in examples(kind)])
+def test_an_example_gives_the_value_that_duckdb_gives(example: str, ordinary: Engine) -> None:
+    sql = f"SELECT {written(example)} FROM ordinary"
+    (node,) = gate(sql, STATEMENTS).tree.expressions
+    ours = rendered(Binder(SCOPE, {}, datetime(2025, 1, 1)).bind(node), FACTS)
+    found = ordinary.connection.execute(sql).fetchall()
+    assert ordinary.connection.execute(f"SELECT {ours} FROM ordinary").fetchall() == found
+    assert len(set(found)) > 1
+
+
+@pytest.mark.parametrize("op", [f.name for f in FUNCTIONS.values() if f.spellings and not f.lengthens])
+def test_a_text_is_no_longer_than_the_longest_argument(op: str, ordinary: Engine) -> None:
+    for args, _plain in CASES[op]:
+        expr = call(op, args)
+        if expr.type is SqlType.TEXT:
+            texts = [f"length({c.name})" for c in columns_of(expr) if c.type is SqlType.TEXT]
+            constants = [
+                len(a.value) for a in expr.args if isinstance(a, Literal) and isinstance(a.value, str)
+            ]
+            most = f"greatest({', '.join(map(str, (*texts, *constants, 0)))})"
+            longer = f"SELECT count(*) FROM ordinary WHERE length({rendered(expr, FACTS)}) > {most}"
+            assert ordinary.connection.execute(longer).fetchall() == [(0,)]
