@@ -16,9 +16,7 @@ from dpsql.stages.state import State
 
 def answer(sql: str, params: Params, s: State) -> Answer:
     """The private answer to a query, charged before any data is touched. Raises dpsql.Error only."""
-    query = prepare(
-        sql, params, s
-    )  # parse, cut, plan, verify the cost, write SQL: text and policy alone decide
+    query = prepare(sql, params, s)  # parse, cut, plan, verify the cost: text and policy alone decide
     query = reuse_received(query, s)  # releases that this analyst holds may answer it
     if query.explain:
         return as_answer(explain_query(query, s))

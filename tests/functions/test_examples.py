@@ -9,8 +9,8 @@ from itertools import cycle
 import pytest
 from edges import Engine, rendered
 from function_cases import CASES, COLUMNS, call
+from ordinary_rows import FACTS
 from sql.gate_cases import DuckDBStatements
-from test_values import FACTS, ordinary
 
 from dpsql.algebra.expressions import Literal, columns_of
 from dpsql.algebra.functions import FUNCTIONS
@@ -20,7 +20,6 @@ from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.parse.gate import gate
 
-__all__ = ["ordinary"]
 KINDS = {"int": "ab", "float": "xy", "text": "st", "date": "de", "ts": "uv", "bool": "pq"}
 SCOPE = Scope((Source("ordinary", tuple(Output(name, column) for name, column in COLUMNS.items())),))
 STATEMENTS = DuckDBStatements()
