@@ -34,7 +34,7 @@ from dpsql.errors import (
     sealed,
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.plan.context import PlanContext
+from dpsql.plan.prepared import PlanContext
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT
 from dpsql.policy.exact_decimals import NotExact, exact_number
 from dpsql.policy.load import load_policy

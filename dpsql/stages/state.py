@@ -18,8 +18,8 @@ from dpsql.accounting.types import Request
 from dpsql.engines.base import Engine, Exact, PublicEngine
 from dpsql.errors import InternalError, OperationalError, PolicyError, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import every_part, part_text
+from dpsql.plan.prepared import PlanContext
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack

@@ -11,7 +11,7 @@ from dpsql.engines.base import OutputColumn
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
-from dpsql.plan.context import PlanContext
+from dpsql.plan.prepared import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
     Bounding,
