@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from dpsql.algebra.question import ORDERED
 from dpsql.plan.choices.order_statistics import ordered
-from dpsql.plan.context import Prepared
+from dpsql.plan.prepared import Prepared
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Part, Sums

@@ -15,7 +15,6 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.plan.choices.order_statistics import check_choices
 from dpsql.plan.choices.selection import scores
-from dpsql.plan.context import PlanContext, Prepared
 from dpsql.plan.contribution import contribution
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
@@ -23,6 +22,7 @@ from dpsql.plan.keys.key_lengths import check_lengths
 from dpsql.plan.keys.stepped_keys import is_stepped
 from dpsql.plan.local_release import check_local, local_release
 from dpsql.plan.measured_parts import measured
+from dpsql.plan.prepared import PlanContext, Prepared
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums

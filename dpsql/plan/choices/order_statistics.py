@@ -17,8 +17,8 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.selection.order_statistic import candidate_range, inside_rank
 from dpsql.plan.choices.bins import bins, starts
-from dpsql.plan.context import Prepared
 from dpsql.plan.keys.domains import keys
+from dpsql.plan.prepared import Prepared
 from dpsql.plan.types import Bins, Estimator, Grid, Key, Modes, Ranks, Target
 
 MOST_VALUES = 10_000

@@ -34,8 +34,8 @@ from fractions import Fraction
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.question import MOMENTS, SCORES, Aggregate, Measure, Question
 from dpsql.algebra.shape import shape
-from dpsql.plan.context import Prepared
 from dpsql.plan.contribution import Contribution, contribution
+from dpsql.plan.prepared import Prepared
 from dpsql.plan.sums.grids import grid
 from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term

@@ -26,7 +26,6 @@ from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, pa
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
-from dpsql.plan.context import Evaluate
 from dpsql.plan.keys.finite_values import (
     MOST_GROUPS,
     FiniteDomain,
@@ -37,6 +36,7 @@ from dpsql.plan.keys.finite_values import (
     name_of,
     over_day,
 )
+from dpsql.plan.prepared import Evaluate
 from dpsql.plan.types import Key, Keys
 
 # As many values are listed at no cost to speak of.

@@ -18,7 +18,7 @@ from dpsql.algebra.question import Aggregate
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.noise.cube import variances
 from dpsql.mechanisms.noise.discrete_gaussian import variance as gaussian_variance
-from dpsql.plan.context import Prepared
+from dpsql.plan.prepared import Prepared
 from dpsql.plan.sums import families as fam
 from dpsql.plan.sums.assignments import Assignment, Assignments
 from dpsql.plan.sums.cases import Settled

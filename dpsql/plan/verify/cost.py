@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.local import LocalQuestion, values_of
@@ -20,9 +20,9 @@ from dpsql.algebra.relations import Scan, Windows
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
-from dpsql.plan.context import PlanContext
 from dpsql.plan.contribution import contribution
 from dpsql.plan.local_release import mechanism_of
+from dpsql.plan.prepared import PlanContext
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
@@ -47,7 +47,6 @@ from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
-T = TypeVar("T")
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
 
@@ -139,7 +138,8 @@ def _check_family(
         _require(family.cells == ((1,),))
         _require(family.sensitivity >= factor * _units(release, rows, bounding.groups))
         return
-    rows = _required(rows)
+    _require(rows is not None)
+    assert rows is not None
     if family.mechanism is Mechanism.CUBE:
         _require(bool(family.widths) and family.sensitivity >= factor * rows)
         each = ((c, cell) for c in range(len(family.cells)) for cell in _moves(family, (c,)))
@@ -192,8 +192,9 @@ def _check_gaussian(part: Sums, context: PlanContext) -> None:
         return
     rho = Fraction(0)
     for f in families:
-        _require((f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
-        rho += f.sensitivity**2 / (2 * _required(f.variance))
+        _require(f.variance is not None and (f.epsilon, f.delta) == (families[0].epsilon, families[0].delta))
+        assert f.variance is not None
+        rho += f.sensitivity**2 / (2 * f.variance)
     epsilon, delta = families[0].epsilon, families[0].delta
     if adds_rho(context.policy):
         _require(rho <= epsilon**2 / 2 and delta == 0)
@@ -216,13 +217,6 @@ def _check_grouping_sets(part: Sums, release: Release) -> None:
 def _require(holds: bool) -> None:
     if not holds:
         raise InternalError(f"a stated sensitivity is below the derived one: {_REPORT}")
-
-
-def _required(value: T | None) -> T:
-    """A value that there must be."""
-    _require(value is not None)
-    assert value is not None
-    return value
 
 
 def _check_local(part: Local, release: Release, shaped: Shape, context: PlanContext) -> None:
@@ -275,7 +269,8 @@ def _score_range(term: Term, rows: int | None) -> int:
     """The widest span of the changes that one unit's rows can make: all of them in one group, or none there."""
     if term.sum is Sum.UNITS:
         return 1
-    rows = _required(rows)
+    _require(rows is not None)
+    assert rows is not None
     low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
     # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
@@ -314,11 +309,12 @@ def _has_total(family: Family) -> bool:
 
 def _under_totals(bounding: Bounding, shares: Sequence[Fraction], shaped: Shape, context: PlanContext) -> int:
     """The most that shares of one unit's clipped values add up to: of the policy's totals, if these are enforced."""
-    _require(len(bounding.totals) == len(shares) > 0)
+    _require(len(bounding.totals) == len(shares) > 0 and shaped.fan_out is not None)
+    assert shaped.fan_out is not None
     columns = {t.grid.arg for t in bounding.totals}
     _require(len(columns) == len(shares) and all(_is_enforced(t, shaped, context) for t in bounding.totals))
     every = zip(bounding.totals, shares, strict=True)
-    return sum(int(total.limit * share) for total, share in every) * _required(shaped.fan_out)
+    return sum(int(total.limit * share) for total, share in every) * shaped.fan_out
 
 
 def _is_enforced(total: UnitTotal, shaped: Shape, context: PlanContext) -> bool:

@@ -10,8 +10,8 @@ from typing import assert_never
 from dpsql.accounting.accountants.losses import rho_of_all
 from dpsql.accounting.ledger.path_credit import Credit, owed
 from dpsql.engines.base import OutputColumn
-from dpsql.plan.context import PlanContext
 from dpsql.plan.partitions import part_text
+from dpsql.plan.prepared import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import Local, Modes, Part, Plan, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import FREE, Charge, Confined
