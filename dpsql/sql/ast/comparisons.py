@@ -17,8 +17,7 @@ from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParamet
 from dpsql.algebra.functions import Mistyped, apply, cast
 from dpsql.algebra.functions.coerce import NAMES
 from dpsql.algebra.types import SqlType
-from dpsql.errors import QueryRefused
-from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import Node
 
 Bind = Callable[[Node], Expr]
@@ -118,7 +117,7 @@ def _part(value: Expr, at: Node) -> Expr:
     try:
         text = cast(value, SqlType.TEXT)
     except Mistyped as problem:
-        raise QueryRefused(str(problem), place=place_of(at), hint="Leave it out of the row.") from None
+        raise refuse_node(at, str(problem), "Leave it out of the row.") from None
     length = cast(apply("length", (text,)), SqlType.TEXT)
     written = apply("concat", (length, Literal(":", SqlType.TEXT), text))
     return apply("case", (apply("is_null", (value,)), Literal("n", SqlType.TEXT), written))
@@ -141,11 +140,9 @@ def _same(this: Node, other: Node, bind: Bind) -> Expr:
     kinds = {v.type for v in values} - {SqlType.NULL}
     if SqlType.TEXT in kinds and len(kinds) > 1:
         name = NAMES[next(k for k in kinds if k is not SqlType.TEXT)]
-        raise QueryRefused(
-            f"inside of rows in parentheses {name} would be compared with text as text",
-            place=place_of(other),
-            hint="CAST the text, as in DATE '2025-01-31', or compare each value on its own.",
-        )
+        reason = f"inside of rows in parentheses {name} would be compared with text as text"
+        hint = "CAST the text, as in DATE '2025-01-31', or compare each value on its own."
+        raise refuse_node(other, reason, hint)
     check_decimals("eq", values)
     return apply("is_not_distinct", values)
 

@@ -16,7 +16,7 @@ from sqlglot import exp
 from dpsql.algebra.expressions import NULL, Duration, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
-from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 
@@ -103,12 +103,11 @@ def duration(node: exp.Interval) -> Duration:
     found = [0, 0, 0]
     for amount, name in [(_whole(node.this), unit)] if unit else _parts(node.this):
         if amount is None or abs(amount) > _MOST:
-            reason = "an INTERVAL needs a whole number and a unit"
-            raise QueryRefused(reason, place=place_of(node), hint="Write INTERVAL 3 MONTH.")
+            raise refuse_node(node, "an INTERVAL needs a whole number and a unit", "Write INTERVAL 3 MONTH.")
         known = _SHORT.get(name) or _SHORT.get(name[:-1], name.removesuffix("s"))
         size = _UNITS.get(known)
         if size is None:
-            raise QueryRefused(f'the INTERVAL unit "{known}" is not supported', place=place_of(node))
+            raise refuse_node(node, f'the INTERVAL unit "{known}" is not supported')
         found = [n + amount * of_unit for n, of_unit in zip(found, size, strict=True)]
     return Duration(*found)
 
