@@ -18,7 +18,7 @@ from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, h
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
-from dpsql.sql.ast.decimals import check_decimals
+from dpsql.sql.ast.comparisons import check_decimals
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow

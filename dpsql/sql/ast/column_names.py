@@ -7,8 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.errors import QueryRefused
-from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import kinds_of
 from dpsql.sql.dialect import Node
 
@@ -45,11 +44,8 @@ def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str 
     another query.
     """
     if name.lower() in hidden:
-        raise QueryRefused(
-            f'WITH gives the name of the table "{name}" to another query',
-            place=place_of(item),
-            hint="Use another name in WITH.",
-        )
+        reason = f'WITH gives the name of the table "{name}" to another query'
+        raise refuse_node(item, reason, "Use another name in WITH.")
     if not item.alias:
         item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
     item.set("db", exp.to_identifier(schema) if schema is not None else None)

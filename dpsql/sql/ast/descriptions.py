@@ -20,13 +20,12 @@ _ARGUMENTS: Final = MappingProxyType(
         "hint": "an optimiser hint",
         "into": "SELECT ... INTO",
         "laterals": "LATERAL",
-        "limit_options": "LIMIT in percent",
         "locks": "FOR UPDATE",
         "match": "MATCH_RECOGNIZE",
         "method": "this kind of join",
         "on": "DISTINCT ON",
         "ordinality": "WITH ORDINALITY",
-        "percent": "LIMIT in percent",
+        **dict.fromkeys(("limit_options", "percent"), "LIMIT in percent"),
         "pivots": "PIVOT",
         "recursive": "WITH RECURSIVE",
         "rollup": "WITH ROLLUP",
@@ -53,41 +52,44 @@ _NODES: Final = MappingProxyType(
         "Collate": "COLLATE",
         "Columns": "COLUMNS",
         "Dot": "a call or field behind a dot",
-        "Explode": "UNNEST",
         "GenerateSeries": "RANGE or GENERATE_SERIES",
         "IntervalSpan": "INTERVAL ... TO ...",
-        "Kwarg": "a named argument",
-        "PropertyEQ": "a named argument",
+        **dict.fromkeys(("Kwarg", "PropertyEQ"), "a named argument"),
         "RespectNulls": "RESPECT NULLS",
         "Search": "~",
         "SimilarTo": "SIMILAR TO",
         "Struct": "a struct",
-        "Unnest": "UNNEST",
+        **dict.fromkeys(("Explode", "Unnest"), "UNNEST"),
         "WithinGroup": "WITHIN GROUP",
     }
 )
 
 _ONE_ROW: Final = frozenset(
-    {
-        "ANY_VALUE", "ARBITRARY", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN", "FIRST", "LAST", "MAX_BY", "MIN_BY",
-    }
-)  # fmt: skip
+    {"ANY_VALUE", "ARBITRARY", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN", "FIRST", "LAST", "MAX_BY", "MIN_BY"}
+)
+_EVERY_ROW: Final = frozenset(
+    {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
+)
+# What to write instead of a function by its name, and of a construct by the argument that it sets.
 _INSTEAD: Final = MappingProxyType(
     {
+        **dict.fromkeys(
+            _ONE_ROW,
+            "It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.",
+        ),
+        **dict.fromkeys(_EVERY_ROW, "It gives the values of rows one by one. GROUP BY the value, and COUNT."),
+        **dict.fromkeys(
+            ("SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"),
+            "Write SPLIT_PART(x, ',', 1) for the first part, and so on.",
+        ),
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
         "CONVERT": "Write CAST(x AS DATE).",
         "EOMONTH": "Write LAST_DAY(x).",
         "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
-        **dict.fromkeys(
-            ("SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"),
-            "Write SPLIT_PART(x, ',', 1) for the first part, and so on.",
-        ),
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }
 )
-_PIVOT: Final = "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a')."
-_UNPIVOT: Final = "Write UNION ALL of a SELECT for each column, over a name of WITH."
 _INSTEAD_OF: Final = MappingProxyType(
     {
         "by_name": "Write UNION, with the columns in the same order on both sides.",
@@ -98,33 +100,19 @@ _INSTEAD_OF: Final = MappingProxyType(
         "with_ties": "Write ORDER BY ... LIMIT n.",
     }
 )
-_EVERY_ROW: Final = frozenset(
-    {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
-)
+INSTEAD_OF_PIVOT: Final = "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a')."
+INSTEAD_OF_UNPIVOT: Final = "Write UNION ALL of a SELECT for each column, over a name of WITH."
 
 
 def reason_against(name: str) -> tuple[str, str] | None:
-    """The refusal of an aggregate that no private answer fits, and what to use instead; None for any other."""
-    reason = f"{name.upper()} is not supported"
-    if name.upper() in _ONE_ROW:
-        return (
-            reason,
-            "It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.",
-        )
-    if name.upper() in _INSTEAD:
-        return reason, _INSTEAD[name.upper()]
-    if name.upper() in _EVERY_ROW:
-        return reason, "It gives the values of rows one by one. GROUP BY the value, and COUNT."
-    return None
+    """The refusal of a function that no private answer fits, and what to use instead; None for any other."""
+    instead = _INSTEAD.get(name.upper())
+    return None if instead is None else (f"{name.upper()} is not supported", instead)
 
 
 def name_of(node: Node) -> str:
     """The construct that a node is, in the analyst's words; a function by the name it was written with."""
-    words = _NODES.get(type(node).__name__)
-    if words is not None:
-        return words
-    written = node.meta.get("written")
-    return written if isinstance(written, str) else node.key.upper()
+    return _NODES.get(type(node).__name__) or str(node.meta.get("written") or node.key.upper())
 
 
 def instead_of_argument(node: Node, key: str) -> str | None:
@@ -132,7 +120,7 @@ def instead_of_argument(node: Node, key: str) -> str | None:
     if isinstance(node, exp.Count) and key == "expressions":
         return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
     if key == "pivots":
-        return _UNPIVOT if _unpivots(node) else _PIVOT
+        return INSTEAD_OF_UNPIVOT if _unpivots(node) else INSTEAD_OF_PIVOT
     return _INSTEAD_OF.get(key)
 
 

@@ -8,26 +8,27 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
 
 from sqlglot import exp
 
 from dpsql.algebra.expressions import NULL, Duration, Literal
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
-from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 
-_MONTHS = {"month": 1, "quarter": 3, "year": 12}
-_DAYS = {"day": 1, "week": 7}
-_MICROS = {
-    "microsecond": 1,
-    "millisecond": 1_000,
-    "second": 10**6,
-    "minute": 60 * 10**6,
-    "hour": 3600 * 10**6,
-}
-_MOST = 10**6
+# Months, days and microseconds.
+_UNITS: Final = MappingProxyType(
+    {
+        "year": (12, 0, 0), "quarter": (3, 0, 0), "month": (1, 0, 0), "week": (0, 7, 0), "day": (0, 1, 0),
+        "hour": (0, 0, 3_600 * 10**6), "minute": (0, 0, 60 * 10**6), "second": (0, 0, 10**6),
+        "millisecond": (0, 0, 1_000), "microsecond": (0, 0, 1),
+    }
+)  # fmt: skip
+_MOST: Final = 10**6
 # Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
 _DIGITS = re.compile(r"[0-9]+")
 MOST_DIGITS = 100
@@ -83,12 +84,8 @@ def _decimal(node: Node, depth: int) -> Decimal | None:
     if isinstance(node, exp.Paren):
         return _decimal(node.this, depth - 1)
     if isinstance(node, exp.Literal):
-        plain = (
-            not node.is_string
-            and len(node.this) <= _MOST_DIGITS
-            and node.this.replace(".", "", 1).isdecimal()
-        )
-        return Decimal(node.this) if plain and node.this.isascii() else None
+        plain = not node.is_string and len(node.this) <= _MOST_DIGITS and node.this.isascii()
+        return Decimal(node.this) if plain and node.this.replace(".", "", 1).isdecimal() else None
     if isinstance(node, exp.Neg):
         inner = _decimal(node.this, depth - 1)
         return None if inner is None else -inner
@@ -100,20 +97,19 @@ def _decimal(node: Node, depth: int) -> Decimal | None:
     return a + b if isinstance(node, exp.Add) else a - b if isinstance(node, exp.Sub) else a * b
 
 
-def literal_of_text(text: str) -> Literal:
-    """A text literal; the function table turns it into a date where a date is wanted."""
-    return Literal(text, SqlType.TEXT)
-
-
 def duration(node: exp.Interval) -> Duration:
     """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
     unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower()
-    parts = [(_whole(node.this), unit)] if unit else _parts(node.this)
-    found = [
-        _of_unit(amount, _SHORT.get(unit) or _SHORT.get(unit[:-1], unit.removesuffix("s")), node)
-        for amount, unit in parts
-    ]
-    return Duration(sum(d.months for d in found), sum(d.days for d in found), sum(d.micros for d in found))
+    found = [0, 0, 0]
+    for amount, name in [(_whole(node.this), unit)] if unit else _parts(node.this):
+        if amount is None or abs(amount) > _MOST:
+            raise refuse_node(node, "an INTERVAL needs a whole number and a unit", "Write INTERVAL 3 MONTH.")
+        known = _SHORT.get(name) or _SHORT.get(name[:-1], name.removesuffix("s"))
+        size = _UNITS.get(known)
+        if size is None:
+            raise refuse_node(node, f'the INTERVAL unit "{known}" is not supported')
+        found = [n + amount * of_unit for n, of_unit in zip(found, size, strict=True)]
+    return Duration(*found)
 
 
 def _parts(node: Node) -> list[tuple[int | None, str]]:
@@ -122,22 +118,6 @@ def _parts(node: Node) -> list[tuple[int | None, str]]:
     if len(text) > MOST_DIGITS or not _COMPOUND.fullmatch(text):
         return [(None, "")]
     return [(int(amount), unit) for amount, unit in _PART.findall(text)]
-
-
-def _of_unit(amount: int | None, unit: str, node: exp.Interval) -> Duration:
-    if amount is None or abs(amount) > _MOST:
-        raise QueryRefused(
-            "an INTERVAL needs a whole number and a unit",
-            place=place_of(node),
-            hint="Write INTERVAL 3 MONTH.",
-        )
-    if unit in _MONTHS:
-        return Duration(months=amount * _MONTHS[unit])
-    if unit in _DAYS:
-        return Duration(days=amount * _DAYS[unit])
-    if unit in _MICROS:
-        return Duration(micros=amount * _MICROS[unit])
-    raise QueryRefused(f'the INTERVAL unit "{unit}" is not supported', place=place_of(node))
 
 
 def is_whole(node: Node) -> bool:

@@ -102,6 +102,20 @@ def at_place(select: Node, term: Node) -> Node:
     return item
 
 
+def first_source(select: Node) -> Node | None:
+    """What stands first in FROM."""
+    clause = select.args.get("from_")
+    return clause.this if clause is not None else None
+
+
+def plain_groups(select: Node) -> list[Node]:
+    """The expressions of a plain GROUP BY; nothing for one with sets, or none."""
+    group = select.args.get("group")
+    if group is None or any(value for key, value in group.args.items() if key != "expressions"):
+        return []
+    return list(group.expressions)
+
+
 def tables(node: Node, names: frozenset[str] = frozenset()) -> Iterator[exp.Table]:
     """The tables of a query that are no names of WITH where they stand; `names` are those around the query."""
     clause = node.args.get("with_")

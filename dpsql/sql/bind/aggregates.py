@@ -15,9 +15,9 @@ from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.aggregates import is_aggregate
 from dpsql.sql.ast.column_names import shown
+from dpsql.sql.ast.comparisons import value_or_row
 from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.row_values import value_or_row
 from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.ordered_aggregates import aggregate_call, ordered_measure

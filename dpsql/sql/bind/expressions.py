@@ -15,10 +15,9 @@ from dpsql.algebra.functions import apply, by_spelling, cast
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.decimals import check_decimal_cast, check_decimals
-from dpsql.sql.ast.literals import decimal_constant, duration, literal_of_text, number, parameter, whole
+from dpsql.sql.ast.comparisons import among_rows, check_decimal_cast, check_decimals, equal_rows
+from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter, whole
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.row_values import among_rows, equal_rows
 from dpsql.sql.bind import interval_arithmetic as intervals
 from dpsql.sql.bind.cast_types import TYPES
 from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
@@ -339,7 +338,7 @@ _BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
     {
         exp.Paren: lambda b, n: b._sub(n.this),
         exp.Column: Binder._column,
-        exp.Literal: lambda b, n: literal_of_text(n.this) if n.is_string else number(n.this),
+        exp.Literal: lambda b, n: Literal(n.this, SqlType.TEXT) if n.is_string else number(n.this),
         exp.Boolean: lambda b, n: Literal(bool(n.this), SqlType.BOOLEAN),
         exp.Null: lambda b, n: NULL,
         exp.Placeholder: lambda b, n: parameter(n, b._params),

@@ -14,9 +14,9 @@ from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitM
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.comparisons import value_or_row
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.row_values import value_or_row
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.ordered_aggregates import aggregate_call, quantile_level
 from dpsql.sql.dialect import Node

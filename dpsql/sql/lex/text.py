@@ -47,8 +47,8 @@ _LITERAL_TYPES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "INTERVA
 class Text:
     """A checked text. `code` has the same length, with comments as blanks and quoted pieces as quote marks.
 
-    `explain` says that an EXPLAIN was found and blanked out of `sql` and `code`, so that offsets stay the
-    analyst's; `statement` is the text behind it, comments and a trailing semicolon kept.
+    `explain` says that an EXPLAIN was found and blanked out of `sql` and `code`, so that offsets stay the analyst's;
+    `statement` is the text behind it, comments and a trailing semicolon kept.
     """
 
     sql: str
@@ -77,8 +77,8 @@ class Lines:
 def read_text(sql: object) -> Text:
     """Check a statement's text and peel off EXPLAIN.
 
-    Raises ProgrammingError where it is no text, QueryRefused where it is too long or holds characters,
-    literals or comments that are not unmistakable.
+    Raises ProgrammingError where it is no text, QueryRefused where it is too long or holds characters, literals or
+    comments that are not unmistakable.
     """
     if not isinstance(sql, str):
         raise ProgrammingError(f"a query is text, not {type(sql).__name__}")
@@ -148,14 +148,14 @@ def _masked(sql: str) -> Iterator[str]:
 def _check_piece(sql: str, kind: str, start: int, end: int) -> None:
     if kind == "broken":
         what = "a string literal" if sql[start] == "'" else "a quoted name"
-        raise _refusal(sql, start, f"{what} is opened here and never closed")
+        raise refuse_text(sql, start, f"{what} is opened here and never closed")
     if kind == "dollar":
-        raise _refusal(sql, start, "dollar-quoted strings are not supported", "Write 'text'.")
+        raise refuse_text(sql, start, "dollar-quoted strings are not supported", "Write 'text'.")
     if kind == "string":
         _check_string(sql, start, end)
         return
     if kind == "name" and end - start == 2:
-        raise _refusal(sql, start, "a quoted name is empty")
+        raise refuse_text(sql, start, "a quoted name is empty")
     for odd in _ODD.finditer(sql, start, end):
         _check_odd(sql, odd.start(), kind)
 
@@ -164,15 +164,11 @@ def _check_string(sql: str, start: int, end: int) -> None:
     bad = _UNUSABLE_IN_STRING.search(sql, start, end)
     if bad:
         what = "a NUL character" if bad.group() == "\0" else "half of a surrogate pair"
-        raise _refusal(sql, bad.start(), f"{what} cannot stand in a string literal")
+        raise refuse_text(sql, bad.start(), f"{what} cannot stand in a string literal")
     prefix = _WORD_BEFORE.search(sql, max(0, start - 20), start)
     if prefix and prefix.group().upper() not in _LITERAL_TYPES:
-        raise _refusal(
-            sql,
-            prefix.start(),
-            "string literals with a prefix (e'...', x'...') are not supported",
-            "Write 'text'.",
-        )
+        reason = "string literals with a prefix (e'...', x'...') are not supported"
+        raise refuse_text(sql, prefix.start(), reason, "Write 'text'.")
 
 
 def _check_odd(sql: str, at: int, kind: str) -> None:
@@ -182,22 +178,14 @@ def _check_odd(sql: str, at: int, kind: str) -> None:
         return
     category = unicodedata.category(char)
     if category[0] in "CZ":
-        name = unicodedata.name(char, "control character")
-        raise _refusal(
-            sql,
-            at,
-            f"the character U+{ord(char):04X} ({name.lower()}) is not allowed outside string literals",
-            "Use plain spaces and line feeds.",
-        )
+        shown = f"U+{ord(char):04X} ({unicodedata.name(char, 'control character').lower()})"
+        reason = f"the character {shown} is not allowed outside string literals"
+        raise refuse_text(sql, at, reason, "Use plain spaces and line feeds.")
     if kind == "code" and category[0] != "L":
-        raise _refusal(
-            sql,
-            at,
-            f"the character {char!r} is not allowed in an unquoted name",
-            'Put the name in "double quotes".',
-        )
+        reason = f"the character {char!r} is not allowed in an unquoted name"
+        raise refuse_text(sql, at, reason, 'Put the name in "double quotes".')
     if kind != "comment" and any(c.isascii() for c in char.lower()):
-        raise _refusal(sql, at, f"the character {char!r} is not allowed in a name")
+        raise refuse_text(sql, at, f"the character {char!r} is not allowed in a name")
     if kind == "code":
         _check_word(sql, at)
 
@@ -208,9 +196,8 @@ def _check_word(sql: str, at: int) -> None:
     before = _WORD_BEFORE.search(sql, max(0, at - 50), at)
     whole = (before.group() if before else "") + (word.group() if word else "")
     if whole.upper().isascii() or whole.casefold().isascii():
-        raise _refusal(
-            sql, at, f"the word {whole[:40]} is another one in upper case", 'Put a name in "double quotes".'
-        )
+        reason = f"the word {whole[:40]} is another one in upper case"
+        raise refuse_text(sql, at, reason, 'Put a name in "double quotes".')
 
 
 def _comment_end(sql: str, start: int) -> int:
@@ -221,14 +208,14 @@ def _comment_end(sql: str, start: int) -> int:
         if depth == 0:
             _check_edges(sql, start, edge.end())
             return edge.end()
-    raise _refusal(sql, start, "a comment is opened here and never closed")
+    raise refuse_text(sql, start, "a comment is opened here and never closed")
 
 
 def _check_edges(sql: str, start: int, end: int) -> None:
     """Refuse `/*/` and `*/*` inside a comment: parsers differ in where the next edge begins."""
     shared = _SHARED_EDGE.search(sql, start, end)
     if shared:
-        raise _refusal(sql, shared.start(), "a comment can be read in more than one way", "Leave it out.")
+        raise refuse_text(sql, shared.start(), "a comment can be read in more than one way", "Leave it out.")
 
 
 def _peel_explain(sql: str, code: str) -> Text:
@@ -237,12 +224,12 @@ def _peel_explain(sql: str, code: str) -> Text:
         return Text(sql, code, False, sql)
     if found.group(2) or found.group(3):
         what = "EXPLAIN ANALYZE is" if found.group(2) else "options of EXPLAIN are"
-        raise _refusal(sql, found.start(1), f"{what} not supported", "Write EXPLAIN and the query.")
-    end = found.end(1)
-    blank = " " * (end - found.start(1))
-    blanked = sql[: found.start(1)] + blank + sql[end:]
-    return Text(blanked, code[: found.start(1)] + blank + code[end:], True, sql[end:].lstrip())
+        raise refuse_text(sql, found.start(1), f"{what} not supported", "Write EXPLAIN and the query.")
+    start, end = found.span(1)
+    sql, code = (whole[:start] + " " * (end - start) + whole[end:] for whole in (sql, code))
+    return Text(sql, code, True, sql[end:].lstrip())
 
 
-def _refusal(sql: str, at: int, reason: str, hint: str | None = None) -> QueryRefused:
+def refuse_text(sql: str, at: int, reason: str, hint: str | None = None) -> QueryRefused:
+    """The refusal of what begins at an offset of a text."""
     return QueryRefused(reason, place=Lines.of(sql).place(at), hint=hint)

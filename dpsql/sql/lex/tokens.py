@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -22,35 +23,9 @@ MAX_NESTING = 30
 
 _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _SYMBOLS: Final = frozenset(
-    {
-        "(",
-        ")",
-        ",",
-        ".",
-        "+",
-        "-",
-        "*",
-        "/",
-        "//",
-        "%",
-        "||",
-        "=",
-        "==",
-        "<>",
-        "!=",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "::",
-        ";",
-        "[",
-        "]",
-        "?",
-        "$",
-        "~",
-    }
-)
+    {"(", ")", ",", ".", "+", "-", "*", "/", "//", "%", "||", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "::", ";",
+     "[", "]", "?", "$", "~"}
+)  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
 _PREFIXES: Final = frozenset({"NOT", "-", "+"})
@@ -74,13 +49,8 @@ _INSTEAD: Final = MappingProxyType(
     }
 )
 # Words that part the arguments of these calls as a comma does, and words that only open them.
-_SEPARATORS: Final = MappingProxyType(
-    {
-        "EXTRACT": frozenset({"FROM"}),
-        "TRIM": frozenset({"FROM"}),
-        "SUBSTRING": frozenset({"FROM", "FOR"}),
-        "POSITION": frozenset({"IN"}),
-    }
+_SEPARATORS: Final = MappingProxyType[str, Set[str]](
+    {"EXTRACT": {"FROM"}, "TRIM": {"FROM"}, "SUBSTRING": {"FROM", "FOR"}, "POSITION": {"IN"}}
 )
 _TRIM_SIDES: Final = frozenset({"BOTH", "LEADING", "TRAILING"})
 
@@ -104,11 +74,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of one statement, in order, without semicolons and comments; `line`, `col` say where they
-    begin.
+    """The tokens of one statement, in order, without semicolons and comments; `line`, `col` say where they begin.
 
-    Each `?` has become `$1`, `$2`, ... in the order of the text; `marks` holds the token of each
-    placeholder by that name. `calls` are in the order of their closing parentheses.
+    Each `?` has become `$1`, `$2`, ... in the order of the text; `marks` holds the token of each placeholder by that
+    name. `calls` are in the order of their closing parentheses.
     """
 
     items: tuple[Token, ...]
@@ -147,22 +116,16 @@ def read_tokens(sql: str, code: str) -> Tokens:
 
 def _parted(token: Token) -> tuple[Token, ...]:
     """A `?::`, which is one symbol to sqlglot, as a placeholder and a cast."""
-    if token.text != "?::" or token.token_type in _QUOTED:
+    if _word(token) != "?::":
         return (token,)
-    at, line = token.start, token.line
-    return (
-        Token(TokenType.PLACEHOLDER, "?", line, token.col, at, at),
-        Token(TokenType.DCOLON, "::", line, token.col + 1, at + 1, token.end),
-    )
+    at, line, col = token.start, token.line, token.col
+    cast = Token(TokenType.DCOLON, "::", line, col + 1, at + 1, token.end)
+    return Token(TokenType.PLACEHOLDER, "?", line, col, at, at), cast
 
 
 def refuse_at(token: Token, reason: str, hint: str | None = None) -> QueryRefused:
     """The refusal of a token, whose `line` and `col` already say where it begins."""
-    return QueryRefused(reason, place=_place(token), hint=hint)
-
-
-def _place(token: Token) -> Place:
-    return Place(token.line, token.col)
+    return QueryRefused(reason, place=Place(token.line, token.col), hint=hint)
 
 
 def _settle(token: Token, sql: str, lines: Lines) -> None:
@@ -173,14 +136,11 @@ def _settle(token: Token, sql: str, lines: Lines) -> None:
     if kind in _QUOTED:
         quote = sql[token.start]
         if token.text != sql[token.start + 1 : token.end].replace(quote * 2, quote):
-            raise refuse_at(
-                token, "this literal can be read in more than one way", "Write it without escapes."
-            )
+            reason = "this literal can be read in more than one way"
+            raise refuse_at(token, reason, "Write it without escapes.")
     elif kind is TokenType.NUMBER:
-        after = sql[token.end + 1 : token.end + 2]
-        if not _NUMBER.fullmatch(sql[token.start : token.end + 1].replace("_", "")) or _WORD_CHARACTER.match(
-            after
-        ):
+        number, after = sql[token.start : token.end + 1].replace("_", ""), sql[token.end + 1 : token.end + 2]
+        if not _NUMBER.fullmatch(number) or _WORD_CHARACTER.match(after):
             raise refuse_at(token, "a number runs into a name", "Put a space between them.")
     elif not _is_symbol(token, sql) and (kind.name.endswith("_STRING") or not _is_word(token)):
         raise refuse_at(token, f"the symbol {token.text} is not supported", _INSTEAD.get(token.text))
@@ -195,6 +155,11 @@ def _is_word(token: Token) -> bool:
     return token.text[:1].isalpha() or token.text[:1] == "_"
 
 
+def _word(token: Token) -> str:
+    """A word or symbol in capitals; nothing for what is quoted."""
+    return token.text.upper() if token.token_type not in _QUOTED else ""
+
+
 def _length(token: Token) -> int:
     """How many characters of the text a token covers; GROUP BY is one token with white space inside."""
     is_phrase = " " in token.text and token.token_type not in _QUOTED
@@ -202,93 +167,78 @@ def _length(token: Token) -> int:
 
 
 def _one_statement(found: list[Token]) -> tuple[Token, ...]:
-    count = len(found)
-    while count and found[count - 1].token_type is TokenType.SEMICOLON:
-        count -= 1
-    items = tuple(found[:count])
-    if not items:
+    while found and found[-1].token_type is TokenType.SEMICOLON:
+        found.pop()
+    if not found:
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
-    for at, token in enumerate(items):
-        if token.token_type is TokenType.SEMICOLON:
-            raise refuse_at(items[at + 1], "a second statement begins here", "Send one statement at a time.")
-        if at and token.token_type is items[at - 1].token_type is TokenType.STRING:
-            raise refuse_at(token, "two string literals stand side by side", "Join them with ||.")
-        if at and items[at - 1].token_type is TokenType.LIMIT and token.token_type is TokenType.ALL:
-            raise refuse_at(token, "ALL is not supported here", "Leave LIMIT out.")
-        if at and items[at - 1].token_type is TokenType.IN and token.text == "[":
-            raise refuse_at(token, "a list behind IN is not supported", "Write IN ('a', 'b').")
-        if _is_top(items, at):
-            raise refuse_at(token, "TOP is not supported", "Write LIMIT at the end of the query.")
-        if at and items[at - 1].text == ")" and _is_state(token):
-            raise refuse_at(
-                token, "EXPORT_STATE is not supported", 'Leave it out, or write AS "export_state" for a name.'
-            )
-        if token.token_type is TokenType.VALUES and not _opens(items, at + 1):
-            raise refuse_at(token, "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.')
-    return items
+    for at, token in enumerate(found):
+        complaint = _complaint(found[at - 1] if at else None, token, found[at + 1 : at + 3])
+        if complaint is not None:
+            raise refuse_at(token, *complaint)
+    return tuple(found)
 
 
-def _is_top(items: tuple[Token, ...], at: int) -> bool:
-    """Whether this is TOP of SELECT TOP 3 or SELECT TOP (3)."""
-    selects = at and items[at - 1].token_type in (TokenType.SELECT, TokenType.DISTINCT)
-    if not selects or items[at].text.upper() != "TOP" or items[at].token_type in _QUOTED:
-        return False
-    behind = items[at + 1 : at + 3]
-    number = [t for t in behind if t.token_type is TokenType.NUMBER]
-    return bool(number) and (behind[0] is number[0] or behind[0].token_type is TokenType.L_PAREN)
-
-
-def _is_state(token: Token) -> bool:
-    """Whether this word makes DuckDB give the state of an aggregate; sqlglot takes it for a name."""
-    return token.token_type not in _QUOTED and token.text.upper() == "EXPORT_STATE"
-
-
-def _opens(items: tuple[Token, ...], at: int) -> bool:
-    return at < len(items) and items[at].token_type is TokenType.L_PAREN
+def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple[str, str] | None:
+    """What is wrong with a token between these, and what to write instead; None for nothing."""
+    last, kind, word = before.token_type if before is not None else None, token.token_type, _word(token)
+    kinds = [t.token_type for t in behind]
+    if last is TokenType.SEMICOLON:
+        return "a second statement begins here", "Send one statement at a time."
+    if last is kind is TokenType.STRING:
+        return "two string literals stand side by side", "Join them with ||."
+    if last is TokenType.LIMIT and kind is TokenType.ALL:
+        return "ALL is not supported here", "Leave LIMIT out."
+    if last is TokenType.IN and token.text == "[":
+        return "a list behind IN is not supported", "Write IN ('a', 'b')."
+    if last in (TokenType.SELECT, TokenType.DISTINCT) and word == "TOP":
+        if kinds[:1] == [TokenType.NUMBER] or kinds == [TokenType.L_PAREN, TokenType.NUMBER]:
+            return "TOP is not supported", "Write LIMIT at the end of the query."
+    elif word == "EXPORT_STATE" and before is not None and before.text == ")":
+        # DuckDB gives the state of an aggregate then; sqlglot takes the word for a name.
+        return "EXPORT_STATE is not supported", 'Leave it out, or write AS "export_state" for a name.'
+    if kind is TokenType.VALUES and kinds[:1] != [TokenType.L_PAREN]:
+        return "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.'
+    return None
 
 
 def _check_nesting(items: tuple[Token, ...]) -> None:
     """Refuse deep nesting of parentheses and CASE, together with a run of prefix operators."""
     depth, chain = 0, 0
     for token in items:
-        word = token.text.upper() if token.token_type not in _QUOTED else ""
+        word = _word(token)
         chain = chain + 1 if word in _PREFIXES else 0
         depth += (word in _OPENING) - (word in _CLOSING)
         if depth + max(chain - 1, 0) > MAX_NESTING:
-            raise refuse_at(
-                token,
-                f"the query is nested deeper than {MAX_NESTING} levels here",
-                "Name inner queries in a WITH clause.",
-            )
+            reason = f"the query is nested deeper than {MAX_NESTING} levels here"
+            raise refuse_at(token, reason, "Name inner queries in a WITH clause.")
 
 
 @dataclass(slots=True)
 class _Frame:
     """An opening parenthesis being counted: `word` is the token before it."""
 
-    word: Token | None
-    separators: frozenset[str]
+    word: Token | None = None
+    separators: Set[str] = frozenset()
     texts: list[Token | None] = field(default_factory=list)
     length: int = 0
 
 
 def _calls(items: tuple[Token, ...]) -> tuple[Call, ...]:
     calls: list[Call] = []
-    frames = [_Frame(None, frozenset())]
+    frames = [_Frame()]
     before: Token | None = None
     for token in items:
-        text = token.text if token.token_type not in _QUOTED else ""
-        frame = frames[-1]
+        text, frame = _word(token), frames[-1]
         if text == ")" and len(frames) > 1:
             calls += _closed(frames.pop(), before)
         elif text == "]" and len(frames) > 1:
             frames.pop()
         elif text in ("(", "["):
             frame.length += 1
-            frames.append(_opened(before) if text == "(" else _Frame(None, frozenset()))
-        elif text == "," or text.upper() in frame.separators:
+            frames.append(_opened(before) if text == "(" else _Frame())
+        elif text == "," or text in frame.separators:
             _end_part(frame, before)
-        elif not (frame.length == 0 and frame.separators and text.upper() in _TRIM_SIDES):
+        elif not (frame.length == 0 and frame.separators and text in _TRIM_SIDES):
             frame.length += 1
         before = token
     return tuple(calls)
@@ -296,10 +246,10 @@ def _calls(items: tuple[Token, ...]) -> tuple[Call, ...]:
 
 def _opened(before: Token | None) -> _Frame:
     if before is None or before.token_type in (TokenType.STRING, TokenType.NUMBER):
-        return _Frame(None, frozenset())
+        return _Frame()
     if before.token_type is TokenType.IDENTIFIER:
-        return _Frame(before, frozenset())
-    return _Frame(before if _is_word(before) else None, _SEPARATORS.get(before.text.upper(), frozenset()))
+        return _Frame(before)
+    return _Frame(before if _is_word(before) else None, _SEPARATORS.get(_word(before), frozenset()))
 
 
 def _end_part(frame: _Frame, last: Token | None) -> None:
@@ -329,9 +279,9 @@ def _numbered(items: tuple[Token, ...], calls: tuple[Call, ...]) -> Tokens:
         if token.token_type is TokenType.PARAMETER:
             marks.setdefault(_name_behind(items, at), token)
     if positional and len(marks) > positional:
-        raise refuse_at(
-            _second_kind(tuple(marks.values())), "? and $name are mixed", "Use one kind of placeholder."
-        )
+        first, *others = sorted(marks.values(), key=lambda t: t.start)
+        other = next(t for t in others if t.token_type is not first.token_type)
+        raise refuse_at(other, "? and $name are mixed", "Use one kind of placeholder.")
     named = () if positional else tuple(marks)
     return Tokens(tuple(out), calls, positional, named, tuple(marks.items()))
 
@@ -344,13 +294,6 @@ def _name_behind(items: tuple[Token, ...], at: int) -> str:
     name = items[at + 1] if at + 1 < len(items) else items[at]
     is_name = name.token_type not in (*_QUOTED, TokenType.NUMBER) and _WORD_CHARACTER.match(name.text)
     if name.start != items[at].end + 1 or not is_name:
-        raise refuse_at(
-            items[at], "a $ stands here without a name behind it", "Write a parameter as ? or $name."
-        )
+        reason = "a $ stands here without a name behind it"
+        raise refuse_at(items[at], reason, "Write a parameter as ? or $name.")
     return name.text
-
-
-def _second_kind(marks: tuple[Token, ...]) -> Token:
-    """The first placeholder that is of another kind than the first one."""
-    ordered = sorted(marks, key=lambda t: t.start)
-    return next(t for t in ordered if t.token_type is not ordered[0].token_type)

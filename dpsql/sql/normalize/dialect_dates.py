@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -31,7 +30,7 @@ _UNITS: Final = MappingProxyType(
     }
 )  # fmt: skip
 _MICROS: Final = MappingProxyType(
-    {"DAY": 86_400_000_000, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_000_000}
+    {"DAY": "86400000000", "HOUR": "3600000000", "MINUTE": "60000000", "SECOND": "1000000"}
 )
 _MOST_DIGITS: Final = 11
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?Z?)?")
@@ -59,15 +58,11 @@ _ORACLE: Final = _codes(
     "YYYY %Y YY %y MM %m DD %d DDD %j HH24 %H HH12 %I HH %I MI %M SS %S IYYY %G IW %V AM %p PM %p Mon %b Dy %a "
     "FMMonth %B FMDay %A T T",
 )
-# What a piece of a format may be; letters of the second are words, and those of the third one word or several.
+# What a format is made of; Oracle's words may stand together.
 _PERCENT_PIECE: Final = re.compile(r"%.|.", re.DOTALL)
-_JAVA_PIECE: Final = re.compile(r"([A-Za-z])\1*|[^A-Za-z]", re.DOTALL)
-_ORACLE_PIECE: Final = re.compile(r"(?:HH24|HH12|[A-Za-z])+|[^A-Za-z]", re.DOTALL | re.IGNORECASE)
-# What stands for something, known or not.
-_PERCENT_WORD: Final = re.compile("%")
-_LETTERS: Final = re.compile(r"[%\"']|[^\W\d_]")
-_ORACLE_WORD: Final = re.compile(
-    r"FMMonth|FMDay|Mon|Dy|AM|PM|(?i:HH24|HH12|IYYY|YYYY|DDD|YY|MM|DD|HH|MI|SS|IW)"
+_JAVA_PIECE: Final = re.compile(r"([A-Za-z])\1*|.", re.DOTALL)
+_ORACLE_PIECE: Final = re.compile(
+    r"FMMonth|FMDay|Mon|Dy|AM|PM|(?i:HH24|HH12|IYYY|YYYY|DDD|YY|MM|DD|HH|MI|SS|IW)|.", re.DOTALL
 )
 
 
@@ -85,12 +80,6 @@ def _unit(others: str, is_word: bool = False) -> Kind:
         return None if unit is None or unit in others.split() else unit.removeprefix("ISO")
 
     return kind
-
-
-def _micros(node: Node) -> str | None:
-    """The microseconds of a unit."""
-    found = _MICROS.get(str(_unit("")(node)))
-    return None if found is None else str(found)
 
 
 def _moment(node: Node) -> Node:
@@ -145,26 +134,24 @@ def _is_epoch(node: Node) -> bool:
 
 def _format(node: Node, codes: Mapping[str, str]) -> Node | None:
     """A format in strftime's language; None where it has words that are not known."""
-    if not node.is_string:
-        return None
+    by_percent = codes is _PERCENT or codes is _MYSQL
+    pattern = _PERCENT_PIECE if by_percent else _JAVA_PIECE if codes is _JAVA else _ORACLE_PIECE
+    pieces = [found.group() for found in pattern.finditer(node.name)]
     if codes is _ORACLE:
-        pieces = [w for found in _ORACLE_PIECE.findall(node.name) for w in _oracle_words(found)]
-    else:
-        pattern = _JAVA_PIECE if codes is _JAVA else _PERCENT_PIECE
-        pieces = [found.group() for found in pattern.finditer(node.name)]
-    word = _PERCENT_WORD if codes is _PERCENT or codes is _MYSQL else _LETTERS
-    if any(piece not in codes and word.match(piece) for piece in pieces):
-        return None
-    return exp.Literal.string("".join(codes.get(piece, piece) for piece in pieces))
+        pieces = [p if p in codes or len(p) == 1 else p.upper() for p in pieces]
+        if any(map(_may_be_one, pieces, pieces[1:])):
+            return None
+    for piece in pieces:
+        is_word = piece[0] == "%" or (not by_percent and (piece[0].isalpha() or piece in "'\""))
+        if is_word and piece not in codes:
+            return None
+    return exp.Literal.string("".join(codes.get(p, p) for p in pieces)) if node.is_string else None
 
 
-def _oracle_words(piece: str) -> list[str]:
-    """The words of letters in a format; two that begin alike may be one, as SSSS is, and stay together."""
-    words = _ORACLE_WORD.findall(piece)
-    alike = any(a[0].upper() == b[0].upper() for a, b in pairwise(words))
-    if alike or "".join(words) != piece:
-        return [piece]
-    return [word if word in _ORACLE else word.upper() for word in words]
+def _may_be_one(piece: str, behind: str) -> bool:
+    """Whether two pieces of Oracle's may be one word: with a letter by itself, or beginning alike, as SSSS does."""
+    alike = piece[0].upper() == behind[0].upper() or len(piece) == 1 or len(behind) == 1
+    return alike and piece[0].isalpha() and behind[0].isalpha()
 
 
 def _mysql(node: Node) -> Node | None:
@@ -184,7 +171,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "word": _unit("WEEK DAYOFYEAR", is_word=True),
         "monday": _unit("DAYOFYEAR", is_word=True),
         "part": _unit("WEEK", is_word=True),
-        "micros": _micros,
+        "micros": lambda node: _MICROS.get(str(_unit("")(node))),
         "day": _text(_DAY),
         "days": _text(_DAYS),
         "iso": _text(_MOMENT),
@@ -217,24 +204,20 @@ FOREIGN: Final = MappingProxyType(
             "moment, interval -> (moment - interval)",
         ),
         **_spelled(
-            "ADD_MONTHS", "x + INTERVAL 3 MONTH",
-            "moment, -n -> (moment - INTERVAL n MONTH)", "moment, n -> (moment + INTERVAL n MONTH)",
+            "ADD_MONTHS", "x + INTERVAL 3 MONTH", "moment, -n -> (moment - INTERVAL n MONTH)",
+            "moment, n -> (moment + INTERVAL n MONTH)",
         ),
         **_spelled(
-            "DATEDIFF", _DIFF,
-            "end, start -> DATE_DIFF('DAY', start, end)", "word, start, end -> DATE_DIFF('{word}', start, end)",
+            "DATEDIFF", _DIFF, "end, start -> DATE_DIFF('DAY', start, end)",
+            "word, start, end -> DATE_DIFF('{word}', start, end)",
         ),
         **_spelled("DATE_DIFF DATETIME_DIFF", _DIFF, "end, start, word -> DATE_DIFF('{word}', start, end)"),
-        **_spelled(
-            "TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"
-        ),
-        **_spelled(
-            "TIMESTAMP_DIFF", _DIFF, "end, start, micros -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"
-        ),
+        **_spelled("TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"),
+        **_spelled("TIMESTAMP_DIFF", _DIFF, "end, start, micros -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"),
         # BigQuery's unit stands last; Snowflake's stands first, and its weeks begin on Monday.
         **_spelled(
-            "DATE_TRUNC", _TRUNC,
-            "moment, unit -> DATE_TRUNC('{unit}', moment)", "monday, other -> DATE_TRUNC('{monday}', other)",
+            "DATE_TRUNC", _TRUNC, "moment, unit -> DATE_TRUNC('{unit}', moment)",
+            "monday, other -> DATE_TRUNC('{monday}', other)",
         ),
         **_spelled("TIMESTAMP_TRUNC DATETIME_TRUNC", _TRUNC, "moment, unit -> DATE_TRUNC('{unit}', moment)"),
         **_spelled("DATETRUNC", _TRUNC, "unit, moment -> DATE_TRUNC('{unit}', moment)"),
@@ -243,8 +226,8 @@ FOREIGN: Final = MappingProxyType(
             "part, x -> EXTRACT({part} FROM x)",
         ),
         **_spelled(
-            "TO_DATE STR_TO_DATE PARSE_DATE", "CAST(x AS DATE), or DATE '2025-01-31'",
-            "x -> CAST(x AS DATE)", "day, days -> CAST(day AS DATE)", "days, day -> CAST(day AS DATE)",
+            "TO_DATE STR_TO_DATE PARSE_DATE", "CAST(x AS DATE), or DATE '2025-01-31'", "x -> CAST(x AS DATE)",
+            "day, days -> CAST(day AS DATE)", "days, day -> CAST(day AS DATE)",
         ),
         **_spelled(
             "TO_TIMESTAMP TO_TIMESTAMP_NTZ FROM_ISO8601_TIMESTAMP",
@@ -259,7 +242,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)"),
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
         **_spelled(
-            "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)"
+            "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)",
         ),
     }
 )  # fmt: skip

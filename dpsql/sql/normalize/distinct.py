@@ -105,12 +105,9 @@ def _has_windows(node: exp.Select) -> bool:
 
 
 def _wrap(node: exp.Select) -> None:
-    names = [item.alias_or_name for item in node.expressions]
-    inner = exp.Select(**{key: value for key, value in node.args.items() if key != "distinct"})
-    distinct = node.args["distinct"]
-    for key in list(node.args):
-        node.set(key, None)
+    columns = [exp.column(item.alias_or_name, table=_ALIAS, quoted=True) for item in node.expressions]
+    around = exp.Select(expressions=columns, distinct=node.args["distinct"])
+    node.replace(around)
+    node.set("distinct", None)
     alias = exp.TableAlias(this=exp.to_identifier(_ALIAS, quoted=True))
-    node.set("distinct", distinct)
-    node.set("expressions", [exp.column(name, table=_ALIAS, quoted=True) for name in names])
-    node.set("from_", exp.From(this=exp.Subquery(this=inner, alias=alias)))
+    around.set("from_", exp.From(this=exp.Subquery(this=node, alias=alias)))

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import all_of, at_place, conjuncts
+from dpsql.sql.ast.traversal import all_of, at_place, conjuncts, first_source, plain_groups
 from dpsql.sql.dialect import Node
 
 _BESIDES: Final = ("joins", "laterals", "pivots", "limit", "order", "sample", "with_")
@@ -40,9 +40,8 @@ def keep_groups_late(tree: Node) -> None:
 def _conditions(node: exp.Select) -> list[Node]:
     """The conjuncts of WHERE that say of a key of the groups whether it is in a query of groups."""
     where = node.args.get("where")
-    return (
-        [p for p in conjuncts(where.this) if _is_late(node, p)] if where is not None and _groups(node) else []
-    )
+    parts = conjuncts(where.this) if where is not None and plain_groups(node) else []
+    return [part for part in parts if _is_late(node, part)]
 
 
 def _is_late(node: exp.Select, part: Node) -> bool:
@@ -59,19 +58,19 @@ def _of_groups(query: Node) -> bool:
     """Whether a query, or the only one that it reads, makes groups and reads nothing of the query around it."""
     if not isinstance(query, exp.Select) or query.args.get("joins"):
         return False
-    if _groups(query):
+    if plain_groups(query):
         return not _reaches_out(query)
-    clause = query.args.get("from_")
-    inner = clause.this if clause is not None else None
+    inner = first_source(query)
     return isinstance(inner, exp.Subquery) and not query.args.get("where") and _of_groups(inner.this)
 
 
 def _reaches_out(query: exp.Select) -> bool:
     """Whether a column may be one of another query's: it names a source that is not this query's only one."""
-    clause = query.args.get("from_")
-    source = clause.this.alias_or_name.lower() if clause is not None else ""
-    inner = any(q is not query for q in all_of(query, exp.Query))
-    return inner or any(c.table.lower() not in ("", source) for c in all_of(query, exp.Column))
+    source = first_source(query)
+    own = ("", source.alias_or_name.lower() if source is not None else "")
+    return len(all_of(query, exp.Query)) > 1 or any(
+        c.table.lower() not in own for c in all_of(query, exp.Column)
+    )
 
 
 def _having(node: exp.Select, keep: Node) -> None:
@@ -116,7 +115,7 @@ def _of(column: Node, source: exp.Subquery, names: set[str]) -> bool:
 
 def _group(node: exp.Select, wanted: exp.Column) -> exp.Column | None:
     """The column of GROUP BY that is this one, written out, under the number of its place, or under its alias."""
-    for written in _groups(node):
+    for written in plain_groups(node):
         column = at_place(node, written)
         if isinstance(column, exp.Column) and column.name.lower() == wanted.name.lower():
             tables = {t for t in (column.table.lower(), wanted.table.lower()) if t}
@@ -125,17 +124,9 @@ def _group(node: exp.Select, wanted: exp.Column) -> exp.Column | None:
     return None
 
 
-def _groups(node: exp.Select) -> list[Node]:
-    """The expressions of a plain GROUP BY; nothing for one with sets, or none."""
-    group = node.args.get("group")
-    if group is None or any(value for name, value in group.args.items() if name != "expressions"):
-        return []
-    return list(group.expressions)
-
-
 def _each_once(query: exp.Select, name: str) -> bool:
     """Whether a query has each value of that column in one row at most: it is its only group."""
-    groups = [at_place(query, g) for g in _groups(query)]
+    groups = [at_place(query, g) for g in plain_groups(query)]
     items = [item for item in query.expressions if item.alias_or_name.lower() == name.lower()]
     if len(groups) != 1 or len(items) != 1:
         return False

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import all_of, conjuncts, is_star
+from dpsql.sql.ast.traversal import all_of, conjuncts, first_source, is_star, plain_groups
 from dpsql.sql.dialect import Node
 
 _MARK: Final = "lateral"
@@ -61,13 +61,12 @@ def _compared(join: exp.Join) -> list[_Pair] | None:
     if not plain or join.args.get("method") or join.args.get("using") or not is_lateral(item):
         return None
     select = item.this
-    group = select.args.get("group") if isinstance(select, exp.Select) else None
-    if group is None or any(v for k, v in group.args.items() if k != "expressions"):
+    if not isinstance(select, exp.Select) or not plain_groups(select):
         return None
     if any(select.args.get(c) for c in _OTHER_ROWS) or len(all_of(select, exp.Query)) > 1:
         return None
-    clause, where = select.args.get("from_"), select.args.get("where")
-    own = clause.this.alias_or_name.lower() if clause is not None else ""
+    source, where = first_source(select), select.args.get("where")
+    own = source.alias_or_name.lower() if source is not None else ""
     parts = conjuncts(where.this) if where is not None else []
     found = [pair for p in parts if (pair := _pair(p, own)) is not None]
     outside = {id(outer) for _, _, outer in found}

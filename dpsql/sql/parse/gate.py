@@ -15,10 +15,11 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 
 from dpsql.errors import Place, QueryRefused
+from dpsql.sql.ast.descriptions import INSTEAD_OF_PIVOT, INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, TooManyNodes
-from dpsql.sql.lex.text import Lines, Text, read_text
+from dpsql.sql.lex.text import Text, read_text, refuse_text
 from dpsql.sql.lex.tokens import Tokens, read_tokens
 from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
@@ -52,8 +53,8 @@ _REASONS: Final = (
 )
 _INSTEAD: Final = MappingProxyType(
     {
-        "PIVOT": "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').",
-        "UNPIVOT": "Write UNION ALL of a SELECT for each column, over a name of WITH.",
+        "PIVOT": INSTEAD_OF_PIVOT,
+        "UNPIVOT": INSTEAD_OF_UNPIVOT,
         "SUMMARIZE": "Ask for COUNT, AVG, MIN and MAX of its columns.",
         "TABLE": "Write SELECT * FROM it.",
         "VALUES": "Write SELECT * FROM (VALUES (1), (2)) AS v(x).",
@@ -134,16 +135,11 @@ def _check_beginning(text: Text) -> None:
     word = first.group(1).upper() if first else ""
     if word in _BEGINNINGS:
         return
-    place = Lines.of(text.sql).place(first.start(1)) if first and text.code.strip("; \t\r\n") else None
-    if place is None:
+    if first is None or not text.code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
-    if word in _STATEMENTS:
-        raise QueryRefused(
-            f"{word} is not supported as a statement",
-            place=place,
-            hint=_INSTEAD.get(word, "Only SELECT is answered."),
-        )
-    raise QueryRefused(f"a query does not begin with {word}", place=place, hint="Only SELECT is answered.")
+    is_known = word in _STATEMENTS
+    reason = f"{word} is not supported as a statement" if is_known else f"a query does not begin with {word}"
+    raise refuse_text(text.sql, first.start(1), reason, _INSTEAD.get(word, "Only SELECT is answered."))
 
 
 class _Parser(Parser):

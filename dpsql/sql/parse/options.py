@@ -11,24 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from dpsql.errors import Place, QueryRefused
-from dpsql.sql.lex.text import Lines, Text
+from dpsql.errors import Place
+from dpsql.sql.lex.text import Lines, Text, refuse_text
 
 NAMES: Final = (
-    "epsilon",
-    "delta",
-    "accuracy",
-    "fresh",
-    "max_rows_contributed",
-    "max_groups_contributed",
-    "privacy_unit_column",
-)
+    "epsilon", "delta", "accuracy", "fresh", "max_rows_contributed", "max_groups_contributed", "privacy_unit_column",
+)  # fmt: skip
 """The options that are known."""
+_KNOWN: Final = f"There is: {', '.join(NAMES)}."
 
 _CLAUSE: Final = re.compile(
     r"(?<![\w$.])SELECT\s+(WITH\s+DIFFERENTIAL_PRIVACY)\b(?:\s*(OPTIONS)\s*(\())?", re.IGNORECASE
 )
 _EDGE: Final = re.compile(r"[()]|(?<![\w$.])SELECT\b", re.IGNORECASE)
+_PARENTHESIS: Final = re.compile(r"[()]")
 _OPTION: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(\S(?:.*\S)?)\s*", re.DOTALL)
 
 
@@ -57,15 +53,19 @@ def peel_options(text: Text) -> tuple[Text, tuple[Option, ...] | None]:
     outermost = _outermost(text.code)
     for clause in found:
         if clause.start() != outermost:
-            raise _refusal(
-                text.sql,
-                clause.start(1),
-                "WITH DIFFERENTIAL_PRIVACY stands only directly behind the SELECT of the outermost query",
-            )
+            reason = "WITH DIFFERENTIAL_PRIVACY stands only directly behind the SELECT of the outermost query"
+            raise refuse_text(text.sql, clause.start(1), reason)
     (clause,) = found
-    end = clause.end(1) if clause.group(3) is None else _end(text, clause.end(3))
-    options = () if clause.group(3) is None else tuple(_options(text, clause.end(3), end - 1))
-    return _blanked(text, clause.start(1), end), options
+    start, end = clause.span(1)
+    options: tuple[Option, ...] = ()
+    if clause.group(3) is not None:
+        end = _end(text, clause.end(3))
+        options = tuple(_options(text, clause.end(3), end - 1))
+    sql, code = (
+        whole[:start] + re.sub(r"[^\r\n]", " ", whole[start:end]) + whole[end:]
+        for whole in (text.sql, text.code)
+    )
+    return replace(text, sql=sql, code=code, statement=sql[len(sql) - len(text.statement) :]), options
 
 
 def _outermost(code: str) -> int | None:
@@ -81,40 +81,25 @@ def _outermost(code: str) -> int | None:
 
 def _end(text: Text, start: int) -> int:
     """The end of the list of options that begins at `start`."""
-    edge = re.compile(r"[()]").search(text.code, start)
+    edge = _PARENTHESIS.search(text.code, start)
     if edge is None or edge.group() != ")":
         at = start - 1 if edge is None else edge.start()
-        raise _refusal(text.sql, at, "OPTIONS takes options only, each as name = value")
+        raise refuse_text(text.sql, at, "OPTIONS takes options only, each as name = value")
     return edge.end()
 
 
 def _options(text: Text, start: int, end: int) -> Iterator[Option]:
     seen: set[str] = set()
-    for piece in re.compile(r"[^,]*").finditer(text.code, start, end):
-        if piece.start() == piece.end() and piece.start() != start and text.code[piece.start() - 1] != ",":
-            continue
-        option = _OPTION.fullmatch(text.code, piece.start(), piece.end())
-        name = option.group(1).lower() if option is not None else ""
-        if option is None or name not in NAMES:
-            at = piece.start() if option is None else option.start(1)
-            reason = (
-                "an option is written as name = value" if option is None else f"there is no option {name}"
-            )
-            raise _refusal(text.sql, at, reason, f"There is: {', '.join(NAMES)}.")
+    for piece in text.code[start:end].split(","):
+        option = _OPTION.fullmatch(text.code, start, start + len(piece))
+        at = start if option is None else option.start(1)
+        if option is None:
+            raise refuse_text(text.sql, at, "an option is written as name = value", _KNOWN)
+        name = option.group(1).lower()
+        if name not in NAMES:
+            raise refuse_text(text.sql, at, f"there is no option {name}", _KNOWN)
         if name in seen:
-            raise _refusal(text.sql, option.start(1), f"the option {name} is given twice")
+            raise refuse_text(text.sql, at, f"the option {name} is given twice")
         seen.add(name)
-        value = text.sql[option.start(2) : option.end(2)]
-        yield Option(name, value, Lines.of(text.sql).place(option.start(1)))
-
-
-def _blanked(text: Text, start: int, end: int) -> Text:
-    sql, code = (
-        whole[:start] + re.sub(r"[^\r\n]", " ", whole[start:end]) + whole[end:]
-        for whole in (text.sql, text.code)
-    )
-    return replace(text, sql=sql, code=code, statement=sql[len(sql) - len(text.statement) :])
-
-
-def _refusal(sql: str, at: int, reason: str, hint: str | None = None) -> QueryRefused:
-    return QueryRefused(reason, place=Lines.of(sql).place(at), hint=hint)
+        yield Option(name, text.sql[option.start(2) : option.end(2)], Lines.of(text.sql).place(at))
+        start += len(piece) + 1

@@ -6,8 +6,7 @@ import re
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.errors import QueryRefused
-from dpsql.sql.lex.text import Lines, Text, read_text
+from dpsql.sql.lex.text import Text, read_text, refuse_text
 
 _FIRST: Final = re.compile(
     r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
@@ -17,20 +16,15 @@ _FIRST: Final = re.compile(
 # What a client may say of a setting, in lower case; None for anything.
 _SETTINGS: Final = MappingProxyType[str, frozenset[str] | None](
     {
-        "application_name": None,
-        "extra_float_digits": None,
-        "client_min_messages": None,
-        "bytea_output": None,
-        "intervalstyle": None,
-        "datestyle": None,
-        "xmlbinary": None,
-        "xmloption": None,
-        "client_encoding": frozenset({"utf8", "utf-8", "unicode"}),
-        "names": frozenset({"utf8", "utf-8", "unicode"}),
+        **dict.fromkeys(
+            ("application_name", "extra_float_digits", "client_min_messages", "bytea_output", "intervalstyle",
+             "datestyle", "xmlbinary", "xmloption")
+        ),
+        **dict.fromkeys(("client_encoding", "names"), frozenset({"utf8", "utf-8", "unicode"})),
         "standard_conforming_strings": frozenset({"on", "true", "1"}),
         "timezone": frozenset({"utc", "gmt", "etc/utc", "z"}),
     }
-)
+)  # fmt: skip
 _MODE: Final = r"(ISOLATION LEVEL (READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)|READ ONLY)"
 _LEVEL: Final = re.compile(rf"(SESSION CHARACTERISTICS AS )?TRANSACTION {_MODE}( ,)?( {_MODE})?")
 _WORD: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[\w.-]+|\S")
@@ -51,22 +45,20 @@ def changes_nothing(sql: object) -> bool:
     first = _FIRST.match(sql) if isinstance(sql, str) else None
     if first is None:
         return False
-    text = read_text(sql)
+    text, at = read_text(sql), first.start(1)
     word, words = first.group(1).upper(), _words(text)
-    place = Lines.of(text.sql).place(first.start(1))
     if word in _TRANSACTIONS:
-        reason = f"{word} is not supported as a statement"
-        raise QueryRefused(reason, place=place, hint="There are no transactions: leave it out.")
+        reason, hint = f"{word} is not supported as a statement", "There are no transactions: leave it out."
+        raise refuse_text(text.sql, at, reason, hint)
     said = " ".join(words).upper()
     if said in _FORGOTTEN or (word == "SET" and _is_known(words[1:])):
         return True
-    raise QueryRefused(f"this form of {word} is not supported", place=place, hint=_KNOWN)
+    raise refuse_text(text.sql, at, f"this form of {word} is not supported", _KNOWN)
 
 
 def _words(text: Text) -> list[str]:
     """The words, symbols and literals of a statement, without comments and the semicolon behind it."""
-    written = zip(text.sql, text.code, strict=True)
-    plain = "".join(char if mask.strip() else " " for char, mask in written)
+    plain = "".join(c if mask.strip() else " " for c, mask in zip(text.sql, text.code, strict=True))
     return _WORD.findall(plain.rstrip("; \t\r\n"))
 
 

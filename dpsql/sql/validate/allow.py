@@ -9,9 +9,9 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.comparisons import is_compared, is_counted
 from dpsql.sql.ast.descriptions import instead_of_argument, name_of, name_of_argument, reason_against
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.row_values import is_compared, is_counted
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.quantified_comparisons import complaint_of_list, complaint_of_quantifier
