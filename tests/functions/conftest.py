@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from edges import Engine
+from function_cases import COLUMNS
+from ordinary_rows import ROWS
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -22,3 +24,12 @@ def engines() -> Iterator[tuple[Engine, Engine]]:
     yield both
     for engine in both:
         engine.connection.close()
+
+
+@pytest.fixture(scope="session")
+def ordinary(engines: tuple[Engine, Engine]) -> Engine:
+    """The engine with a table of ordinary values."""
+    engine = engines[0]
+    columns = {c: c.type for c in COLUMNS.values()}
+    engine.fill("ordinary", columns, [tuple(row[c.name] for c in columns) for row in ROWS])
+    return engine
