@@ -28,7 +28,7 @@ def engines() -> Iterator[tuple[Engine, Engine]]:
 
 @pytest.fixture(scope="session")
 def ordinary(engines: tuple[Engine, Engine]) -> Engine:
-    """The first engine, with a table of ordinary values."""
+    """The engine with a table of ordinary values."""
     engine = engines[0]
     columns = {c: c.type for c in COLUMNS.values()}
     engine.fill("ordinary", columns, [tuple(row[c.name] for c in columns) for row in ROWS])

@@ -1,4 +1,4 @@
-"""Ordinary values of every type, NULL among them, for the columns of the cases."""
+"""Rows of ordinary values, and what is known of columns without bounds."""
 
 from datetime import date, datetime, timedelta
 
@@ -24,5 +24,4 @@ def _row(i: int) -> dict[str, object]:
 
 
 ROWS = [_row(i) for i in range(36)]
-
 FACTS: dict[Column, Fact] = {c: Fact(c.type, True, NATURAL.get(c.type)) for c in COLUMNS.values()}

@@ -15,6 +15,7 @@ from sql.gate_cases import DuckDBStatements
 from dpsql.algebra.expressions import Literal, columns_of
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.functions.entries import examples
+from dpsql.algebra.functions.text.strings import added, growth
 from dpsql.algebra.types import SqlType
 from dpsql.sql.bind.expressions import Binder
 from dpsql.sql.bind.scope import Output, Scope, Source
@@ -23,6 +24,8 @@ from dpsql.sql.parse.gate import gate
 KINDS = {"int": "ab", "float": "xy", "text": "st", "date": "de", "ts": "uv", "bool": "pq"}
 SCOPE = Scope((Source("ordinary", tuple(Output(name, column) for name, column in COLUMNS.items())),))
 STATEMENTS = DuckDBStatements()
+# More bytes than what a number, a date or a constant length makes.
+SHORT = 500
 
 
 def written(example: str) -> str:
@@ -58,3 +61,20 @@ def test_a_text_is_no_longer_than_the_longest_argument(op: str, ordinary: Engine
             most = f"greatest({', '.join(map(str, (*texts, *constants, 0)))})"
             longer = f"SELECT count(*) FROM ordinary WHERE length({rendered(expr, FACTS)}) > {most}"
             assert ordinary.connection.execute(longer).fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("op", sorted(CASES))
+def test_a_text_grows_no_more_than_its_function_says(op: str, ordinary: Engine) -> None:
+    length = 50_000
+    columns = ", ".join(
+        f"repeat('an', {length // 2}) AS {c.name}" if c.type is SqlType.TEXT else c.name
+        for c in COLUMNS.values()
+    )
+    for args, _plain in CASES[op]:
+        expr = call(op, args)
+        if expr.type is SqlType.TEXT:
+            longest = (
+                f"SELECT max(strlen({rendered(expr, FACTS)})) FROM (SELECT {columns} FROM ordinary LIMIT 3)"
+            )
+            (found,) = ordinary.connection.execute(longest).fetchall()[0]
+            assert (found or 0) <= growth(expr) * length + added(expr) + SHORT

@@ -117,3 +117,10 @@ CALLS = (
 )  # fmt: skip
 BY_NAME: Mapping[str, AggregateCall] = MappingProxyType({c.name: c for c in CALLS if c.name != "COUNT"})
 """By name; what COUNT counts depends on its argument."""
+
+
+def names(arguments: str, *computed: Aggregate) -> tuple[str, ...]:
+    """The names of the calls with these arguments, as in names("(x)", Aggregate.AVG); of any aggregate without one."""
+    return tuple(
+        c.name for c in CALLS if c.written == c.name + arguments and (not computed or c.computes in computed)
+    )

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.functions.aggregates import names
+from dpsql.algebra.question import Aggregate
 from dpsql.audit.queries.binned_keys import pieces, wide
 from dpsql.audit.queries.count_distinct import different
 from dpsql.audit.queries.disjoint import aggregates
@@ -20,8 +22,7 @@ from dpsql.audit.queries.two_dialects import CLOSE, OPEN
 _SMALL_TABLE = 60
 # Ranges up to this are summed in pairs on a grid of step 1.
 _SMALL_RANGE = 10_000
-_OF_PAIRS = ("COVAR_POP", "COVAR_SAMP", "CORR", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2", "REGR_COUNT", "REGR_AVGX",
-             "REGR_AVGY", "REGR_SXX", "REGR_SXY", "REGR_SYY")  # fmt: skip
+_OF_PAIRS, _OF_CONDITIONS = names("(y, x)"), names("(p)", Aggregate.COUNT_ROWS)
 _AGGREGATES = ("rows", "rows", "count", "distinct", "unit", "if", "sum", "sum", "sum", "avg", "avg", "var", "std",
                "order", "order", "pairs")  # fmt: skip
 
@@ -242,7 +243,7 @@ class Selects:
             return f"{call}{only}", "int", "count"
         if kind == "if":
             return (
-                f"{OPEN}{self.draw.choice(('COUNT_IF', 'COUNTIF'))}({e.condition(1)}){only}{CLOSE}",
+                f"{OPEN}{self.draw.choice(_OF_CONDITIONS)}({e.condition(1)}){only}{CLOSE}",
                 "int",
                 "count",
             )
@@ -251,12 +252,12 @@ class Selects:
         value = self._number(e)
         if kind == "sum":
             return f"{OPEN}SUM({value}){only}{CLOSE}", "float", "sum"
-        name = {
-            "avg": ("AVG", "MEAN"),
-            "var": ("VAR_SAMP", "VAR_POP", "VARIANCE"),
-            "std": ("STDDEV", "STDDEV_POP", "STDDEV_SAMP"),
+        computed = {
+            "avg": (Aggregate.AVG,),
+            "var": (Aggregate.VAR_SAMP, Aggregate.VAR_POP),
+            "std": (Aggregate.STDDEV_SAMP, Aggregate.STDDEV_POP),
         }[kind]
-        return f"{self.draw.choice(name)}({value}){only}", "float", "null"
+        return f"{self.draw.choice(names('(x)', *computed))}({value}){only}", "float", "null"
 
     def _of_pairs(self, e: Expressions, only: str) -> tuple[str, str, str]:
         """An aggregate of two columns. Where y or x does not vary DuckDB says NaN, which is compared as NULL."""
