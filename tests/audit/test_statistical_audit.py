@@ -246,8 +246,9 @@ def test_the_exact_sampler_shows_no_violation(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_mechanisms_alone_show_no_violation_at_two_thousand_runs() -> None:
-    found = [evidence(t, ExactSampler(), RUNS, 0.0) for t in worst_pairs()]
+def test_the_mechanisms_alone_show_no_violation_at_a_thousand_runs() -> None:
+    """The long audit below has ten thousand of them."""
+    found = [evidence(t, ExactSampler(), RUNS // 2, 0.0) for t in worst_pairs()]
     assert [e for e in found if e.violated] == []
 
 

@@ -6,8 +6,10 @@ unit's own contribution, and nothing fails over one of them alone.
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import duckdb
@@ -20,7 +22,7 @@ from dpsql.engines.sources.column_types import SourceColumn, private_sql
 from dpsql.errors import Error, PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType, Policy
-from dpsql.session import build_session
+from dpsql.session import Session, build_session
 
 POLICY = """version: 1
 privacy: {unit: p.u}
@@ -35,10 +37,12 @@ tables:
       shop: {type: integer}
       t: {type: text}
       salary: {type: integer, lower: 0, upper: 1000000}
-  s: {source: public.SUFFIX, public: true}
-  names: {source: public.SUFFIX, public: true, columns: {no: {type: integer}, id: {type: text}}}
+  PUBLIC
 budgets: {dataset: {epsilon: 1000}, default: {epsilon: 1000, per_query: 1}}
 engine: {isolation: ISOLATION}
+"""
+PUBLIC = """  s: {source: public.duckdb, public: true}
+  names: {source: public.duckdb, public: true, columns: {no: {type: integer}, id: {type: text}}}
 """
 UUID_ = "550e8400-e29b-41d4-a716-446655440000"
 # An expression of each type that DuckDB has, for the column `id` of a public table.
@@ -82,6 +86,12 @@ OTHER_TYPES = {
     "boolean": ("true", "BOOLEAN"),
     "date": ("DATE '2025-01-01'", "DATE"),
 }
+VALUES = TYPES | {kind: value for kind, (value, _) in OTHER_TYPES.items()}
+LISTED = ("varchar", "uuid", "enum")  # no policy can list the others as text
+# What a Parquet file keeps of them; a DuckDB file has them all.
+IN_PARQUET = ("uuid", "json", "blob", "list", "struct", "interval")
+Kinds = Sequence[tuple[str, str]]
+WHERE: Kinds = [*((kind, "duckdb") for kind in VALUES), *((kind, "parquet") for kind in IN_PARQUET)]
 # The rows of the private table: unit 17 is in one database and not in the other.
 PEOPLE = "SELECT range AS u, range % 2 AS shop, 'x' AS t, range * 1000 AS salary FROM range(100)"
 CASE = "CASE WHEN p.u = 17 AND p.salary > 5000 THEN 'x' ELSE {text} END"
@@ -104,23 +114,40 @@ QUERIES = (
 )
 
 
-def _public(folder: Path, suffix: str, value: str) -> None:
+def _public(folder: Path, value: str) -> None:
     made = f"SELECT range AS no, {value} AS id FROM range(2)"
-    if suffix == "parquet":
-        duckdb.sql(f"COPY ({made}) TO '{folder / 'public.parquet'}' (FORMAT parquet)")
-        return
     with duckdb.connect(str(folder / "public.duckdb")) as source:
         for table in ("s", "names"):
             source.execute(f"CREATE TABLE {table} AS {made}")
 
 
-def _world(folder: Path, value: str, suffix: str = "duckdb", isolation: str = "inline") -> None:
+def _world(folder: Path, value: str) -> None:
     folder.mkdir(parents=True)
-    text = POLICY.replace("SUFFIX", suffix).replace("ISOLATION", isolation)
-    if value not in (TYPES["varchar"], TYPES["uuid"], TYPES["enum"]):  # no policy can list the others
-        text = "\n".join(line for line in text.split("\n") if not line.startswith("  names"))
-    (folder / "policy.yaml").write_text(text, encoding="utf-8")
-    _public(folder, suffix, value)
+    (folder / "policy.yaml").write_text(_policy(PUBLIC), encoding="utf-8")
+    _public(folder, value)
+
+
+def _policy(tables: str, isolation: str = "inline") -> str:
+    return POLICY.replace("  PUBLIC\n", tables).replace("ISOLATION", isolation)
+
+
+def _every_kind(folder: Path, isolation: str = "inline", where: Kinds = WHERE) -> Policy:
+    """A public table of each kind in one policy, `uuid_duckdb` and so on; those that can be are listed in another."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ""
+    with duckdb.connect(str(folder / "public.duckdb")) as source:
+        for kind, suffix in where:
+            made = f"SELECT range AS no, {VALUES[kind]} AS id FROM range(2)"
+            for table in (f"{kind}_{suffix}", *([f"names_{kind}_{suffix}"] if kind in LISTED else ())):
+                columns = ", columns: {no: {type: integer}, id: {type: text}}" if "names" in table else ""
+                file = "public.duckdb" if suffix == "duckdb" else f"{table}.parquet"
+                lines += f"  {table}: {{source: {file}, public: true{columns}}}\n"
+                if suffix == "duckdb":
+                    source.execute(f"CREATE TABLE {table} AS {made}")
+                else:
+                    source.execute(f"COPY ({made}) TO '{folder / file}' (FORMAT parquet)")
+    (folder / "policy.yaml").write_text(_policy(lines, isolation), encoding="utf-8")
+    return load_policy(folder / "policy.yaml")
 
 
 def _people(folder: Path, made: str) -> None:
@@ -130,26 +157,45 @@ def _people(folder: Path, made: str) -> None:
 
 def _answers(policy: Policy, queries: list[str]) -> list[object]:
     """The rows of each query in the order of their texts, or what its error says."""
-    found: list[object] = []
     with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
-        for query in queries:
-            try:
-                found.append(sorted(map(repr, session.answer(query).rows)))
-            except Error as error:
-                found.append(f"{type(error).__name__}: {error}")
+        return _asked(session, queries)
+
+
+def _asked(session: Session, queries: list[str]) -> list[object]:
+    found: list[object] = []
+    for query in queries:
+        try:
+            found.append(sorted(map(repr, session.answer(query).rows)))
+        except Error as error:
+            found.append(f"{type(error).__name__}: {error}")
     return found
 
 
-def _both(folder: Path, value: str, suffix: str, isolation: str = "inline") -> tuple[list[object], ...]:
-    text = duckdb.sql(f"SELECT CAST({value} AS VARCHAR)").fetchall()[0][0]
+@contextmanager
+def _sides(folder: Path, isolation: str = "inline", where: Kinds = WHERE) -> Iterator[tuple[Session, ...]]:
+    """Sessions on the database with the unit and on the one without."""
+    with ExitStack() as stack:
+        found = []
+        for name, made in (("with", PEOPLE), ("without", f"{PEOPLE} WHERE range <> 17")):
+            policy = _every_kind(folder / name, isolation, where)
+            _people(folder / name, made)
+            session = build_session(policy, "a", None, (None, None), Noiseless())
+            found.append(stack.enter_context(closing(session)))
+        yield tuple(found)
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Session, ...]]:
+    with _sides(tmp_path_factory.mktemp("sides")) as both:
+        yield both
+
+
+def _queries(kind: str, suffix: str) -> list[str]:
+    text = duckdb.sql(f"SELECT CAST({TYPES[kind]} AS VARCHAR)").fetchall()[0][0]
     text = "'" + str(text).replace("'", "''") + "'"
-    queries = [q.replace("{text}", text) for q in QUERIES]
-    found = []
-    for name, made in (("with", PEOPLE), ("without", f"{PEOPLE} WHERE range <> 17")):
-        _world(folder / name, value, suffix, isolation)
-        _people(folder / name, made)
-        found.append(_answers(load_policy(folder / name / "policy.yaml"), queries))
-    return tuple(found)
+    return [
+        re.sub(r"\b(FROM|JOIN) s\b", rf"\1 {kind}_{suffix} AS s", q.replace("{text}", text)) for q in QUERIES
+    ]
 
 
 def _shape(answer: object) -> object:
@@ -157,42 +203,52 @@ def _shape(answer: object) -> object:
     return len(answer) if isinstance(answer, list) else answer
 
 
-# What a Parquet file keeps of them; a DuckDB file has them all.
-IN_PARQUET = ("uuid", "json", "blob", "list", "struct", "interval")
-WHERE = [*((kind, "duckdb") for kind in TYPES), *((kind, "parquet") for kind in IN_PARQUET)]
+@pytest.mark.parametrize(("kind", "suffix"), [w for w in WHERE if w[0] in TYPES])
+def test_no_type_of_a_public_table_tells_of_a_unit(
+    kind: str, suffix: str, sides: tuple[Session, ...]
+) -> None:
+    _tells_nothing(sides, kind, suffix)
 
 
-@pytest.mark.parametrize(("kind", "suffix"), WHERE)
-def test_no_type_of_a_public_table_tells_of_a_unit(kind: str, suffix: str, tmp_path: Path) -> None:
-    beside, without = _both(tmp_path, TYPES[kind], suffix)
-    assert [_shape(a) for a in beside] == [_shape(a) for a in without]
-    assert not any(str(a).startswith(("QueryFailed", "InternalError")) for a in (*beside, *without))
+def test_nor_does_it_where_the_engines_are_children(tmp_path: Path) -> None:
+    where = [(kind, "duckdb") for kind in ("uuid", "nocase", "json")]
+    with _sides(tmp_path, "process", where) as sides:
+        for kind, suffix in where:
+            _tells_nothing(sides, kind, suffix)
 
 
-@pytest.mark.parametrize("kind", ["uuid", "nocase", "json"])
-def test_nor_does_it_where_the_engines_are_children(kind: str, tmp_path: Path) -> None:
-    beside, without = _both(tmp_path, TYPES[kind], "duckdb", "process")
-    assert [_shape(a) for a in beside] == [_shape(a) for a in without]
-    assert not any(str(a).startswith(("QueryFailed", "InternalError")) for a in (*beside, *without))
+def _tells_nothing(sides: tuple[Session, ...], kind: str, suffix: str) -> None:
+    beside, without = (_asked(session, _queries(kind, suffix)) for session in sides)
+    assert [_shape(a) for a in beside] == [_shape(a) for a in without], kind
+    assert not any(str(a).startswith(("QueryFailed", "InternalError")) for a in (*beside, *without)), kind
 
 
-@pytest.mark.parametrize("kind", [*TYPES, *OTHER_TYPES])
-def test_both_engines_have_the_types_of_the_policy_and_nothing_behind_them(kind: str, tmp_path: Path) -> None:
-    value, wanted = (TYPES[kind], "VARCHAR") if kind in TYPES else OTHER_TYPES[kind]
-    _world(tmp_path / "w", value)
-    _people(tmp_path / "w", PEOPLE)
-    policy = load_policy(tmp_path / "w" / "policy.yaml")
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DuckEngine, FinishEngine]]:
+    """Both engines over a public table of every kind."""
+    folder = tmp_path_factory.mktemp("engines")
+    policy = _every_kind(folder)
+    _people(folder, PEOPLE)
     with closing(DuckEngine.open(policy)) as private, closing(FinishEngine.open(policy)) as public:
-        for connection, table in ((private._connection, "src.s"), (public._connection, "s")):
-            assert connection.sql(f"FROM {table}").types == ["BIGINT", wanted]
-            if wanted == "VARCHAR":  # text compared by its bytes, and stored where it was anything else
-                for other in ("lower(id)", "upper(id)", "strip_accents(id)"):
-                    bytes_say = f"encode(id) = encode({other})"
-                    wrong = f"SELECT count(*) FROM {table} WHERE (id = {other}) <> ({bytes_say})"
-                    assert connection.execute(wrong).fetchall() == [(0,)], other
-        stored = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'src' AND table_name = 's'"
-        text = kind in TYPES and kind not in ("nocase", "noaccent", "icu", "varchar", "json")
-        assert private._connection.execute(stored).fetchall() == [(int(text or kind == "huge"),)]
+        yield private, public
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_both_engines_have_the_types_of_the_policy_and_nothing_behind_them(
+    kind: str, engines: tuple[DuckEngine, FinishEngine]
+) -> None:
+    wanted = OTHER_TYPES[kind][1] if kind in OTHER_TYPES else "VARCHAR"
+    private, public, name = engines[0]._connection, engines[1]._connection, f"{kind}_duckdb"
+    for connection, table in ((private, f"src.{name}"), (public, name)):
+        assert connection.sql(f"FROM {table}").types == ["BIGINT", wanted]
+        if wanted == "VARCHAR":  # text compared by its bytes, and stored where it was anything else
+            for other in ("lower(id)", "upper(id)", "strip_accents(id)"):
+                bytes_say = f"encode(id) = encode({other})"
+                wrong = f"SELECT count(*) FROM {table} WHERE (id = {other}) <> ({bytes_say})"
+                assert connection.execute(wrong).fetchall() == [(0,)], other
+    stored = f"SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'src' AND table_name = '{name}'"
+    text = kind in TYPES and kind not in ("nocase", "noaccent", "icu", "varchar", "json")
+    assert private.execute(stored).fetchall() == [(int(text or kind == "huge"),)]
 
 
 def test_the_spelling_that_one_person_brings_names_no_group(tmp_path: Path) -> None:

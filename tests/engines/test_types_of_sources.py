@@ -164,14 +164,13 @@ def _typed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Session]
 def test_a_constant_that_the_type_of_a_source_does_not_have_is_compared_as_text(
     source: str, constant: str, typed: Callable[[str], Session]
 ) -> None:
-    for condition, true in ASKED.items():
-        written = condition.replace("{}", f"'{constant}'")
-        for query in (
-            f"SELECT COUNT(*) FROM t WHERE {written}",
-            f"SELECT COUNT(*) FILTER (WHERE {written}) FROM t",
-        ):
-            (found,) = typed(source).answer(query).rows[0]
-            assert found == (3 * (constant == "") if true is None else true), query
+    session = typed(source)
+    written = [condition.replace("{}", f"'{constant}'") for condition in ASKED]
+    wanted = [3 * (constant == "") if true is None else true for true in ASKED.values()]
+    for condition, true in zip(written, wanted, strict=True):
+        assert session.answer(f"SELECT COUNT(*) FROM t WHERE {condition}").rows == ((true,),), condition
+    filtered = ", ".join(f"COUNT(*) FILTER (WHERE {condition})" for condition in written)
+    assert session.answer(f"SELECT {filtered} FROM t").rows == (tuple(wanted),)
 
 
 BESIDE = """version: 1
@@ -195,22 +194,35 @@ JOINED = {
 }
 
 
+@pytest.fixture(scope="module", name="beside")
+def _beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Session]:
+    """A session over such a table and a public one, whose column is of the same type and is not listed."""
+
+    @cache
+    def opened(source: str) -> Session:
+        folder, (name, kind, values) = tmp_path_factory.mktemp("beside"), OF_SOURCES[source]
+        with duckdb.connect(str(folder / "t.duckdb")) as connection:
+            listed = f"['{values[0]}', '{values[1]}', '{values[1]}', NULL]"
+            connection.execute(
+                f"CREATE TABLE t AS SELECT i + 1 AS u, {listed}[i + 1] AS x FROM range(4) r(i)"
+            )
+            connection.execute(
+                f"CREATE TABLE p AS SELECT unnest(['{values[0]}', '{values[1]}'])::{kind} AS y"
+            )
+            connection.execute(f"COPY p TO '{folder / 'p.parquet'}'")
+        path = folder / "policy.yaml"
+        path.write_text(BESIDE.replace("SOURCE", name.replace("t.parquet", "p.parquet")), encoding="utf-8")
+        return build_session(load_policy(path), "a", None, (None, None), Noiseless())
+
+    return opened
+
+
 @pytest.mark.parametrize(
     ("source", "query"),
     [pytest.param(s, q, id=f"{s}-{i}") for s in OF_SOURCES for i, q in enumerate(JOINED)],
 )
 def test_an_unlisted_public_column_is_text_beside_private_text(
-    source: str, query: str, tmp_path: Path
+    source: str, query: str, beside: Callable[[str], Session]
 ) -> None:
-    name, kind, values = OF_SOURCES[source]
-    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
-        listed = f"['{values[0]}', '{values[1]}', '{values[1]}', NULL]"
-        connection.execute(f"CREATE TABLE t AS SELECT i + 1 AS u, {listed}[i + 1] AS x FROM range(4) r(i)")
-        connection.execute(f"CREATE TABLE p AS SELECT unnest(['{values[0]}', '{values[1]}'])::{kind} AS y")
-        connection.execute(f"COPY p TO '{tmp_path / 'p.parquet'}'")
-    path = tmp_path / "policy.yaml"
-    path.write_text(BESIDE.replace("SOURCE", name.replace("t.parquet", "p.parquet")), encoding="utf-8")
-    with closing(build_session(load_policy(path), "a", None, (None, None), Noiseless())) as session:
-        for constant in ("no uuid", "", "RED", "{6ba7b810-9dad-11d1-80b4-00c04fd430c8}"):
-            rows = session.answer(query.replace("{}", f"'{constant}'")).rows
-            assert rows == JOINED[query]
+    for constant in ("no uuid", "", "RED", "{6ba7b810-9dad-11d1-80b4-00c04fd430c8}"):
+        assert beside(source).answer(query.replace("{}", f"'{constant}'")).rows == JOINED[query]
