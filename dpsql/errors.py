@@ -155,14 +155,14 @@ class BudgetExhausted(OperationalError):
         self.left_delta = left_delta
         given = (asked_epsilon, asked_delta, left_epsilon, left_delta)
         amounts = [float(number) for number in given if number is not None]
-        told = "the data's budget" if account == "dataset" else f"the budget of {account}"
+        budget = "the data's budget" if account == "dataset" else f"the budget of {account}"
         if len(amounts) == len(given):
             asked, left = "asked epsilon {:g}, delta {:g}", "left epsilon {:g}, delta {:g}"
             super().__init__(
-                f"{told} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. Nothing was charged."
+                f"{budget} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. Nothing was charged."
             )
         else:
-            super().__init__(f"{told} does not allow this query. Nothing was charged.")
+            super().__init__(f"{budget} does not allow this query. Nothing was charged.")
 
 
 class LedgerUnavailable(OperationalError):

@@ -35,9 +35,8 @@ def draw_releases(query: Prepared, stored: StoredReleases, s: State) -> Drawn:
     that is not for the analyst to know, so that it takes as long as a draw.
     """
     payloads = _payloads(query, stored)
-    known = query.memory.drawn(payloads) if payloads is not None else None
-    if known is not None:
-        return known
+    if payloads is not None and stored.entry is None and (last := query.memory.drawn(payloads)) is not None:
+        return last
     with s.deadline.held() if stored.entry is not None else nullcontext(_unlimited) as left:
         released: list[Noisy] = []
         for i in range(len(query.plan.releases)):  # in order: a later one may read an earlier
@@ -59,7 +58,7 @@ def _release(
 ) -> Noisy:
     release, charge, queries = query.plan.releases[index], query.charges[index], query.queries[index]
     if charge is None:
-        return perform(release, s.never, s.sampler)
+        return perform(release, _never, s.sampler)
     payload = stored.get(charge.key)
     derivation = query.derivations[index]
     if derivation is not None:
@@ -121,3 +120,7 @@ def _run(query: EngineQuery, s: State, seconds: float | None) -> Exact:
 
 def _unlimited() -> None:
     return None
+
+
+def _never(part: Part) -> Exact:
+    raise InternalError("a public release has no part to run")

@@ -6,8 +6,10 @@ a number, it would be paid for and never answered. Policy and text alone decide 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import TypeVar
 
 from dpsql.algebra.question import Aggregate
 from dpsql.engines.base import FinishFailed, FinishStopped, PublicEngine, ReleasedTable
@@ -17,6 +19,7 @@ from dpsql.release.prepared import Prepared
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.stages.released_tables import bounds_of, level_table, released_table
 
+T = TypeVar("T")
 # So many public groups stand in a table.
 _MOST_GROUPS = 20
 _NEVER_NULL = frozenset(
@@ -54,6 +57,23 @@ def try_public_query(query: Prepared, public: PublicEngine) -> tuple[str, ...]:
         tables.append(_Trial(table, _level_keys(release, level.kept), _numbers_of(release)))
     tables += [_Trial(ReleasedTable(name, columns_of_system_table(name), ())) for name in cut.system]
     return _tried(cut.public_query, tables, public)
+
+
+def accepted(work: Callable[[], T], refusal: QueryRefused) -> T:
+    """What the public engine says, or else the refusal. Raises FinishStopped for what takes too much."""
+    try:
+        return work()
+    except FinishStopped:
+        raise
+    except FinishFailed:
+        pass
+    raise refusal
+
+
+def described(sql: str, tables: Sequence[ReleasedTable], public: PublicEngine) -> list[tuple[str, str]]:
+    """The names and types of the columns of a query on these tables. Raises FinishFailed."""
+    rows = public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {sql})", tables)
+    return [(str(name), str(kind)) for name, kind in rows]
 
 
 def _tried(sql: str, tables: list[_Trial], public: PublicEngine) -> tuple[str, ...]:

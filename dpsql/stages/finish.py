@@ -67,8 +67,8 @@ def report(query: Prepared, stored: StoredReleases, done: Finished, s: State) ->
 def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -> tuple[OutputColumn, ...]:
     """Names as DuckDB gives them to the query; types too, save where the released values are of another kind.
 
-    Raises InternalError where the rest of the query has another number of columns than the query, and QueryRefused
-    for a column of moments with a time zone, which depend on where they are shown.
+    Raises InternalError where the public query has another number of columns than the query, and QueryRefused for a
+    column of moments with a time zone, which depend on where they are shown.
     """
     if any(f.endswith("WITH TIME ZONE") for f in finished):
         raise QueryRefused(
@@ -127,15 +127,15 @@ def _intervals(
     def by_formula() -> Cells:
         if trace is None or not any(releases[source.release].estimators for source in trace.sources):
             return ((None,) * width,) * len(rows)
-        asked = {f for f in trace.formulas if f is not None and measures_of(f)}
+        measured = {f for f in trace.formulas if f is not None and measures_of(f)}
         found = []
         for source in trace.sources:
             level = shown(releases, source.kept, source.release)
             noisy = shown_cells(released[source.release], source.kept)
-            found.append({f: intervals(level, f, noisy, sampler) for f in asked})
+            found.append({f: intervals(level, f, noisy, sampler) for f in measured})
         traced = (trace.place(number) for number in places)
         return tuple(
-            tuple(found[n][f][at] if f in asked else None for f in trace.formulas) for n, at in traced
+            tuple(found[n][f][at] if f in measured else None for f in trace.formulas) for n, at in traced
         )
 
     return computed

@@ -20,9 +20,9 @@ from dpsql.sql.public.query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
-from dpsql.stages.dry_run import try_public_query
+from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
-from dpsql.stages.plan import advice, has_few_groups, plan_query
+from dpsql.stages.planning import advice, has_few_groups, plan_query
 from dpsql.stages.query_options import Params, Rows, bound, of_query
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
@@ -104,7 +104,7 @@ def _of_text(text: Text, params: Params, s: State) -> Prepared:
     check_correlated_text(found.tree, s.context.catalog.names_of)
     apply_rules(found.tree, Stage.CUT)
     halves = cut(
-        *(found.tree, s.context.catalog, values, s.now()),
+        *(found.tree, s.context.catalog, values, s.clock()),
         lambda text: _public(text, s),
         advice(options.cost, s),
     )
@@ -127,13 +127,10 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
 
 def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
-    try:
-        return s.public.describe(admitted.described, params if params is not None else ())
-    except FinishStopped:
-        raise
-    except FinishFailed:
-        pass
-    raise QueryRefused(
-        "DuckDB does not accept the query as it is written",
-        hint="Check the names in it, and the types of what is compared, added or passed to a function.",
+    return accepted(
+        lambda: s.public.describe(admitted.described, params if params is not None else ()),
+        QueryRefused(
+            "DuckDB does not accept the query as it is written",
+            hint="Check the names in it, and the types of what is compared, added or passed to a function.",
+        ),
     )

@@ -9,6 +9,7 @@ from dpsql.engines.base import FinishFailed, ReleasedTable
 from dpsql.engines.replayed_query import replayed
 from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.replay import Again
+from dpsql.stages.dry_run import described
 from dpsql.stages.state import State
 
 # Public tables of more rows are not held a second time.
@@ -35,9 +36,8 @@ def rerun(query: Prepared, s: State, *, later: bool = False) -> Again | None:
 def _small(table: str, s: State) -> ReleasedTable | None:
     """All of a public table, or None where it has too many rows to be held a second time."""
     try:
-        columns = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {quoted(table)})", ())
+        columns = described(quoted(table), (), s.public)
         rows = s.public.finish(f"SELECT * FROM {quoted(table)} LIMIT {_SMALL + 1}", ())
     except FinishFailed:
         return None
-    kinds = tuple((str(name), str(kind)) for name, kind in columns)
-    return ReleasedTable(table, kinds, rows) if len(rows) <= _SMALL else None
+    return ReleasedTable(table, tuple(columns), rows) if len(rows) <= _SMALL else None

@@ -22,7 +22,7 @@ from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.accuracy import largest_error
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.stages.charges import charged, read_by
-from dpsql.stages.plan import engine_queries, has_few_groups
+from dpsql.stages.planning import engine_queries, has_few_groups
 from dpsql.stages.state import State
 
 # How a fresh draw's canonical text begins: no other question is answered from it.
@@ -40,22 +40,22 @@ def reuse_received(query: Prepared, s: State) -> Prepared:
     if query.fresh:
         return _drawn_anew(query)
     other_keys = tuple(o.key for o in query.others if o is not None)
-    known = s.ledger.received(s.request, query.keys + other_keys)
-    unknown = set(query.keys) - known
-    if not unknown or any(read_by(q) for queries in query.queries for q in queries):
+    received = s.ledger.received(s.request, query.keys + other_keys)
+    missing = set(query.keys) - received
+    if not missing or any(read_by(q) for queries in query.queries for q in queries):
         return query
-    if any(key in known for key in other_keys):
-        query = _as_received(query, known)
-        unknown = set(query.keys) - known
-    return _remembered(query, unknown, s) if unknown else query
+    if any(key in received for key in other_keys):
+        query = _as_received(query, received)
+        missing = set(query.keys) - received
+    return _remembered(query, missing, s) if missing else query
 
 
-def _as_received(query: Prepared, known: frozenset[str]) -> Prepared:
+def _as_received(query: Prepared, received: frozenset[str]) -> Prepared:
     """The same query with what was received before the policy's windows changed as what was received then."""
     pairs = zip(query.charges, query.others, strict=True)
     return replace(
         query,
-        charges=tuple(o if c and o and c.key not in known and o.key in known else c for c, o in pairs),
+        charges=tuple(o if c and o and c.key not in received and o.key in received else c for c, o in pairs),
     )
 
 
@@ -69,12 +69,12 @@ def _drawn_anew(query: Prepared) -> Prepared:
     return replace(query, charges=charges)
 
 
-def _remembered(query: Prepared, unknown: set[str], s: State) -> Prepared:
+def _remembered(query: Prepared, missing: set[str], s: State) -> Prepared:
     """What was found for the same query in this session, which has one ledger: what is received stays received."""
     known = s.received.find(query.memory)
     if isinstance(known, Prepared):
         return known
-    earlier = [_earlier(b, c, unknown, s) for b, c in zip(query.begins, query.charges, strict=True)]
+    earlier = [_earlier(b, c, missing, s) for b, c in zip(query.begins, query.charges, strict=True)]
     if not any(earlier):
         return query
     # The ledger belongs to the caller's thread; what may be deep is read on the planner's stack.
@@ -85,10 +85,10 @@ def _remembered(query: Prepared, unknown: set[str], s: State) -> Prepared:
 
 
 def _earlier(
-    begins: tuple[Beginning, ...], charge: Charge | None, unknown: set[str], s: State
+    begins: tuple[Beginning, ...], charge: Charge | None, missing: set[str], s: State
 ) -> tuple[_Earlier, ...]:
     """Received releases at the same cost or a higher one, the earliest first, with the conditions they lack."""
-    if charge is None or charge.key not in unknown:
+    if charge is None or charge.key not in missing:
         return ()
     found = [
         (entry, earlier, dropped)
@@ -101,7 +101,7 @@ def _earlier(
 
 
 def _looked_up(query: Prepared, earlier: list[tuple[_Earlier, ...]], s: State) -> Prepared:
-    found = [_implied(r, e, s) for r, e in zip(query.plan.releases, earlier, strict=True)]
+    found = [_derived(r, e, s) for r, e in zip(query.plan.releases, earlier, strict=True)]
     if not any(found):
         return query
     made = replace(
@@ -117,12 +117,12 @@ def _looked_up(query: Prepared, earlier: list[tuple[_Earlier, ...]], s: State) -
     return made if _sure_enough(made) else query
 
 
-def _implied(asked: Release, candidates: tuple[_Earlier, ...], s: State) -> _Found | None:
-    """The earliest release that implies the asked one."""
+def _derived(requested: Release, candidates: tuple[_Earlier, ...], s: State) -> _Found | None:
+    """The earliest release that implies the requested one."""
     for earlier, dropped in candidates:
         release = _planned(earlier, s)
-        found = derived_release(asked, release, dropped, s.context) if release is not None else None
-        if found is not None and (found[1].copies == 1 or _no_worse(found[0], asked)):
+        found = derived_release(requested, release, dropped, s.context) if release is not None else None
+        if found is not None and (found[1].copies == 1 or _no_worse(found[0], requested)):
             return *found, earlier
     return None
 
@@ -151,11 +151,11 @@ def _planned_again(charge: Charge, s: State) -> Release | None:
     return release if charge in charged(release, (), s) else None
 
 
-def _no_worse(found: Release, asked: Release) -> bool:
+def _no_worse(found: Release, requested: Release) -> bool:
     """Whether no measure has a wider interval than if it were drawn."""
     widths = (
-        (half_width(e, found), half_width(f, asked))
-        for e, f in zip(found.estimators, asked.estimators, strict=True)
+        (half_width(e, found), half_width(f, requested))
+        for e, f in zip(found.estimators, requested.estimators, strict=True)
     )
     return all(new is not None and old is not None and new <= old for new, old in widths)
 

@@ -15,10 +15,10 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog, catalog
-from dpsql.engines.base import Engine, Exact, PublicEngine
+from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
-from dpsql.errors import InternalError, OperationalError, PolicyError, Problem, Uncopyable
+from dpsql.errors import OperationalError, PolicyError, Problem, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.plan.prepared import PlanContext
@@ -26,7 +26,7 @@ from dpsql.policy.model import Policy
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
-from dpsql.sql.system_tables.context import SystemContext
+from dpsql.sql.system_tables.system_context import SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.deadline import Deadline
 from dpsql.stages.query_options import Options, Params
@@ -98,8 +98,8 @@ def open_resources(policy: Policy, sources: Sources) -> Resources:
 class State(Uncopyable):
     """The parts of an open session.
 
-    Queries are planned on `stack`; `clock` gives the present moment. `plans` are of texts, `received` of releases that
-    were charged before.
+    Queries are planned on `stack`; `clock` gives the present moment, which is read once a query. `plans` are of texts,
+    `received` of releases that were charged before.
     """
 
     context: PlanContext
@@ -116,10 +116,6 @@ class State(Uncopyable):
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
     received: Plans = field(default_factory=Plans)
-
-    def now(self) -> datetime:
-        """The present moment, to be fixed once a query."""
-        return self.clock()
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; nothing of what the role or the dataset has left.
@@ -171,9 +167,8 @@ class State(Uncopyable):
 
         `keys` name the releases that were answered from.
         """
-        asked = sql[:_LONGEST_NOTE] if isinstance(sql, str) else "not a text"
         body = {
-            "sql": asked,
+            "sql": sql[:_LONGEST_NOTE] if isinstance(sql, str) else "not a text",
             "epsilon": str(cost.epsilon),
             "delta": str(cost.delta),
             "why": why[:_LONGEST_NOTE],
@@ -214,10 +209,6 @@ class State(Uncopyable):
     def _fail(self, why: str) -> NoReturn:
         self.log_failure(why)
         raise OperationalError("the data is being changed; open a new connection")
-
-    def never(self, part: object) -> Exact:
-        """The engine of a release without private parts."""
-        raise InternalError("a public release has no part to run")
 
     def log_failure(self, text: str) -> None:
         """Writes to the admin's logger, and to the file that the policy names; a full disk changes nothing else."""

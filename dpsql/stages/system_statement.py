@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import starmap
 
-from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn, ReleasedTable
+from dpsql.engines.base import OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Plan
 from dpsql.release.prepared import Prepared
@@ -16,6 +17,7 @@ from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
 from dpsql.sql.system_tables.relations import relations
+from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.query_options import Params, bound
 from dpsql.stages.state import State
 
@@ -36,7 +38,7 @@ def about_system(sql: str, params: Params, s: State) -> Prepared | None:
         return None
     tables = {name: system_table(name, s) for name in query.tables}
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
-    text = render(query.tree, bound(params, query.positional, query.named), s.now())
+    text = render(query.tree, bound(params, query.positional, query.named), s.clock())
     columns = _columns(text, tuple(tables.values()), s)
     return Prepared(
         Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
@@ -47,22 +49,14 @@ def _rows(table: ReleasedTable | None) -> int | None:
     return len(table.rows) if table is not None else None
 
 
-def _columns(rest: str, tables: Sequence[ReleasedTable], s: State) -> tuple[OutputColumn, ...]:
+def _columns(sql: str, tables: Sequence[ReleasedTable], s: State) -> tuple[OutputColumn, ...]:
     """The columns of a query on system tables, which is tried on their rows before it is taken."""
-    rows: Sequence[Sequence[object]] | None = None
-    try:
-        s.public.check(rest, tables)
-        rows = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {rest})", tables)
-    except FinishStopped:
-        raise
-    except FinishFailed:
-        pass
-    if rows is None:
-        raise QueryRefused(
-            "DuckDB does not accept this statement about the system",
-            hint="Check the names of the columns in it, and the types of what is compared or joined.",
-        )
-    return tuple(OutputColumn(str(name), str(kind)) for name, kind in rows)
+    refusal = QueryRefused(
+        "DuckDB does not accept this statement about the system",
+        hint="Check the names of the columns in it, and the types of what is compared or joined.",
+    )
+    accepted(lambda: s.public.check(sql, tables), refusal)
+    return tuple(starmap(OutputColumn, accepted(lambda: described(sql, tables, s.public), refusal)))
 
 
 def system_table(name: str, s: State) -> ReleasedTable:

@@ -160,7 +160,7 @@ def typing_fails(database: Database, fails: Callable[..., object], patch: pytest
 
 
 def planning_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("dpsql.stages.plan.plan_releases", fails)
+    patch.setattr("dpsql.stages.planning.plan_releases", fails)
 
 
 def describing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import dpsql.audit.run as whole
-import dpsql.stages.plan as planning
+import dpsql.stages.planning as planning
 from audit.odd_policies import POLICIES, audited, written
 from dpsql.audit import sensitivity
 from dpsql.audit.databases import generate as databases

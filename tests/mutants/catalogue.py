@@ -297,14 +297,14 @@ MUTANTS = (
     ),
     one(
         "plans found by their questions, whatever these may cost",
-        "dpsql/stages/plan.py",
+        "dpsql/stages/planning.py",
         'key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))',
         'key = ("questions", spelled(cut.questions))',
         PLANNED_ONCE,
     ),
     one(
         "plans found by questions that only compare equal",
-        "dpsql/stages/plan.py",
+        "dpsql/stages/planning.py",
         'key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))',
         'key = ("questions", cut.questions, str(options.cost.epsilon), str(options.cost.delta))',
         PLANNED_ONCE,

@@ -15,8 +15,8 @@ from dpsql.plan.prepared import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import Local, Modes, Part, Plan, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import FREE, Charge, Confined
+from dpsql.release.explain.choices import chosen_reports
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
-from dpsql.release.explain.order_statistics import chosen_reports
 from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared import Prepared
 from dpsql.release.types import Answer, Explanation, ReleaseReport

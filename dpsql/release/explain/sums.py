@@ -157,8 +157,8 @@ def _reconciled(level: Level, release: Release) -> str:
     shown = rolled_up(release, level.kept)
     measured = ((name_of(e), half_width(e, shown)) for e in shown.estimators)
     known = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
-    told = f": {', '.join(known)}" if known else ""
+    errors = f": {', '.join(known)}" if known else ""
     return (
         f'released."{level.name}" adds up groups of released.r{level.release}, in which several levels are '
-        f"reconciled{told}"
+        f"reconciled{errors}"
     )

@@ -20,7 +20,7 @@ from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.privacy import Cost
-from dpsql.sql.system_tables.context import SystemContext
+from dpsql.sql.system_tables.system_context import SystemContext
 
 Rows = Sequence[tuple[object, ...]]
 

@@ -11,10 +11,10 @@ from itertools import count
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG, MAIN
-from dpsql.sql.system_tables.context import SystemContext
 from dpsql.sql.system_tables.pg_columns import MAIN_SCHEMA, PG_CATALOG
 from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types
 from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
+from dpsql.sql.system_tables.system_context import SystemContext
 
 _FIRST_OF_POLICY: Final = 16384
 _FIRST_OF_SYSTEM: Final = 13000

@@ -9,8 +9,8 @@ from fractions import Fraction
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.system_tables import SYSTEM_TABLES
 from dpsql.policy.model import Column, Scalar, Table
-from dpsql.sql.system_tables.context import SystemContext
 from dpsql.sql.system_tables.dpsql_tables import columns_in_queries, schema_and_name
+from dpsql.sql.system_tables.system_context import SystemContext
 
 _MOST_SHOWN = 12
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from dpsql.algebra.canonical import spelled
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
-from dpsql.engines.base import EngineQuery, FinishFailed, FinishStopped, ReleasedTable
+from dpsql.engines.base import EngineQuery, ReleasedTable
 from dpsql.engines.sqlgen.engine_query import engine_query
 from dpsql.errors import QueryRefused
 from dpsql.plan.choices.selection import worth_selecting
@@ -24,6 +24,7 @@ from dpsql.release.uncertainty.accuracy import least_cost
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.query import Query
 from dpsql.stages.charges import charges_of
+from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.query_options import Options
 from dpsql.stages.state import State
 
@@ -95,19 +96,14 @@ def advice(cost: Cost, s: State) -> Advice:
 def _columns_of(text: str, questions: Sequence[Question], s: State) -> list[tuple[str, str]]:
     """The names and types of the columns of a public query over what questions will release."""
     tables = [ReleasedTable(f"r{i}", _columns_to_be(q, s), ()) for i, q in enumerate(questions)]
-    try:
-        rows = s.public.finish(f"SELECT column_name, column_type FROM (DESCRIBE {text})", tables)
-    except FinishStopped:
-        raise
-    except FinishFailed:
-        rows = None
-    if rows is None:
-        raise QueryRefused(
+    return accepted(
+        lambda: described(text, tables, s.public),
+        QueryRefused(
             "a query beside private rows is not accepted by DuckDB on the released results",
             hint="Give every computed column of a subquery an alias, and refer to it by that; "
             "check its GROUP BY, and the types of its functions' arguments.",
-        )
-    return [(str(name), str(kind)) for name, kind in rows]
+        ),
+    )
 
 
 def _columns_to_be(question: Question, s: State) -> tuple[tuple[str, str], ...]:
