@@ -96,6 +96,7 @@ def test_what_tools_ask_about_a_connection_is_constant(session: Session) -> None
     )
     assert [c.name for c in answer.columns] == ["v", "current_schema()", "session_user", 'd"b']
     assert answer.rows == ((f"dpsql {VERSION}", "main", "o'hara", "dpsql"),)
+    assert session.answer("SELECT current_role, user").rows == (("o'hara", "o'hara"),)
     assert session.answer("SHOW search_path").rows == (("main",),)
 
 
