@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from functools import lru_cache, partial
@@ -16,6 +15,7 @@ from dpsql.release.estimate.plain_rows import listed_rows
 from dpsql.release.estimate.rollup import shown, shown_cells
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared import Drawn, Finished, Prepared
+from dpsql.release.render.arrow import decimal_shape
 from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import intervals_again
@@ -25,7 +25,6 @@ from dpsql.stages.state import State
 from dpsql.stages.system_statement import system_table
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
-_DECIMAL = re.compile(r"DECIMAL\(\d+,(\d+)\)")
 # The usual context of decimals raises beyond 28 digits; a double has at most 309 before the point.
 _ALL_DIGITS = 400
 Cells = tuple[tuple[Interval95 | None, ...], ...]
@@ -88,17 +87,17 @@ def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -
 def _alike(wanted: str, found: str) -> bool:
     """Whether values of one type can be shown as the other."""
     numbers = (wanted in _INTEGERS and found in _INTEGERS) or (
-        _DECIMAL.fullmatch(wanted) and found == "DOUBLE"
+        decimal_shape(wanted) is not None and found == "DOUBLE"
     )
     return wanted == found or bool(numbers)
 
 
 def _typed(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tuple[Row, ...]:
     """The rows with doubles as decimals where the query's type is DECIMAL."""
-    scales = [_DECIMAL.fullmatch(c.type) for c in columns]
-    if not any(scales):
+    shapes = [decimal_shape(c.type) for c in columns]
+    if not any(shapes):
         return rows
-    units = [Decimal(1).scaleb(-int(s.group(1))) if s else None for s in scales]
+    units = [Decimal(1).scaleb(-shape[1]) if shape else None for shape in shapes]
     return tuple(tuple(_decimal(v, u) for v, u in zip(row, units, strict=True)) for row in rows)
 
 

@@ -70,7 +70,7 @@ def check(
 def fuzz_database(world: World, found: Subject, folder: Path, seed: int, run: Run) -> None:
     """Several sessions on one database, each of a first question and later ones."""
     draw = random.Random(f"implied {seed}")
-    database = random_database(found.policy, found.derivation, found.style, draw)
+    database = random_database(found.policy, found.view, found.style, draw)
     policy = stored(database, folder)
     asking = Asking(draw, world)
     with (

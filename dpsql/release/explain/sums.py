@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 
 from dpsql.algebra.question import MOMENTS
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
@@ -20,51 +19,37 @@ from dpsql.sql.public.rollup_levels import Level
 
 
 def sums_reports(release: Release, part: Sums) -> list[ReleaseReport]:
-    """One report for each measure that the part's families answer, at each level that is released."""
-    if not isinstance(part, GroupingSetSums):
-        return _sums(release, part)
-    return [r for found in _by_grouping_set(release, part) for r in found]
+    """One report for each measure that the part's families answer, at each grouping set that is released."""
+    return list(
+        _of_grouping_sets(release, part) if isinstance(part, GroupingSetSums) else _sums(release, part)
+    )
 
 
-def _by_grouping_set(release: Release, part: GroupingSetSums) -> Iterator[Iterator[ReleaseReport]]:
-    """The error of each level is that of what is shown, after all of them are reconciled."""
+def _of_grouping_sets(release: Release, part: GroupingSetSums) -> Iterator[ReleaseReport]:
+    """The error of each grouping set is that of what is shown, after all of them are reconciled."""
+    unit = "1 / variance" if part.gaussian else "epsilon"
     for level, families in part.released:
         kept = tuple(sorted(i for a in level.axes for i in part.axes[a].places))
         alone = Sums(part.bounding, families)
         at_level = replace(release, parts=tuple(alone if p is part else p for p in release.parts))
         shown = rolled_up(release, kept)
-        name = level_name(shown)
-        widths = {e.measure: half_width(e, shown) for e in shown.estimators}
-        by_name = {name_of(e): e.measure for e in release.estimators}
-        reports = _sums(at_level, alone)
-        yield (
-            replace(
-                r,
-                output=f"{r.output}, {name}",
-                expected_error=widths[by_name[r.output]],
-                note=f"{_shared(level.share, part)}; {r.note}",
-            )
-            for r in reports
-        )
+        errors = {name_of(e): half_width(e, shown) for e in shown.estimators}
+        share = f"{float(level.share):.3g} of the {unit}, and all {len(part.shares)} levels reconciled by least squares"
+        for r in _sums(at_level, alone):
+            output, note = f"{r.output}, {level_name(shown)}", f"{share}; {r.note}"
+            yield replace(r, output=output, expected_error=errors[r.output], note=note)
 
 
-def _shared(share: Fraction, part: GroupingSetSums) -> str:
-    of = "1 / variance" if part.gaussian else "epsilon"
-    return f"{float(share):.3g} of the {of}, and all {len(part.shares)} levels reconciled by least squares"
-
-
-def _sums(release: Release, part: Sums) -> list[ReleaseReport]:
+def _sums(release: Release, part: Sums) -> Iterator[ReleaseReport]:
     """Families are told apart by their place."""
     first = release.families.index(part.families[0])
     mine = range(first, first + len(part.families))
     used = _used(release)
     sharing = Counter(k for places in used for k in places)
-    reports = []
     for e, places in zip(release.estimators, used, strict=True):
         own = next((k for k in places if k in mine), None)
         if own is not None:
-            reports.append(_estimator(e, release, part, part.families[own - first], sharing[own]))
-    return reports
+            yield _estimator(e, release, part, part.families[own - first], sharing[own])
 
 
 def _used(release: Release) -> list[list[int]]:
@@ -77,6 +62,7 @@ def _used(release: Release) -> list[list[int]]:
 
 
 def _estimator(e: Estimator, release: Release, part: Sums, family: Family, sharing: int) -> ReleaseReport:
+    """`scale` is the standard deviation of Gaussian noise, and of any other the scale of its law."""
     unit = _unit(e) * _width(e, release, family)
     notes = [family.because, *_law(family, part), bounding_note(part.bounding)]
     if sharing > 1:
@@ -84,24 +70,11 @@ def _estimator(e: Estimator, release: Release, part: Sums, family: Family, shari
     width = half_width(e, release)
     if width is None:
         notes.append("a quotient: its error falls as its group grows")
+    scale = math.sqrt(family.variance) if family.variance is not None else family.sensitivity / family.epsilon
+    numbers = (family.sensitivity * unit, float(scale) * unit, family.epsilon, family.delta)
     return ReleaseReport(
-        name_of(e),
-        family.mechanism.value,
-        family.sensitivity * unit,
-        _scale(family) * unit,
-        family.epsilon,
-        family.delta,
-        "",
-        width,
-        "; ".join(n for n in notes if n),
+        name_of(e), family.mechanism.value, *numbers, "", width, "; ".join(n for n in notes if n)
     )
-
-
-def _scale(family: Family) -> float:
-    """The scale of the noise: its standard deviation where it is Gaussian."""
-    if family.variance is not None:
-        return math.sqrt(family.variance)
-    return float(family.sensitivity / family.epsilon)
 
 
 def _width(e: Estimator, release: Release, family: Family) -> int:
