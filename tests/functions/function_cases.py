@@ -209,6 +209,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "rtrim": ((("s",), "rtrim(s)"),),
     "reverse": ((("s",), "reverse(s)"),),
     "length": ((("s",), "length(s)"),),
+    "ascii": ((("s",), "ascii(s)"), (("'\U0010ffffx",), "ascii('\U0010ffffx')")),
     "substring": (
         (("s", "a"), "substring(s, a)"),
         (("s", "a", "b"), "substring(s, a, b)"),

@@ -50,6 +50,10 @@ def rows() -> tuple[Function, ...]:
             "the number of characters", "{text}", _length_fact,
         ),
         Function(
+            "ascii", ("ascii",), takes(_S, gives=_I), "the code of the first character, 0 for none", "{text}",
+            _code_fact, "CAST(ascii({0}) AS BIGINT)",
+        ),
+        Function(
             "substring", ("substring", "substr"), takes(_S, _I, _I, gives=_S, optional=1),
             "the characters from a place counted from 1, or from the end if negative", "{text}, -3, 2",
             emit=_emit_part, longest=of_substring,
@@ -88,6 +92,10 @@ def rows() -> tuple[Function, ...]:
             _length_fact,
         ),
     )  # fmt: skip
+
+
+def _code_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
+    return Fact(_I, any_null(facts), interval(0, 0x10FFFF))
 
 
 def _length_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
