@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants.mutant import one
+from mutants.mutant import Edit, Mutant, one
 
 ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
 REFERENCES = ("tests/accounting/test_references.py",)
@@ -218,6 +218,14 @@ MUTANTS = (
         "Charge(digest(FRESH, nonce, c.key)",
         "Charge(c.key",
         RECEIVED,
+    ),
+    Mutant(
+        "what was received under one ledger remembered under another",
+        (
+            Edit("dpsql/stages/reuse.py", "s.received.find(query.memory)", "s.plans.find(query.memory)"),
+            Edit("dpsql/stages/reuse.py", "s.received.keep(query.memory", "s.plans.keep(query.memory"),
+        ),
+        (*RECEIVED, "-k", "another"),
     ),
     one(
         "an answer in memory given again whatever draw stands in the ledger",
