@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpsql.audit.queries.spellings import spellings
-from dpsql.audit.queries.two_dialects import CLOSE, CONT, OPEN, OR_FALSE, OR_TRUE
+from dpsql.audit.queries.two_dialects import CLOSE, CONT, OPEN, OR_FALSE, OR_TRUE, either
 from dpsql.audit.queries.writer import Bound, Item, Production, Writer, texts, words
 
 
@@ -14,9 +14,15 @@ def measure(name: str, weight: int, role: str, *templates: str, needs: str = "")
     return Production(name, weight, lambda w, bound: Item(w.fill(w.one(*templates), **bound), role), needs)
 
 
-def _foreign(w: Writer, bound: Bound) -> Item:
+def _foreign(w: Writer, _: Bound) -> Item:
+    """Different lists of two values as other databases have them: one with a NULL counts for nothing."""
+    few = [c.sql for c in w.scope if c.kind in ("int", "text", "bool")]
+    if len(few) < 2:
+        return Item("COUNT(*)", "count")
     w.tag("foreign")
-    return Item(w.fill("COUNT(DISTINCT {c}){only}", **bound), "count")
+    a, b = w.draw.sample(few, 2)
+    both = either(f"{a}, {b}", f"CASE WHEN {a} IS NOT NULL AND {b} IS NOT NULL THEN ({a}, {b}) END")
+    return Item(w.fill("COUNT(DISTINCT {both}){only}", both=both), "count")
 
 
 # Where y or x does not vary DuckDB says NaN, which is compared as NULL.
@@ -35,7 +41,7 @@ MEASURES = (
     # Of many columns hardly another unit has the same: then each of a unit's rows counts.
     measure("distinct rows of values", 3, "count", "COUNT(DISTINCT ({different}, {column})){only}",
             f"COUNT(DISTINCT ({{different}}, {_ALL})){{only}}", needs="column"),
-    Production("distinct lists", 2, _foreign, "pair of few"),
+    Production("distinct lists", 2, _foreign),
     measure("estimate of distinct", 2, "count", "APPROX_COUNT_DISTINCT({different}){only}", needs="loose"),
     measure("count if", 10, "count", "{open}{COUNT_IF|COUNTIF}({p:1}){only}{close}"),
     measure("sum", 30, "sum", "{open}SUM({number}){only}{close}"),
@@ -48,8 +54,8 @@ MEASURES = (
     measure("all or any", 5, "bool", "{open}BOOL_OR({p:1}){only}{or false}", "{open}BOOL_AND({p:1}){only}{or true}"),
     measure("two columns", 9, "null", _PAIRS[0] % ("number", "number"), needs="loose"),
     measure("rows of two columns", 1, "count", _PAIRS[1] % ("number", "number"), needs="loose"),
-    measure("two columns", 9, "null", _PAIRS[0] % ("a", "b"), needs="exact + small pair"),
-    measure("rows of two columns", 1, "count", _PAIRS[1] % ("a", "b"), needs="exact + small pair"),
+    measure("two columns", 9, "null", _PAIRS[0] % ("small", "small"), needs="exact + small"),
+    measure("rows of two columns", 1, "count", _PAIRS[1] % ("small", "small"), needs="exact + small"),
 )  # fmt: skip
 
 
@@ -66,7 +72,7 @@ _OF_CONSTANTS = (
 _OF_PREDICATES = (
     ("{a}", "NOT ({a})", "({a}) IS NULL"),
     ("{a}", "({a}) IS NOT TRUE", "({b}) AND ({a}) IS NOT TRUE"),
-    ("({a}) AND ({b})", "({a}) AND NOT ({b})", "NOT ({a}) AND ({b})", "{a}"),
+    ("({a}) AND ({b})", "({a}) AND NOT ({b})", "NOT ({a})", "{a}"),
     ("({a}) OR ({b})", "NOT ({a}) AND NOT ({b})", "{b}"),
 )
 _UNDER = (
@@ -99,7 +105,7 @@ def exclusive_conditions(w: Writer) -> list[str]:
 
 def measures(w: Writer) -> list[Item]:
     """The measures of a SELECT: sums under totals, aggregates under exclusive conditions, or any, few or many."""
-    if w.grammar.needs["total"](w) and w.chance(0.4):
+    if any(c.summable and c.total for c in w.scope) and w.chance(0.4):
         w.tag("sums under totals")
         return [Item(w.fill("{open}SUM({under a total}){close}"), "sum") for _ in range(w.one(1, 1, 2))]
     if w.chance(0.3 if any(r.public for r in w.scope) else 0.15):
@@ -131,12 +137,15 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
     ),
     # What inherits unit totals: a column that has one, a multiple of it, or a sum of multiples of two.
     "under a total": (
-        *texts(4, "{a}", needs="under a total"),
-        *texts(1, "({a} * {f})", "({f} * ({a} - {a} * {f}))", "({a} / {7|0.25|-3})", "({a} * {f} {+|-} {|0.3 * }{b})",
-               "CASE WHEN {p:1} THEN {a} * {f} ELSE {a} END", "CASE WHEN {p:1} THEN {a} * {f} ELSE {0|NULL} END",
-               needs="under a total"),
+        *texts(4, "{c}", needs="total"),
+        *texts(1, "({c} * {factor})", "({factor} * ({c} - {c} * {factor}))", "({c} / {7|0.25|-3})",
+               "({c} * {factor} {+|-} {|0.3 * }{total})", "CASE WHEN {p:1} THEN {c} * {factor} ELSE {c} END",
+               "CASE WHEN {p:1} THEN {c} * {factor} ELSE {0|NULL} END", needs="total"),
     ),
-    "summable": texts(1, "{s}", needs="summable"),
+    "summable": texts(1, "{c}", needs="summable"),
+    "total": texts(1, "{c}", needs="total"),
+    "small": texts(1, "{c}", needs="small"),
+    "factor": (*texts(4, "{0.3|-2|1.75|(1 - 0.125)}"), *texts(1, "{summable}")),
     "any number": texts(1, "{int:2}", "{float:2}"),
     "column": texts(1, "{c}", needs="column"),
     "different": texts(1, "{int:1}", "{text:1}", "{bool:1}", "{date:1}"),

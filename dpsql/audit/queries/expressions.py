@@ -8,35 +8,16 @@ from dpsql.audit.queries.writer import Production, texts, words
 
 _OFTEN, _SOMETIMES = 6, 3
 _PARTS = (
-    "YEAR",
-    "QUARTER",
-    "MONTH",
-    "DAY",
-    "DAYOFMONTH",
-    "DAYOFWEEK",
-    "WEEKDAY",
-    "ISODOW",
-    "DAYOFYEAR",
-    "WEEK",
-    "WEEKOFYEAR",
-    "ISOYEAR",
-    "YEARWEEK",
-    "DECADE",
-    "CENTURY",
-    "MILLENNIUM",
-)
+    "YEAR", "QUARTER", "MONTH", "DAY", "DAYOFMONTH", "DAYOFWEEK", "WEEKDAY", "ISODOW", "DAYOFYEAR", "WEEK",
+    "WEEKOFYEAR", "ISOYEAR", "YEARWEEK", "DECADE", "CENTURY", "MILLENNIUM",
+)  # fmt: skip
 _TIMES = ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "EPOCH_MS", "EPOCH_US")
 _PART = "{month|day|dow|isodow|quarter|year|week|doy|yearweek}"
+_PLUS_ONE = "(ABS({float}) + CAST(1 AS DOUBLE))"
 _OF_EVERY_KIND = texts(
-    1,
-    "CASE WHEN {p} THEN {x} ELSE {x} END",
-    "CASE WHEN {p} THEN {x} END",
-    "COALESCE({x}, {x})",
-    "NULLIF({x}, {x})",
-    "IF({p}, {x}, {x})",
-    "GREATEST({x}, {x:=})",
-    "LEAST({x}, {x})",
-)
+    1, "CASE WHEN {p} THEN {x} ELSE {x} END", "CASE WHEN {p} THEN {x} END", "COALESCE({x}, {x})", "NULLIF({x}, {x})",
+    "IF({p}, {x}, {x})", "GREATEST({x}, {x:=})", "LEAST({x}, {x})",
+)  # fmt: skip
 
 EXPRESSIONS: Mapping[str, tuple[Production[str], ...]] = {
     "int": (
@@ -63,14 +44,14 @@ EXPRESSIONS: Mapping[str, tuple[Production[str], ...]] = {
         *texts(
             _OFTEN, "({float} + {float})", "({float} - {int})", "({float} * {int})", "({float} * {float})",
             "({float} / {2|4|-8})", "CEIL({float})", "SQRT(ABS({float}))", "CAST({int} AS DOUBLE)",
-            "LN(ABS({float}) + CAST(1 AS DOUBLE))", "ABS({float})", "EXTRACT(epoch FROM ({ts} - {ts}))",
+            "LN" + _PLUS_ONE, "ABS({float})", "EXTRACT(epoch FROM ({ts} - {ts}))",
         ),
         # Near a boundary these depend on the order of operations, or DuckDB has infinities.
         *texts(_OFTEN, "ROUND({float}, 1)", "CAST({float} AS DECIMAL(9, 2))", "({int} / {int})", needs="loose"),
         *texts(_OFTEN, "ROUND({float})", "FLOOR({float})", "({int} / NULLIF({int}, 0))", needs="exact"),
         *texts(
             _SOMETIMES, "TRUNC({float})", "CEILING({float})", "EXP(LEAST({float}, 3))", "POWER({float}, 2)",
-            *(f"{log}(ABS({{float}}) + CAST(1 AS DOUBLE))" for log in ("LOG", "LOG10", "LOG2")), "POW(ABS({float}), CAST(0.5 AS DOUBLE))",
+            "LOG" + _PLUS_ONE, "LOG10" + _PLUS_ONE, "LOG2" + _PLUS_ONE, "POW(ABS({float}), CAST(0.5 AS DOUBLE))",
             "EPOCH({ts})", "SIGN({float}) * {float}", "({int} / 7)",
         ),
     ),
@@ -108,7 +89,8 @@ EXPRESSIONS: Mapping[str, tuple[Production[str], ...]] = {
         *texts(
             _OFTEN, "date_trunc('{hour|day|week|month|quarter|year}', {ts})", "({ts} + INTERVAL 90 MINUTE)",
             "({date} - CAST({int} % 9 AS BIGINT) * INTERVAL 36 HOUR)", "CAST({date} AS TIMESTAMP)",
-            "CAST({moment} AS TIMESTAMP) AT TIME ZONE {zones}", "time_bucket(INTERVAL {90 MINUTE|10 DAY|5 MONTH}, {ts})",
+            "CAST({moment} AS TIMESTAMP) AT TIME ZONE {zones}",
+            "time_bucket(INTERVAL {90 MINUTE|10 DAY|5 MONTH}, {ts})",
         ),
         *texts(
             _SOMETIMES, "DATETRUNC('{minute|second}', {ts})", "TIME_BUCKET('15 minutes', {ts})",
@@ -117,18 +99,20 @@ EXPRESSIONS: Mapping[str, tuple[Production[str], ...]] = {
     ),
     "p": (
         *texts(
-            4, "{x} {compare} {x}", "{x:0} {compare} {x:=}", "{x} IN ({x:=}, {x:=}, {x:0})", "{x:0} NOT IN ({x:=}, {x:=})",
-            "{x} BETWEEN {x:=} AND {x:=}", "{x:0} {= ANY([|= SOME(ARRAY[|<> ALL([}{some constants}])",
+            4, "{x} {compare} {x}", "{x:0} {compare} {x:=}", "{x} IN ({x:=}, {x:=}, {x:0})",
+            "{x:0} NOT IN ({x:=}, {x:=})", "{x} BETWEEN {x:=} AND {x:=}",
+            "{x:0} {= ANY([|= SOME(ARRAY[|<> ALL([}{some constants}])",
             "{x} IS {|NOT }NULL", "{text} {LIKE|ILIKE|NOT LIKE} '{o%|%N%|_o%|%|}'", "regexp_matches({text}, {pattern})",
             "{text:0} {~|!~|SIMILAR TO|NOT SIMILAR TO} {pattern}", "({ts} - {ts}) {compare} INTERVAL 90 MINUTE",
         ),
         # Rows of two values.
-        *texts(2, "({x:0}, {y:0}) {IN|NOT IN} (({x:=}, {y:=}), ({x:=}, {y:=}))", "({x:0}, {y:0}) {=|<>} ({x:=}, {y:=})"),
+        *texts(2, "({x:0}, {y:0}) {IN|NOT IN} (({x:=}, {y:=}), ({x:=}, {y:=}))"),
+        *texts(2, "({x:0}, {y:0}) {=|<>} ({x:=}, {y:=})"),
         *texts(1, "({x:0}, {y:0}) {=|<>} ({x:0}, NULL)", "({x:0}, {y:0}) {=|<>} ({x:0}, {y:0})"),
         *texts(4, "({q} AND {q})", "({q} OR {q})", "NOT ({q})", needs="deep"),
         *texts(12, "{TRUE|FALSE|NOT FALSE}", needs="shallow"),
-        *texts(4, "{bool:0}", "({bool:0} IS NOT TRUE)", needs="flag"),
-        *texts(4, "{TRUE|(1 = 1)}", needs="no flag"),
+        *texts(4, "{bool:0}", "({bool:0} IS NOT TRUE)", needs="bool"),
+        *texts(4, "{TRUE|(1 = 1)}", needs="no bool"),
         *texts(
             1, "STARTS_WITH({text}, {text})", "PREFIX({text}, 'n')", "ENDS_WITH({text}, 'h')", "SUFFIX({text}, {text})",
             "CONTAINS({text}, 'o')", "REGEXP_FULL_MATCH({text}, '[a-z]*h')", "({bool}) IS TRUE", "({bool}) IS FALSE",

@@ -7,7 +7,7 @@ import random
 from dpsql.audit.queries import aggregates, conditions, expressions, rows, shapes, sources
 from dpsql.audit.queries.keys import KEYS
 from dpsql.audit.queries.local_model import LOCAL
-from dpsql.audit.queries.needs import NEEDS
+from dpsql.audit.queries.needs import possible
 from dpsql.audit.queries.query import Query
 from dpsql.audit.queries.schema_view import View
 from dpsql.audit.queries.writer import Grammar, Writer
@@ -22,7 +22,7 @@ GRAMMAR = Grammar(
     texts={
         **expressions.EXPRESSIONS, **conditions.TEXTS, **sources.TEXTS, **rows.TEXTS, **aggregates.TEXTS, **shapes.TEXTS
     },
-    needs=NEEDS,
+    possible=possible,
 )  # fmt: skip
 """Every production with its weight and what it needs."""
 

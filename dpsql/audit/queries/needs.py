@@ -1,19 +1,19 @@
 """What productions need, by name, and what the holes of their texts are bound to.
 
-A and B are private tables beside each other, S one with other rows of the unit, T one whose rows are released, and P a
-public one; `mine` and `theirs` are columns that are compared, the latter without the alias of its table.
+A column of some sort is bound to c. A, B and C are private tables beside each other, S one with other rows of the unit,
+T one whose rows are released, P a public one, and `own` one without an alias; `mine` and `theirs` are columns that are
+compared, of tables with an alias both without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import product
 
 from dpsql.audit.queries.schema_view import KINDS, ColumnView, TableView
 from dpsql.audit.queries.scope import joinable
-from dpsql.audit.queries.two_dialects import either
-from dpsql.audit.queries.writer import Bound, Needs, Writer
+from dpsql.audit.queries.writer import Bound, Writer
 
 SMALL_TABLE = 60
 # A public table of more rows is no calendar.
@@ -24,7 +24,6 @@ _CELLS = 63
 _MANY_TEXTS = 4
 # Ranges up to this are summed in pairs on a grid of step 1.
 _SMALL_RANGE = 10_000
-
 # Ranges wider than this are cut into pieces before they are grouped by.
 _WIDE = 20
 # Doubles of a range up to this are few when they are rounded to tens.
@@ -34,12 +33,136 @@ _UNITS = (("minute", 60_000_000), ("hour", _DAY // 24), ("day", _DAY), ("week", 
           ("quarter", 91 * _DAY), ("year", 365 * _DAY))  # fmt: skip
 
 
-def _if(condition: object) -> list[Bound]:
-    return [{}] if condition else []
+def possible(w: Writer, need: str) -> list[Bound]:
+    """All that can be bound for a need, and nothing where it is not met."""
+    if need in _CONDITIONS:
+        return [{}] if _CONDITIONS[need](w) else []
+    if need in _TABLES:
+        return _TABLES[need](w)
+    if need.startswith("no "):
+        return [] if possible(w, need.removeprefix("no ")) else [{}]
+    sort = need.removeprefix("released ")
+    found = [c for c in w.scope if (_COLUMNS[sort](w, c) if sort in _COLUMNS else c.kind == sort)]
+    return [_facts(w, c) for c in found] if sort == need else _released(w, found)
 
 
-def _bound(name: str, refs: Iterable[ColumnView]) -> list[Bound]:
-    return [{name: r.sql} for r in refs]
+def _facts(w: Writer, c: ColumnView) -> Bound:
+    """A column, and constants by which its values are cut into pieces."""
+    length = c.width * (_DAY if c.kind == "date" else 1)
+    units = [u for u, size in _UNITS if 1 <= length // size <= 70 and (c.kind == "ts" or size >= _DAY)]
+    size, days = max(c.width // 7, 2), max(length // _DAY // 9, 1)
+    unit = w.one(*(units or ["month"]))
+    return {"c": c.sql, "kind": c.kind, "size": str(size), "days": str(days), "unit of time": unit}
+
+
+def _released(w: Writer, found: Iterable[ColumnView]) -> list[Bound]:
+    """Columns that stand as they are in a private table."""
+    return [
+        {"T": t, "mine": r.sql, "theirs": c.sql}
+        for r in found for t in w.view.privates for c in t.columns if c == replace(r, sql=c.sql)
+    ]  # fmt: skip
+
+
+_CONDITIONS: Mapping[str, Callable[[Writer], object]] = {
+    # Answers that can be compared with DuckDB's, and those that cannot.
+    "exact": lambda w: w.exact,
+    "loose": lambda w: not w.exact,
+    # Predicates with smaller ones in them, and those in their place.
+    "deep": lambda w: w.depth > 0,
+    "shallow": lambda w: w.depth <= 0,
+    "public": lambda w: w.view.publics,
+    "small public": lambda w: _small(w, SMALL_TABLE),
+}
+
+# Sorts of columns; others are kinds.
+_COLUMNS: Mapping[str, Callable[[Writer, ColumnView], object]] = {
+    "column": lambda _, c: c.kind in KINDS.values(),
+    "listed": lambda _, c: c.kind in ("text", "bool", "int") and not _is_wide(c),
+    # Hardly another unit has the same value.
+    "unlisted": lambda _, c: c.kind in ("float", "date", "ts", "unit", "key"),
+    # A bare name is that of the inner row: then everybody's rows are aggregated, and the greatest is released.
+    "unit with a table": lambda w, c: c.kind == "unit" and (not w.exact or "." in c.sql),
+    "wide integer": lambda _, c: _is_wide(c),
+    "boundless integer": lambda _, c: c.kind == "int" and c.interval is None,
+    "bounded double": lambda _, c: c.kind == "float" and c.interval is not None,
+    "narrow double": lambda _, c: c.kind == "float" and 0 < c.width <= _NARROW,
+    "moment": lambda _, c: c.kind in ("date", "ts"),
+    "bounded moment": lambda _, c: c.kind in ("date", "ts") and c.interval is not None,
+    "few values": lambda _, c: _has_few(c),
+    "summable": lambda _, c: c.summable,
+    "total": lambda _, c: c.summable and c.total,
+    "small": lambda _, c: c.kind == "int" and c.summable and c.width < _SMALL_RANGE,
+    "part": lambda _, c: c.partition,
+    "cells": lambda w, c: _has_cells(w, c),
+    "cells of doubles": lambda w, c: _has_cells(w, c) and (not w.exact or c.kind == "float"),
+    "cells of text": lambda _, c: c.kind == "text" and _has_few(c),
+    "cells or few values": lambda w, c: _has_cells(w, c) or _has_few(c),
+    "private text": lambda _, c: c.kind == "text" and c.private,
+    "public text": lambda _, c: c.kind == "text" and c.public,
+}
+
+
+def _is_wide(c: ColumnView) -> bool:
+    """Whether a column of numbers has a range without a list of values that has too many for groups."""
+    return c.kind == "int" and c.width > _WIDE and not c.values
+
+
+def _has_few(c: ColumnView) -> bool:
+    """Whether it is a private column with a list of values."""
+    return c.private and (bool(c.values) or c.kind == "bool")
+
+
+def _has_cells(w: Writer, c: ColumnView) -> bool:
+    """Whether a private choice among a column's values can be told to be DuckDB's own, or need not be."""
+    can_be_told = c.kind == "float" or (c.kind == "int" and c.width <= _CELLS)
+    return c.interval is not None and not c.public and (can_be_told or not w.exact)
+
+
+_TABLES: Mapping[str, Callable[[Writer], list[Bound]]] = {
+    "private": lambda w: [{"own": t, "table": t.sql} for t in w.view.privates],
+    "own": lambda w: [{"own": t, "table": t.sql} for t in _owned(w)],
+    "own values": lambda w: [
+        {"own": t, "table": t.sql, "mine": c.sql} for t in w.view.privates for c in t.columns if _has_few(c)
+    ],
+    "local": lambda w: [{"own": w.view.local, "table": w.view.local.sql}] if w.view.local is not None else [],
+    "other": lambda w: [{"S": t} for t in _owned(w)],
+    "owned": lambda w: [{"A": t} for t in _owned(w)],
+    "two": lambda w: [{"A": a, "B": b} for a, b in product(_owned(w), _owned(w))],
+    "same key": lambda w: [
+        {"A": a, "B": b, "key": a.owner.sql} for a, b in product(_owned(w), _owned(w)) if a.owner.sql == b.owner.sql
+    ],
+    "tie": lambda w: list(_ties(w)),
+    "three": lambda w: [
+        {**t, "C": u["B"], "ours": u["mine"], "last": u["theirs"]}
+        for t, u in product(_ties(w), _ties(w)) if t["A"] is u["A"]
+    ],
+    "beside public": lambda w: [{"A": t, "P": p} for t, p in product(w.view.privates, _small(w, _FEW))],
+    "beside texts": lambda w: [
+        {"A": t, "P": p} for t, p in product(w.view.privates, _small(w, _FEW)) if _texts(t) and _texts(p) >= _MANY_TEXTS
+    ],
+    "beside column": lambda w: [
+        {"A": t, "P": p, "mine": a.sql, "theirs": b.sql} for t, p in product(w.view.privates, _small(w, _FEW))
+        for a, b in product(t.rows, p.columns) if a.kind == b.kind
+    ],
+    "joinable": lambda w: _joined(w.view.privates, w.view.publics),
+    "joinable owned": lambda w: _joined(_owned(w), w.view.publics),
+    "joinable few": lambda w: _joined(w.view.privates, _small(w, _FEW)),
+    "calendar": lambda w: [{**found, "R": found["A"]} for found in _joined(_owned(w), _small(w, _FEW))],
+    "calendar of others": lambda w: [
+        {**found, "R": found["A"], "A": t} for found in _joined(_owned(w), _small(w, _FEW)) for t in _owned(w)
+        if t is not found["A"]
+    ],
+    "same names": lambda w: [
+        {"A": t, "P": p} for t, p in product(_owned(w), w.view.publics) if _names(t) & _names(p)
+    ],
+    "public rows": lambda w: [
+        {"P": p, "mine": a.sql, "theirs": b.sql} for p in w.view.publics for a, b in joinable(w.scope, p.columns)
+    ],
+    "public value": lambda w: [
+        {"P": p, "theirs": b.sql, "mine": a.sql} for p in w.view.publics for a, b in product(w.scope, p.columns)
+        if a.kind == b.kind
+    ],
+}  # fmt: skip
 
 
 def _owned(w: Writer) -> list[TableView]:
@@ -50,26 +173,20 @@ def _small(w: Writer, most: int) -> list[TableView]:
     return [t for t in w.view.publics if t.size <= most]
 
 
-def _totals(w: Writer) -> list[str]:
-    return [r.sql for r in w.scope if r.summable and r.total]
+def _names(table: TableView) -> set[str]:
+    return {c.name for c in table.columns}
 
 
-def _few(refs: Iterable[ColumnView]) -> list[ColumnView]:
-    """Private columns with a list of values."""
-    return [r for r in refs if r.private and (r.values or r.kind == "bool")]
+def _texts(table: TableView) -> int:
+    return sum(c.kind == "text" for c in table.columns)
 
 
-def _cells(w: Writer) -> list[ColumnView]:
-    """Columns of which a private choice can be told to be DuckDB's own, or need not be."""
-    found = [r for r in w.scope if r.interval is not None and not r.public]
-    return [r for r in found if not w.exact or r.kind == "float" or (r.kind == "int" and r.width <= _CELLS)]
-
-
-def _released(w: Writer, refs: Iterable[ColumnView]) -> list[Bound]:
-    """Columns that stand as they are in a private table."""
+def _joined(privates: Iterable[TableView], publics: Iterable[TableView]) -> list[Bound]:
+    """A private table, a public one that its rows can be joined to, and another column of that, where there is one."""
     return [
-        {"T": t, "mine": r.sql, "theirs": c.sql}
-        for r in refs for t in w.view.privates for c in t.columns if c == replace(r, sql=c.sql)
+        {"A": t, "P": p, "mine": a.sql, "theirs": b.sql, "c": c.sql}
+        for t, p in product(privates, publics) for a, b in joinable(t.columns, p.columns)
+        for c in p.columns if c is not b or len(p.columns) == 1
     ]  # fmt: skip
 
 
@@ -86,163 +203,3 @@ def _ties(w: Writer) -> Iterator[Bound]:
             key = next(c.sql for c in right.columns if c.name == name)
             yield {"A": left, "B": right, "mine": lead.sql, "theirs": key}
             yield {"A": right, "B": left, "mine": key, "theirs": lead.sql}
-
-
-def _joined(w: Writer, publics: Iterable[TableView]) -> list[Bound]:
-    """A private table, a public one that its rows can be joined to, and any other column of that."""
-    pairs = (
-        (t, p, *pair) for t in w.view.privates for p in publics for pair in joinable(t.columns, p.columns)
-    )
-    return [
-        {"A": t, "P": p, "mine": a.sql, "theirs": b.sql, "c": c.sql, "kind": c.kind}
-        for t, p, a, b in pairs for c in p.columns if c is not b or len(p.columns) == 1
-    ]  # fmt: skip
-
-
-def _calendars(w: Writer) -> list[Bound]:
-    return [
-        {"R": t, "P": p, "table": t.sql, "key": t.owner.sql, "mine": a.sql, "theirs": b.sql}
-        for t in _owned(w) for p in _small(w, _FEW) for a, b in joinable(t.columns, p.columns)
-    ]  # fmt: skip
-
-
-NEEDS: Mapping[str, Needs] = {
-    # Answers that can be compared with DuckDB's, and those that cannot.
-    "exact": lambda w: _if(w.exact),
-    "loose": lambda w: _if(not w.exact),
-    # Predicates with smaller ones in them, and those in their place.
-    "deep": lambda w: _if(w.depth > 0),
-    "shallow": lambda w: _if(w.depth <= 0),
-    # Columns in scope.
-    "flag": lambda w: _if(w.columns("bool")),
-    "no flag": lambda w: _if(not w.columns("bool")),
-    "unit": lambda w: [{"unit": sql} for sql in w.columns("unit")],
-    # A bare name is that of the inner row: then everybody's rows are aggregated, and the greatest is released.
-    "unit with a table": lambda w: [{"unit": sql} for sql in w.columns("unit") if not w.exact or "." in sql],
-    "my int": lambda w: [{"mine": sql} for sql in w.columns("int")],
-    "my text": lambda w: [{"mine": sql} for sql in w.columns("text")],
-    "my bool": lambda w: [{"mine": sql} for sql in w.columns("bool")],
-    "column": lambda w: _bound("c", (r for r in w.scope if r.kind in KINDS.values())),
-    "listed": lambda w: _typed(r for r in w.scope if r.kind in ("text", "bool", "int") and not _wide(r)),
-    # Hardly another unit has the same value.
-    "unlisted": lambda w: _typed(r for r in w.scope if r.kind in ("float", "date", "ts", "unit", "key")),
-    "wide integer": lambda w: [{"c": r.sql, "size": str(max(r.width // 7, 2))} for r in w.scope if _wide(r)],
-    "boundless integer": lambda w: _bound("c", (r for r in w.scope if r.kind == "int" and r.interval is None)),
-    "bounded double": lambda w: [
-        {"c": r.sql, "size": str(max(r.width // 5, 1))} for r in w.scope if r.kind == "float" and r.interval
-    ],
-    "narrow double": lambda w: _bound("c", (r for r in w.scope if r.kind == "float" and 0 < r.width <= _NARROW)),
-    "moment": lambda w: _typed(_moments(w)),
-    "calendar unit": lambda w: [{"c": r.sql, "unit": unit} for r in _moments(w) for unit in _units(r)],
-    "bounded moment": lambda w: [
-        {"c": r.sql, "kind": r.kind, "days": str(max(_length(r) // _DAY // 9, 1))} for r in _moments(w) if r.interval
-    ],
-    "few values": lambda w: _bound("c", _few(w.scope)),
-    "summable": lambda w: _bound("s", (r for r in w.scope if r.summable)),
-    "total": lambda w: [{"a": sql} for sql in _totals(w)],
-    "part": lambda w: _bound("c", (r for r in w.scope if r.partition)),
-    "cells": lambda w: _bound("c", _cells(w)),
-    "cells of doubles": lambda w: _bound("c", (r for r in _cells(w) if not w.exact or r.kind == "float")),
-    "cells of text": lambda w: _bound("c", (r for r in _few(w.scope) if r.kind == "text")),
-    "no cells": lambda w: _if(not _cells(w) and not _few(w.scope)),
-    "small pair": lambda w: [{"a": a.sql, "b": b.sql} for a in w.scope for b in w.scope if _is_small(a) and _is_small(b)],
-    # A list of two values, as other databases have it: where one is NULL it counts for nothing.
-    "pair of few": lambda w: [
-        {"c": either(f"{a.sql}, {b.sql}", f"CASE WHEN {a.sql} IS NOT NULL AND {b.sql} IS NOT NULL THEN ({a.sql}, {b.sql}) END")}
-        for a, b in permutations([r for r in w.scope if r.kind in ("int", "text", "bool")], 2)
-    ],
-    # Two columns with unit totals, and what one is multiplied with.
-    "under a total": lambda w: [
-        {"a": a, "b": b, "f": f} for a in _totals(w) for b in _totals(w)
-        for f in ("0.3", "-2", "1.75", "(1 - 0.125)", w.one(*(r.sql for r in w.scope if r.summable)))
-    ],
-    "public text": lambda w: [
-        {"x": x.sql, "c": c.sql} for c in w.scope if c.public and c.kind == "text" for x in w.scope
-        if x.kind == "text" and x.private
-    ],
-    # Columns in scope whose tables another release or the public side has.
-    "released": lambda w: _released(w, _few(w.scope)),
-    "released number": lambda w: _released(w, (r for r in w.scope if r.summable)),
-    "released moment": lambda w: _released(w, (r for r in w.scope if r.kind in ("date", "ts") and r.interval)),
-    "public rows": lambda w: [
-        {"P": p, "mine": a.sql, "theirs": b.sql} for p in w.view.publics for a, b in joinable(w.scope, p.columns)
-    ],
-    "public value": lambda w: [
-        {"P": p, "c": c.sql, "mine": r.sql} for p in w.view.publics for c in p.columns for r in w.scope if r.kind == c.kind
-    ],
-    # Tables.
-    "other": lambda w: [{"S": t} for t in _owned(w)],
-    "own": lambda w: [{"own": t, "table": t.sql} for t in _owned(w)],
-    "private": lambda w: [{"own": t, "table": t.sql} for t in w.view.privates],
-    "owned": lambda w: [{"A": t, "table": t.sql, "key": t.owner.sql} for t in _owned(w)],
-    "owned keyed": lambda w: [
-        {"A": t, "table": t.sql, "key": t.owner.sql, "c": c.sql, "kind": c.kind}
-        for t in _owned(w) for c in t.columns if c.kind in ("text", "int", "bool")
-    ],
-    "two": lambda w: [{"A": a, "B": b} for a in _owned(w) for b in _owned(w)],
-    "same key": lambda w: [
-        {"A": a, "B": b, "key": a.owner.sql} for a in _owned(w) for b in _owned(w) if a.owner.sql == b.owner.sql
-    ],
-    "tie": lambda w: list(_ties(w)),
-    "three": lambda w: [
-        {**t, "C": u["B"], "ours": u["mine"], "last": u["theirs"]} for t in _ties(w) for u in _ties(w) if u["A"] is t["A"]
-    ],
-    "public": lambda w: _if(w.view.publics),
-    "small public": lambda w: _if(_small(w, SMALL_TABLE)),
-    "beside public": lambda w: [{"A": t, "P": p} for t in w.view.privates for p in _small(w, _FEW)],
-    "beside texts": lambda w: [
-        {"A": t, "P": p} for t in w.view.privates for p in _small(w, _FEW)
-        if _texts(p) >= _MANY_TEXTS and _texts(t)
-    ],
-    "beside column": lambda w: [
-        {"A": t, "P": p, "mine": m.sql, "theirs": c.sql}
-        for t in w.view.privates for p in _small(w, _FEW) for m in t.rows for c in p.columns if m.kind == c.kind
-    ],
-    "joinable": lambda w: _joined(w, w.view.publics),
-    "joinable owned": lambda w: [found for found in _joined(w, w.view.publics) if found["A"] in _owned(w)],
-    "joinable few": lambda w: _joined(w, _small(w, _FEW)),
-    "same names": lambda w: [
-        {"A": t, "P": p} for t in _owned(w) for p in w.view.publics if {c.name for c in t.columns} & {c.name for c in p.columns}
-    ],
-    "calendar": _calendars,
-    "calendar of others": lambda w: [{**c, "A": t} for c in _calendars(w) for t in _owned(w) if t is not c["R"]],
-    "own values": lambda w: [
-        {"own": t, "mine": r.sql, "table": t.sql} for t in w.view.privates for r in _few(t.columns)
-    ],
-    "local": lambda w: [{"table": w.view.local.sql}] if w.view.local is not None else [],
-}  # fmt: skip
-
-
-def _typed(refs: Iterable[ColumnView]) -> list[Bound]:
-    return [{"c": r.sql, "kind": r.kind} for r in refs]
-
-
-def _wide(ref: ColumnView) -> bool:
-    """Whether a column of numbers has a range without a list of values that has too many for groups."""
-    return ref.kind == "int" and ref.interval is not None and not ref.values and ref.width > _WIDE
-
-
-def _moments(w: Writer) -> list[ColumnView]:
-    return [r for r in w.scope if r.kind in ("date", "ts")]
-
-
-def _length(ref: ColumnView) -> int:
-    """The microseconds of a range."""
-    return ref.width * (_DAY if ref.kind == "date" else 1)
-
-
-def _units(ref: ColumnView) -> list[str]:
-    """The units of which a range has some and not many."""
-    units = [
-        u for u, size in _UNITS if 1 <= _length(ref) // size <= 70 and (ref.kind == "ts" or size >= _DAY)
-    ]
-    return units or ["month"]
-
-
-def _texts(table: TableView) -> int:
-    return sum(c.kind == "text" for c in table.columns)
-
-
-def _is_small(ref: ColumnView) -> bool:
-    """Whether the squares of a column's values are exact and few."""
-    return ref.kind == "int" and ref.summable and ref.width < _SMALL_RANGE

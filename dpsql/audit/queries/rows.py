@@ -48,8 +48,8 @@ def _star(w: Writer, _: Bound) -> Source:
     return _derived(w, f"SELECT {star} FROM {table.sql}{e.fill('{where}')}", scope)
 
 
-# Windows over the rows of one unit, by their kinds: {by} is the partition, {some} an order that leaves ties, {total} one
-# that leaves only equal rows, {v} a column, and {c} one with a range.
+# Windows over the rows of one unit with their kinds: {by} is the partition, {some} an order that leaves ties, {total}
+# one that leaves only equal rows, {v} a column, and {c} one with a range.
 
 _ENDS = (
     "{2 PRECEDING AND CURRENT ROW|1 PRECEDING AND 1 FOLLOWING|UNBOUNDED PRECEDING AND 1 PRECEDING|"
@@ -102,7 +102,7 @@ def _windows(w: Writer, bound: Bound) -> Source:
     given = {
         "some": some, "key": table.owner.sql, "v": v.sql, "table": table.sql,
         "total": ", ".join([some, *(c.sql for c in e.scope)]) if w.exact or w.chance(0.5) else some,
-        "by": f"PARTITION BY {table.owner.sql}" + e.maybe(0.2, ", {text}"), "frame": w.maybe(0.5, " ROWS BETWEEN " + _ENDS),
+        "by": f"PARTITION BY {table.owner.sql}{e.maybe(0.2, ', {text}')}", "frame": w.one("", f" ROWS BETWEEN {_ENDS}"),
         "default": w.one("", "", f", 1, {w.one(v.sql, 'NULL')}"), "skips": w.one("", "", " IGNORE NULLS"),
     }  # fmt: skip
     near = [c for c in e.scope if c.kind in _DISTANCES and c.interval is not None]
@@ -130,13 +130,14 @@ ROWS = (
             "SELECT {column>a}, {column>b}, {int:2>n}, {float:2>f}, {text:2>t} FROM {table}{where}"),
     # The rows of each unit aggregated, mostly with a bound on what has none.
     _select("per unit", 7, "own", _EACH + "{int of unit>n}" + _GROUPED, _EACH + "{float of unit>f}" + _GROUPED,
-            _EACH + "{float of unit>f}, {text of unit>t}" + _GROUPED, _EACH + "{int of unit>n}, {float of unit>f}" + _GROUPED,
+            _EACH + "{float of unit>f}, {text of unit>t}" + _GROUPED,
+            _EACH + "{int of unit>n}, {float of unit>f}" + _GROUPED,
             _EACH + "{float of unit>f}, {bool of unit>b}, {int of unit>n}" + _GROUPED),
     _select("per unit and key", 4, "own", _EACH + "{key>k}, {int of unit>n}" + _GROUPED.replace("1", "1, 2"),
             _EACH + "{key>k}, {float of unit>f}, {text of unit>t}" + _GROUPED.replace("1", "1, 2")),
     # Two selections of rows, stacked or compared; now and then one side has not all columns.
     _select("branches", 4, "own", *(
-        f"SELECT {{unit>u}}, {columns} FROM {{table}} WHERE {{p}} {word} SELECT {{of u}}, {others} FROM {{table}} WHERE {{p}}"
+        f"{_EACH}{columns} FROM {{table}} WHERE {{p}} {word} SELECT {{of u}}, {others} FROM {{table}} WHERE {{p}}"
         for word in ("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL")
         for columns, others in (("{column>a}, {column>b}, {column>c}", "{of a}, {of b}, {of c}"),
                                 ("{column>a}, {int:0>n}, {text:0>t}", "{of a}, NULL, {of t}"))

@@ -38,8 +38,7 @@ class ColumnView:
     `sql` is how it is written at a place in a query, and `name` its name in the policy, empty where it is computed.
     `kind` is one of int, float, text, bool, date, ts, unit for the column that names the owner of a row, or key for one
     that leads from one private table to another. `interval` is a declared range and `values` a list of values: the
-    policy's of a private column, some of those that occur in a public one. `partition` says that all rows of a unit have
-    one value.
+    policy's of a private column, some of those that occur in a public one. `partition`: all rows of a unit have one.
     """
 
     name: str

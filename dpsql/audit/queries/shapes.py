@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dpsql.audit.queries.aggregates import measure, measures
 from dpsql.audit.queries.query import Query
-from dpsql.audit.queries.selects import ANY, aggregating, asked, source
+from dpsql.audit.queries.selects import ANY, aggregating, asked, listed, source
 from dpsql.audit.queries.two_dialects import either
 from dpsql.audit.queries.writer import Bound, Production, Writer, texts, words
 
@@ -100,10 +100,8 @@ def _score(w: Writer) -> tuple[str, float]:
         return w.fill("{open}SUM({summable}){close}"), 0.3
     if w.columns("unit") and w.chance(0.35):
         return w.fill("COUNT(DISTINCT {unit})"), 0.7
-    measure = w.write(w.grammar.measures)
-    return (
-        measure.sql if measure.role in ("count", "sum") else f"COUNT(DISTINCT {w.of('different', '0')})"
-    ), 0.3
+    found = w.write(w.grammar.measures)
+    return found.sql if found.role in ("count", "sum") else w.fill("COUNT(DISTINCT {different})"), 0.3
 
 
 # Measures that are empty where no private row is.
@@ -147,8 +145,8 @@ def _beside_public(w: Writer, _: Bound) -> Query:
 def _rows_twice(w: Writer, _: Bound) -> Query:
     """Rows with a name in WITH that is read twice."""
     rows = w.write(w.grammar.rows)
-    sql = "WITH {w} AS (SELECT * FROM {rows} AS {t} WHERE {p}) SELECT (SELECT {counted} FROM {w}) AS {a0}, (SELECT {counted} FROM {w}) AS {b0}"
-    return asked(w, w.over(rows.scope).fill(sql, rows=rows.sql))
+    sql = "WITH {w} AS (SELECT * FROM {rows} AS {t} WHERE {p}) SELECT (SELECT {counted} FROM {w}) AS {a0}"
+    return asked(w, w.over(rows.scope).fill(sql + ", (SELECT {counted} FROM {w}) AS {b0}", rows=rows.sql))
 
 
 def _interval(w: Writer, _: Bound) -> Query:
@@ -169,12 +167,12 @@ def _interval(w: Writer, _: Bound) -> Query:
 
 
 _OF_GROUP = "FROM {P} WHERE {P.}{theirs} = {A.}{mine}"
-_LOOKED_UP = (
-    "SELECT {A.}{mine} AS {k0}, {A.measure} AS {m0}, (SELECT {MAX|MIN|COUNT}({P.}{c}) "
+_SAID = (
+    "(SELECT {MAX|MIN|COUNT}({P.}{c}) "
     + _OF_GROUP
-    + ") AS {o0} "
-    "FROM {A}{A.where} GROUP BY 1 HAVING COUNT(*) > 0"
+    + ") AS {o0} FROM {A}{A.where} GROUP BY 1 HAVING COUNT(*) > 0"
 )
+_LOOKED_UP = "SELECT {A.}{mine} AS {k0}, {A.measure} AS {m0}, " + _SAID
 _BEST = "(SELECT {mine} AS {b} FROM {table}{where} GROUP BY 1{best})"
 _SERIES = (
     ("join", " JOIN " + _BEST + " AS {v} ON {mine} = {b}{where}"),
@@ -183,16 +181,14 @@ _SERIES = (
     ("not in", " WHERE ({p}) AND {mine} NOT IN " + _BEST),
     ("in derived", " WHERE {mine} IN (SELECT {b} FROM " + _BEST + " AS {v})"),
 )
-_ROBUST = "HAVING COUNT(*) > 0"
 
 SHAPES = (
     Production("grouped", 25, _grouped),
-    _over("grouped and ordered", 15, (1, 1, 2), "{select} ORDER BY {places} LIMIT {1|2|100}{| OFFSET 1}", known=_ORDERED),
-    _over("ordered by a count", 10, (1, 1, 2), "{select} ORDER BY {count} DESC, {places} LIMIT {1|2|100}{| OFFSET 1}",
-          known=_ORDERED),
+    _over("grouped and ordered", 25, (1, 1, 2), "{select} ORDER BY {places} LIMIT {1|2|100}{| OFFSET 1}",
+          "{select} ORDER BY {count} DESC, {places} LIMIT {1|2|100}{| OFFSET 1}", known=_ORDERED),
     _over("single", 15, (0,), "{select}"),
-    _over("arithmetic on results", 15, (0,), "SELECT COALESCE({m0}, -1) AS {o0}, CASE WHEN {count} > 2 THEN 'many' ELSE "
-          "'few' END, ROUND({count} * 100.0 / 7, 2) FROM ({select}) AS {v0}"),
+    _over("arithmetic on results", 15, (0,), "SELECT COALESCE({m0}, -1) AS {o0}, CASE WHEN {count} > 2 THEN 'many' "
+          "ELSE 'few' END, ROUND({count} * 100.0 / 7, 2) FROM ({select}) AS {v0}"),
     Production("rolled", 30, _rolled),
     Production("top", 40, _top),
     # A tool's SELECT over the user's query: it filters, sorts, groups again, or counts its rows.
@@ -205,14 +201,13 @@ SHAPES = (
     _query("windows", 4, "SELECT {key} AS {k0}, COUNT(*) AS {m0}, {ranked} AS {w0} FROM {rows}{where} "
            "GROUP BY {k0} HAVING COUNT(*) > 0{first ranks}"),
     _query("windows over results", 6, "SELECT {k0}, {m0}, RANK() OVER (ORDER BY {m0} DESC) AS {r0}, LAG({m0}) OVER "
-           "(ORDER BY {k0}) AS {l0}, SUM({m0}) OVER (ORDER BY {m0}, {k0} ROWS UNBOUNDED PRECEDING) AS {s0} FROM (SELECT "
-           "{key} AS {k0}, COUNT(*) AS {m0} FROM {rows}{where} GROUP BY 1 HAVING COUNT(*) > 0) AS {v0}"),
+           "(ORDER BY {k0}) AS {l0}, SUM({m0}) OVER (ORDER BY {m0}, {k0} ROWS UNBOUNDED PRECEDING) AS {s0} FROM "
+           "(SELECT {key} AS {k0}, COUNT(*) AS {m0} FROM {rows}{where} GROUP BY 1 HAVING COUNT(*) > 0) AS {v0}"),
     _query("distinct", 5, "SELECT DISTINCT {key} AS {k0} FROM {rows}{where}", known=_KEY),
     _query("keys alone", 5, "SELECT {key} AS {k0} FROM {rows}{where} GROUP BY 1", known=_KEY),
     _query("statistic", 4, "SELECT {statistic} AS {m0} FROM {rows}{where}"),
-    _query("statistics", 6, "SELECT {key} AS {k0}, {statistic} AS {m0}, {statistic} AS {m1} FROM {rows}{where} GROUP BY 1",
-           "SELECT {key} AS {k0}, {statistic} AS {m0}, {statistic} AS {m1} FROM {rows} GROUP BY 1",
-           known=Query(columns=("key", "null", "null"))),
+    _query("statistics", 6, "SELECT {key} AS {k0}, {statistic} AS {m0}, {statistic} AS {m1} FROM {rows}{where} "
+           "GROUP BY 1", known=Query(columns=("key", "null", "null"))),
     Production("several", 10, lambda w, _: asked(w, w.fill("SELECT ({first}) AS {a0}, {|1 + }({first}) AS {b0}"))),
     Production("union", 10, lambda w, _: asked(w, w.fill("{first} UNION ALL {first}"))),
     Production("beside a public table", 7, _beside_public),
@@ -228,8 +223,10 @@ SHAPES = (
     _tables("looked up", 6, "joinable", _LOOKED_UP),
     _tables("looked up and found", 4, "joinable", _LOOKED_UP + " AND {|NOT }EXISTS (SELECT 1 " + _OF_GROUP + ")"),
     # Groups of the best values of a column: a join or a condition that is kept late.
-    *(_tables(f"series by {name}", 3, "own values", f"SELECT {{mine}} AS {{k0}}, {{measures}} FROM {{table}}{rest} GROUP BY 1 {_ROBUST}",
-              f"SELECT {{mine}} AS {{k0}}, {{key}} AS {{k1}}, {{measures}} FROM {{table}}{rest} GROUP BY 1, 2 {_ROBUST}")
+    *(_tables(f"series by {name}", 3, "own values",
+              f"SELECT {{mine}} AS {{k0}}, {{measures}} FROM {{table}}{rest} GROUP BY 1 HAVING COUNT(*) > 0",
+              f"SELECT {{mine}} AS {{k0}}, {{key}} AS {{k1}}, {{measures}} FROM {{table}}{rest} GROUP BY 1, 2 "
+              "HAVING COUNT(*) > 0")
       for name, rest in _SERIES),
     Production("interval", 10, _interval),
 )  # fmt: skip
@@ -240,14 +237,13 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
     # One row with one column.
     "one row": (Production("one row", 1, lambda w, _: aggregating(w, 0, robust=False).sql),),
     "first": texts(1, "SELECT {m0} FROM ({one row}) AS {f}"),
-    "measures": (
-        Production("measures", 1, lambda w, _: ", ".join(f"{m.sql} AS {w.name(f'm{i}')}" for i, m in enumerate(measures(w)))),
-    ),
+    "measures": (Production("measures", 1, lambda w, _: listed(w, [], [m.sql for m in measures(w)])[0]),),
     "counted": texts(1, "COUNT(*)", "COUNT({text:0})", "COUNT(DISTINCT {int:0})"),
     # Of equal values the best one is the first by itself.
     "best": (
         *texts(1, " HAVING COUNT(*) > {0|1|3}", " HAVING COUNT(*) > {0|1|3} ORDER BY COUNT(*) DESC, 1 LIMIT {1|2|3}"),
-        *texts(1, " ORDER BY COUNT(*) DESC, 1 LIMIT {1|2|3}", " ORDER BY SUM({number}) DESC, 1 LIMIT {1|2|3}", needs="loose"),
+        *texts(1, " ORDER BY COUNT(*) DESC, 1 LIMIT {1|2|3}", needs="loose"),
+        *texts(1, " ORDER BY SUM({number}) DESC, 1 LIMIT {1|2|3}", needs="loose"),
     ),
     "first ranks": (*texts(7, ""), *texts(3, " QUALIFY RANK() OVER (ORDER BY COUNT(*) DESC) <= {1|2}")),
     "ranked": texts(1, "RANK() OVER (ORDER BY COUNT(*) DESC)", "SUM(COUNT(*)) OVER ()",
@@ -267,7 +263,7 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
             "PERCENTILE_{cont}({level}) WITHIN GROUP (ORDER BY {c}){only}",
             "PERCENTILE_{cont}([{levels}]) WITHIN GROUP (ORDER BY {c}){only}", needs="cells of doubles",
         ),
-        *texts(1, "NULLIF(COUNT(*), 0)", needs="no cells"),
+        *texts(1, "NULLIF(COUNT(*), 0)", needs="no cells or few values"),
     ),
     "levels": words("0.1", "0.75, 0.5", "0.2, 0.9, 0.5"),
     # Where DuckDB has one of several values, or another than a private choice aims at, it is asked for all of them.

@@ -99,7 +99,7 @@ def _natural(w: Writer, bound: Bound) -> Source:
 def _beside_released(w: Writer, _: Bound) -> Source:
     """Rows of another production with the released count of the groups that they are in, or of everybody."""
     source = w.write(w.grammar.sources)
-    found = w.grammar.needs["released"](w.over(source.scope))
+    found = w.grammar.possible(w.over(source.scope), "released few values")
     if not found:
         return source
     given = {**w.at(w.one(*found))[1], "rows": source.sql, "f": w.fresh("f"), "n": w.fresh("n")}

@@ -24,14 +24,14 @@ _KEYS = (
 )  # fmt: skip
 
 
-def beside_text(w: Writer, bound: Bound) -> str:
-    """A comparison of private text, x, and public text, c."""
-    return _of_both(w, bound, w.one(*_BESIDE))
+def beside_text(w: Writer, _: Bound) -> str:
+    """A comparison of private and public text."""
+    return _of_both(w, w.one(*_BESIDE))
 
 
-def text_key(w: Writer, bound: Bound) -> Item:
+def text_key(w: Writer, _: Bound) -> Item:
     """A grouping key of public text, alone or with private text."""
-    return Item(_of_both(w, bound, w.one(*_KEYS)), "key", "text")
+    return Item(_of_both(w, w.one(*_KEYS)), "key", "text")
 
 
 def spellings(w: Writer) -> list[str]:
@@ -45,9 +45,11 @@ def spellings(w: Writer) -> list[str]:
     return [*(f"{x.sql} = {v}" for v in chosen), f"{x.sql} NOT IN ({', '.join(chosen)})"]
 
 
-def _of_both(w: Writer, bound: Bound, template: str) -> str:
-    public = next(r for r in w.scope if r.sql == bound["c"])
-    given = {**bound, **{name: constant(w.one(*_spelled(_value(w, public)))) for name in "vw"}}
+def _of_both(w: Writer, template: str) -> str:
+    texts = [c for c in w.scope if c.kind == "text"]
+    public = w.one(*(c for c in texts if c.public))
+    given = {name: constant(w.one(*_spelled(_value(w, public)))) for name in "vw"}
+    given |= {"x": w.one(*(c.sql for c in texts if c.private)), "c": public.sql}
     return w.fill(template, **{**given, "x": w.fill(w.one(*_COMPUTED), **given)})
 
 

@@ -46,7 +46,6 @@ _CONSTANTS: Mapping[str, tuple[LiteralValue, ...]] = {
 
 # What the holes of a text are bound to; a table gets an alias when the text is filled.
 Bound = Mapping[str, "str | TableView | Side"]
-Needs = Callable[["Writer"], Sequence[Bound]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ class Grammar:
     measures: tuple[Production[Item], ...]
     conditions: tuple[Production[str], ...]
     texts: Mapping[str, tuple[Production[str], ...]]
-    needs: Mapping[str, Needs]
+    possible: Callable[[Writer, str], Sequence[Bound]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +122,8 @@ class Writer:
 
     `exact` queries can be compared with DuckDB's own answer. With `binding` constants become parameters now and then,
     their values in `params`. Expressions have others in them down to `depth`, and `kinds` are those of {x} and {y}.
-    `ctes` are the queries of WITH, `tags` the constructs, `productions` the names of all that were taken, and `shown` the
-    columns that a text gives a name.
+    `ctes` are the queries of WITH, `tags` the constructs, `productions` the names of all that were taken, and `shown`
+    the columns that a text gives a name.
     """
 
     draw: random.Random
@@ -189,7 +188,7 @@ class Writer:
     def _binding(self, production: Production[T]) -> Bound | None:
         bound: dict[str, str | TableView | Side] = {}
         for name in filter(None, production.needs.split(" + ")):
-            found = self.grammar.needs[name](self)
+            found = self.grammar.possible(self, name)
             if not found:
                 return None
             bound |= self.one(*found)
