@@ -9,8 +9,10 @@ import duckdb
 import pytest
 
 from dpsql.algebra.expressions import Expr
-from dpsql.audit.queries.disjoint import conditions
-from dpsql.audit.queries.expressions import Expressions, Ref
+from dpsql.audit.queries.aggregates import exclusive_conditions
+from dpsql.audit.queries.generate import GRAMMAR
+from dpsql.audit.queries.schema_view import ColumnView, View
+from dpsql.audit.queries.writer import Writer
 from dpsql.errors import Error
 from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.verify.cost_rows import kinds
@@ -127,19 +129,15 @@ SELECT region, paid, age, x, day FROM
 
 def test_nothing_is_proven_that_a_row_contradicts(session: Session, fuzz_seed: int, executions: int) -> None:
     draw = random.Random(fuzz_seed)
-    scope = (
-        Ref("region", "text"),
-        Ref("paid", "bool"),
-        Ref("age", "int"),
-        Ref("x", "float"),
-        Ref("day", "date"),
-    )
-    known = {"int": (18, 20, 30, 31), "text": ("n", "s", "o"), "float": (0.0, 0.5)}
+    kinds = {"region": "text", "paid": "bool", "age": "int", "x": "float", "day": "date"}
+    scope = tuple(ColumnView(name, name, kind) for name, kind in kinds.items())
+    known = (("int", (18, 20, 30, 31)), ("text", ("n", "s", "o")), ("float", (0.0, 0.5)))
+    writer = Writer(draw, View((), (), literals=known), GRAMMAR, exact=True, scope=scope)
     proven = 0
     with duckdb.connect() as engine:
         engine.execute(f"CREATE TABLE t AS {ROWS}")
         for _ in range(max(executions // 20, 40)):
-            written = conditions(Expressions(draw, scope, known, exact=True), draw)
+            written = exclusive_conditions(writer)
             try:
                 found = bound(session, *written)
                 flags = engine.execute(

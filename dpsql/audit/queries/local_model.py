@@ -1,84 +1,72 @@
-"""A grammar of local queries: responses of every row, and estimates from them."""
+"""Local queries: responses of every row, and estimates from them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.local import MOST_BITS, MOST_VALUES
-from dpsql.audit.queries.expressions import Expressions, constant
-from dpsql.audit.queries.public_sources import PublicRows
-from dpsql.audit.queries.schema_view import ColumnView, TableView
-from dpsql.audit.queries.selects import scope_of
+from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.schema_view import ColumnView, computed
+from dpsql.audit.queries.selects import asked, listed
+from dpsql.audit.queries.writer import Bound, Production, Writer, constant
 
 # NULL counts as a value too.
 _MOST_BITS_LISTED = MOST_BITS - 1
 
 
-@dataclass(slots=True)
-class Responses(PublicRows):
-    """Draws SELECTs of responses from the table of the unit, where the policy allows them."""
+def _responses(w: Writer, bound: Bound) -> Query:
+    """Rows released one by one, counted now and then; DuckDB is asked for the true values."""
+    e = _over_rows(w)
+    calls = [_response(e) for _ in range(w.one(1, 1, 2, 3))]
+    template = w.one(*["SELECT {items} FROM {table}"] * 2, _COUNTED)
+    w.tag(*(["counted responses"] if template == _COUNTED else []))
+    noisy, true = (
+        w.fill(template, items=listed(w, part, [])[0], **bound) for part in zip(*calls, strict=True)
+    )
+    return asked(e, noisy, Query(plain=true))
 
-    def _responding(self) -> tuple[str, str] | None:
-        """A SELECT of responses or estimates, and the same over the true values; the latter is empty for estimates.
 
-        None where no table of the policy may be released row by row.
-        """
-        table = self.view.local
-        if table is None:
-            return None
-        e = self._expressions(scope_of(table))
-        self.binding = False  # what is written twice is compared
-        e.binding = False
-        if not self.exact and self._chance(0.4):
-            return self._estimates(table, e), ""
-        calls = [self._response(table, e) for _ in range(self.draw.choice((1, 1, 2, 3)))]
-        names = [self._name(f"k{i}") for i in range(len(calls))]
-        noisy = ", ".join(f"{call} AS {n}" for (call, _), n in zip(calls, names, strict=True))
-        true = ", ".join(f"{value} AS {n}" for (_, value), n in zip(calls, names, strict=True))
-        one, other = f"SELECT {noisy} FROM {table.sql}", f"SELECT {true} FROM {table.sql}"
-        if self._chance(0.3):
-            self._tag("counted responses")
-            counts = f"SELECT {names[0]}, COUNT(*) AS {self._name('n')} FROM ({{}}) AS {self._fresh('v')} GROUP BY 1"
-            return counts.format(one), counts.format(other)
-        return one, other
+_COUNTED = "SELECT {k0}, COUNT(*) AS {n0} FROM (SELECT {items} FROM {table}) AS {v0} GROUP BY 1"
 
-    def _response(self, table: TableView, e: Expressions) -> tuple[str, str]:
-        value, values = self._listed(table, e)
-        rappor = not self.exact and 0 < values <= _MOST_BITS_LISTED and self._chance(0.4)
-        self._tag("rappor" if rappor else "randomized response")
-        return f"{'RAPPOR' if rappor else 'RANDOMIZED_RESPONSE'}({value})", value
 
-    def _listed(self, table: TableView, e: Expressions) -> tuple[str, int]:
-        """An expression with a public list of values, and at most how many these are; a condition mostly."""
-        columns = [c for c in table.columns if self._few(c)]
-        if not columns or self._chance(0.4):
-            return e.condition(1), 3
-        column = self.draw.choice(columns)
-        return column.sql, self._few(column)
+def _over_rows(w: Writer) -> Writer:
+    assert w.view.local is not None
+    return replace(w, scope=w.view.local.columns, binding=False)  # what is written twice is compared
 
-    def _few(self, column: ColumnView) -> int:
-        """How many values a column can have, 0 where they are too many or not listed."""
-        if column.kind == "bool":
-            return 3
-        if column.values:
-            return len(column.values) + 1
-        if column.kind != "int" or column.interval is None or column.interval.width >= MOST_VALUES:
-            return 0
-        return int(column.interval.width) + 2
 
-    def _estimates(self, table: TableView, e: Expressions) -> str:
-        """Estimates from all rows."""
-        self._tag("estimates of responses")
-        items = [self._estimate(table, e) for _ in range(self.draw.choice((1, 2)))]
-        named = ", ".join(f"{item} AS {self._name(f'm{i}')}" for i, item in enumerate(items))
-        return f"SELECT {named} FROM {table.sql}"
+def _response(w: Writer) -> tuple[str, str]:
+    """A response, and the true value."""
+    columns = [r for r in w.scope if _values(r)]
+    ref = w.one(*columns) if columns and w.chance(0.6) else computed(w.of("p"), "bool")
+    rappor = not w.exact and _values(ref) <= _MOST_BITS_LISTED and w.chance(0.4)
+    w.tag("rappor" if rappor else "randomized response")
+    return f"{'RAPPOR' if rappor else 'RANDOMIZED_RESPONSE'}({ref.sql})", ref.sql
 
-    def _estimate(self, table: TableView, e: Expressions) -> str:
-        columns = [c for c in table.columns if c.values]
-        if not columns or self._chance(0.3):
-            return f"RR_COUNT({e.condition(1)}, TRUE)"
-        column = self.draw.choice(columns)
-        values: tuple[LiteralValue, ...] = column.values
-        call = "RAPPOR_COUNT" if len(values) <= _MOST_BITS_LISTED and self._chance(0.5) else "RR_COUNT"
-        return f"{call}({column.sql}, {constant(self.draw.choice(values))})"
+
+def _values(ref: ColumnView) -> int:
+    """How many values a column can have, 0 where they are too many or not listed."""
+    if ref.kind == "bool" or ref.values:
+        return 3 if ref.kind == "bool" else len(ref.values) + 1
+    return ref.width + 2 if ref.kind == "int" and ref.interval is not None and ref.width < MOST_VALUES else 0
+
+
+def _estimates(w: Writer, bound: Bound) -> Query:
+    """Estimates from all rows."""
+    e = _over_rows(w)
+    items = ", ".join(f"{_estimate(e)} AS {w.name(f'm{i}')}" for i in range(w.one(1, 2)))
+    return asked(e, f"SELECT {items} FROM {bound['table']}")
+
+
+def _estimate(w: Writer) -> str:
+    columns = [r for r in w.scope if r.values]
+    if not columns or w.chance(0.3):
+        return w.fill("RR_COUNT({p}, TRUE)")
+    ref = w.one(*columns)
+    calls = ("RR_COUNT", "RAPPOR_COUNT") if len(ref.values) <= _MOST_BITS_LISTED else ("RR_COUNT",)
+    return f"{w.one(*calls)}({ref.sql}, {constant(w.one(*ref.values))})"
+
+
+LOCAL = (
+    Production("local", 8, _responses, "local"),
+    Production("estimates of responses", 3, _estimates, "loose + local"),
+)

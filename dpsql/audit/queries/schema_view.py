@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.catalog import ColumnInfo, column_info
@@ -35,10 +35,10 @@ _OURS = re.compile(r"[a-z][0-9]*\Z", re.IGNORECASE)
 class ColumnView:
     """A column that a query may name.
 
-    `sql` is the name as a query writes it; `kind` one of int, float, text, bool, date, ts, or key for a column that
-    leads from one private table to another. `interval` is a declared
-    range and `values` a list of values: the policy's of a private column, some of those that occur in a public one.
-    `partition` says that all rows of a unit have one value.
+    `sql` is how it is written at a place in a query, and `name` its name in the policy, empty where it is computed.
+    `kind` is one of int, float, text, bool, date, ts, unit for the column that names the owner of a row, or key for one
+    that leads from one private table to another. `interval` is a declared range and `values` a list of values: the
+    policy's of a private column, some of those that occur in a public one. `partition`: all rows of a unit have one.
     """
 
     name: str
@@ -49,6 +49,16 @@ class ColumnView:
     total: bool = False
     public: bool = False
     partition: bool = False
+
+    @property
+    def width(self) -> int:
+        """The width of its range, 0 without one."""
+        return int(self.interval.width) if self.interval is not None else 0
+
+    @property
+    def private(self) -> bool:
+        """Whether it is a column of a private table, as it stands there."""
+        return bool(self.name) and not self.public
 
     @property
     def summable(self) -> bool:
@@ -65,6 +75,19 @@ class ColumnView:
         return tuple(value_at(end, kind) for end in (lo, Fraction((lo + hi) // 2), hi))
 
 
+Scope = tuple[ColumnView, ...]
+
+
+def qualified(scope: Scope, alias: str) -> Scope:
+    """The columns as columns of `alias`."""
+    return tuple(replace(c, sql=f"{alias}.{c.sql}") for c in scope)
+
+
+def computed(sql: str, kind: str) -> ColumnView:
+    """An expression as a column."""
+    return ColumnView("", sql, kind)
+
+
 @dataclass(frozen=True, slots=True)
 class TableView:
     """A table of a policy; `unit` is the column that names the owner of a row, where a query may name it.
@@ -78,6 +101,17 @@ class TableView:
     unit: ColumnView | None = None
     size: int = 0
     path: tuple[ColumnView, str, str] | None = None
+
+    @property
+    def owner(self) -> ColumnView:
+        """The column that names the owner of a row; only of tables with one."""
+        assert self.unit is not None
+        return self.unit
+
+    @property
+    def rows(self) -> Scope:
+        """All columns, the one that names the owner of a row first."""
+        return self.columns if self.unit is None else (self.unit, *self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +135,7 @@ def view(policy: Policy, public: FinishEngine) -> View:
     privates = tuple(_private(t, unique, reserved) for t in policy.tables if not t.public)
     publics = tuple(_public(t, public, reserved) for t in policy.tables if t.public)
     tables = privates + publics
-    names = {t.name.lower() for t in tables} | {c.name.lower() for t in tables for c in _every(t)}
+    names = {t.name.lower() for t in tables} | {c.name.lower() for t in tables for c in t.rows}
     prefix = ""
     while any(n.startswith(prefix) and _OURS.match(n[len(prefix) :]) for n in names):
         prefix += "q_"
@@ -129,10 +163,6 @@ def table_name(name: str, reserved: frozenset[str]) -> str:
     return ".".join(identifier(part, reserved) for part in name.split("."))
 
 
-def _every(table: TableView) -> tuple[ColumnView, ...]:
-    return table.columns if table.unit is None else (table.unit, *table.columns)
-
-
 def _private(table: Table, unique: frozenset[tuple[str, str]], reserved: frozenset[str]) -> TableView:
     infos = [column_info(c) for c in table.columns if not c.hidden]
     totals = {c.name for c in table.columns if c.unit_total is not None}
@@ -143,6 +173,7 @@ def _private(table: Table, unique: frozenset[tuple[str, str]], reserved: frozens
     ]  # fmt: skip
     unit = next((c for c in columns if c.name == table.unit_key), None)
     others = tuple(c for c in columns if c is not unit)
+    unit = replace(unit, kind="unit") if unit is not None else None
     path = None
     if table.unit_path is not None:
         leads = next((c for c in columns if c.name == table.unit_path.column), None)

@@ -1,216 +1,277 @@
-"""A grammar of whole queries in which what was released is chosen among, read twice, looked up by, or told how sure."""
+"""Whole queries: groups, totals at several levels, the best groups, and results that are queried again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 
-from dpsql.audit.queries.expressions import Expressions, Ref, qualified
-from dpsql.audit.queries.join_columns import joinable
-from dpsql.audit.queries.query import Asking, Query
-from dpsql.audit.queries.schema_view import TableView
-from dpsql.audit.queries.selects import scope_of
-from dpsql.audit.queries.two_dialects import CONT, either
+from dpsql.audit.queries.aggregates import measure, measures
+from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.selects import ANY, aggregating, asked, listed, source
+from dpsql.audit.queries.two_dialects import either
+from dpsql.audit.queries.writer import Bound, Production, Writer, texts, words
 
-# Columns of at most so many integers have a cell for each, in any number of groups.
-_CELLS = 63
-_LEVELS = ("0.5", "0.25", "0.9", "0.1", "0.333")
-# Where DuckDB has one of several values, or another than a private choice aims at, it is asked for all of them.
-_MOST = either("MODE(", "{'most': LIST("), either("", "}")
-_MOST_WITHIN = either("MODE() WITHIN GROUP (ORDER BY ", "{'most': LIST("), either("", "}")
-_LEAST = either("MIN(", "{'among': LIST("), either("", "}")
-_GREATEST = either("MAX(", "{'among': LIST("), either("", "}")
+_KEY = Query(columns=("key",))
+_ORDERED = Query(ordered=True)
 
 
-@dataclass(slots=True)
-class Shapes(Asking):
-    """Draws queries of these shapes."""
+def _query(name: str, weight: int, *templates: str, known: Query = ANY) -> Production[Query]:
+    """A query over any rows, whose FROM clause is {rows}."""
 
-    def _series(self) -> Query:
-        """Groups by two keys, of the best values of one of them: a join or a condition that is kept late."""
-        table = self.draw.choice(self.view.privates)
-        refs = [r for r, t in self._shared(scope_of(table)) if t is table]
-        if not refs:
-            return self._statistics()
-        ref = self.draw.choice(refs)
-        e = self._expressions(scope_of(table))
-        keys = [ref.sql, *([self._key(e)[0]] if self._chance(0.5) else [])]
-        items = [f"{key} AS {self._name(f'k{i}')}" for i, key in enumerate(keys)]
-        items += [f"{sql} AS {self._name(f'm{i}')}" for i, (sql, _, _) in enumerate(self._measures(e))]
-        best, column = self._best(ref, table)
-        where = [e.condition(1)] if self._chance(0.3) else []
-        form = self.draw.choice(("join", "in", "not in", "in derived"))
-        self._tag(f"series by {form}")
-        name, join = self._fresh("v"), ""
-        if form == "join":
-            on = self.draw.choice((f"{ref.sql} = {column}", f"{name}.{column} = {ref.sql}"))
-            join = f" JOIN ({best}) AS {name} ON {on}"
-        elif form == "in derived":
-            where.append(f"{ref.sql} IN (SELECT {column} FROM ({best}) AS {name})")
-        else:
-            where.append(f"{ref.sql} {form.upper()} ({best})")
-        conditions = (
-            f" WHERE {' AND '.join(f'({c})' if c is not where[-1] else c for c in where)}" if where else ""
-        )
-        group = f"GROUP BY {', '.join(str(i + 1) for i in range(len(keys)))} HAVING COUNT(*) > 0"
-        return self._done(f"SELECT {', '.join(items)} FROM {table.sql}{join}{conditions} {group}")
+    def write(w: Writer, _: Bound) -> Query:
+        rows, e = source(w)
+        return asked(w, e.fill(w.one(*templates), rows=rows), known)
 
-    def _best(self, ref: Ref, table: TableView) -> tuple[str, str]:
-        """A query of the best values of a column, and its name there; of equal ones the first by itself."""
-        column = self._fresh("p")
-        numbers = [c.sql for c in table.columns if c.summable]
-        score = (
-            f"SUM({self.draw.choice(numbers)})"
-            if numbers and self._chance(0.3) and not self.exact
-            else "COUNT(*)"
-        )
-        having = (
-            f" HAVING COUNT(*) > {self.draw.choice((0, 1, 3))}" if self.exact or self._chance(0.5) else ""
-        )
-        best = (
-            f" ORDER BY {score} DESC, 1 LIMIT {self.draw.choice((1, 2, 3))}"
-            if not having or self._chance(0.6)
-            else ""
-        )
-        return f"SELECT {ref.sql} AS {column} {self._of(table)} GROUP BY 1{having}{best}", column
+    return Production(name, weight, write)
 
-    def _twice(self) -> Query:
-        """A name of WITH that is read twice and released once, or whose rows are."""
-        name = self._fresh("w")
-        if self._chance(0.4):
-            self._tag("rows read twice")
-            source, scope = self._base()
-            e = self._expressions(scope)
-            self.ctes.append(
-                f"{name} AS (SELECT * FROM {source} AS {self._fresh('t')} WHERE {e.condition(1)})"
-            )
-            values = ("COUNT(*)", f"COUNT({e.leaf('text')})", f"COUNT(DISTINCT {e.leaf('int')})")
-            a, b = (f"(SELECT {self.draw.choice(values)} FROM {name})" for _ in "ab")
-            return self._done(f"SELECT {a} AS {self._name('a')}, {b} AS {self._name('b')}")
-        self._tag("results read twice")
-        select = self._aggregating(1, robust=True)
-        key, (first, *_) = select.keys[0].name, [o.name for o in select.outputs[1:]]
-        self.ctes.append(f"{name} AS ({select.sql})")
-        a, b, word = self._name("a"), self._name("b"), self.draw.choice(("JOIN", "LEFT JOIN"))
-        on = f"{a}.{key} = {b}.{key}"
-        return self._done(
-            f"SELECT {a}.*, {b}.{first} AS {self._name('o')} FROM {name} AS {a} {word} {name} AS {b} ON {on}"
-        )
 
-    def _sure(self) -> Query:
-        """Results with the ends of their intervals, which another SELECT passes on."""
-        select = self._aggregating(self.draw.choice((0, 1, 1)), robust=True)
-        known = [
-            o
-            for o in select.outputs
-            if o.role in (("count", "sum") if self.exact else ("count", "sum", "null"))
-        ]
-        if not known:
-            return self._done(select.sql)
-        self._tag("interval", "foreign")
-        measure, name = self.draw.choice(known).name, self._fresh("v")
-        asked = self.draw.choice((measure, measure, f"{measure} * 2 + 1"))
-        ends = [either(f"DP_INTERVAL_{end}({asked})", asked) for end in ("LOW", "HIGH")]
-        items = [*(k.name for k in select.keys), measure]
-        if self.exact:
-            items.append(f"({ends[0]} <= {asked} AND {asked} <= {ends[1]}) AS {self._name('i')}")
-        else:
-            items += [f"{ends[0]} AS {self._name('i')}", f"{ends[1]} AS {self._name('j')}"]
-        source = f"({select.sql}) AS {name}"
-        if self._chance(0.4):
-            self.ctes.append(f"{name} AS ({select.sql})")
-            source = name
-        if self._chance(0.4):
-            listed = ", ".join(o.name for o in select.outputs)
-            source = f"(SELECT {listed} FROM {source}) AS {self._fresh('v')}"
-        return self._done(f"SELECT {', '.join(items)} FROM {source}")
+def _tables(name: str, weight: int, needs: str, *templates: str) -> Production[Query]:
+    """A query over the tables that are bound."""
 
-    def _looked_up(self) -> Query:
-        """Groups with what a public table says of each."""
-        t, p = self._name("t"), self._name("p")
-        found = [
-            (private, public, pair)
-            for private in self.view.privates
-            for public in self.view.publics
-            for pair in joinable(qualified(scope_of(private), t), qualified(scope_of(public), p))
-            if len(public.columns) > 1
-        ]
-        if not found:
-            return self._statistics()
-        private, public, (mine, theirs) = self.draw.choice(found)
-        e = self._expressions(qualified(scope_of(private), t))
-        measure, _, _ = self._aggregate(e)
-        inner = f"FROM {public.sql} AS {p} WHERE {p}.{theirs.sql.rpartition('.')[2]} = {mine.sql}"
-        other = self.draw.choice([c for c in public.columns if c.sql != theirs.sql.rpartition(".")[2]]).sql
-        value = self.draw.choice(("MAX", "MIN", "COUNT"))
-        having = " HAVING COUNT(*) > 0"
-        if self._chance(0.3):
-            having += f" AND {self.draw.choice(('', 'NOT '))}EXISTS (SELECT 1 {inner})"
-        where = f" WHERE {e.condition(1)}" if self._chance(0.4) else ""
-        return self._done(
-            f"SELECT {mine.sql} AS {self._name('k0')}, {measure} AS {self._name('m0')}, "
-            f"(SELECT {value}({p}.{other}) {inner}) AS {self._name('o')} "
-            f"FROM {private.sql} AS {t}{where} GROUP BY {self.draw.choice(('1', mine.sql))}{having}"
-        )
+    def write(w: Writer, bound: Bound) -> Query:
+        e, given = w.at(bound)
+        return asked(w, e.filled(w.one(*templates), given))
 
-    def _statistics(self) -> Query:
-        """Order statistics and modes of groups, lists of them, and those of listed text."""
-        source, scope = self._from()
-        e = self._expressions(scope)
-        calls = self._ordered_calls(e)
-        if not calls:
-            return self._done(f"SELECT COUNT(*) AS {self._name('m0')} FROM {source}")
-        forms = list(dict.fromkeys(call[0] for call in calls))
-        asked = [self.draw.choice(forms) for _ in range(self.draw.choice((1, 1, 2)))]
-        picked = [self.draw.choice([call for call in calls if call[0] == form]) for form in asked]
-        only = f" FILTER (WHERE {e.condition(1)})" if self._chance(0.2) else ""
-        measures = [f"{before}{x}{behind}{only}{after} AS {self._name(f'm{i}')}"
-                    for i, (before, x, behind, after) in enumerate(picked)]  # fmt: skip
-        where = f" WHERE {e.condition(1)}" if self._chance(0.3) else ""
-        if self._chance(0.4):
-            return self._done(f"SELECT {', '.join(measures)} FROM {source}{where}")
-        key, _ = self._key(e)
-        items = ", ".join([f"{key} AS {self._name('k0')}", *measures])
-        roles = ("key", *("null" for _ in measures))
-        return self._done(f"SELECT {items} FROM {source}{where} GROUP BY 1", columns=roles)
+    return Production(name, weight, write, needs)
 
-    def _ordered_calls(self, e: Expressions) -> list[tuple[str, str, str, str]]:
-        """Calls, each as what stands before the argument, the argument, and what stands before and behind FILTER."""
-        level, more = self.draw.choice(_LEVELS), self.draw.choice(("0.1", "0.75, 0.5", "0.2, 0.9, 0.5"))
-        found: list[tuple[str, str, str, str]] = []
-        for ref in e.scope:
-            if ref.column is None or ref.column.public:
-                continue
-            listed = ref.kind == "bool" or bool(ref.column.values)
-            if listed:
-                found += [(begin, ref.sql, ")", end) for begin, end in (_MOST, _MOST_WITHIN)]
-            if self._has_cells(ref) or (listed and ref.kind == "text"):
-                found += [(begin, ref.sql, ")", end) for begin, end in (_LEAST, _GREATEST)]
-            if self._has_cells(ref):
-                found += self._quantiles(ref.sql, ref.kind, level, more)
-        return found
 
-    def _quantiles(self, x: str, kind: str, level: str, more: str) -> list[tuple[str, str, str, str]]:
-        """Quantiles, one or several at once; those of integers that are no integers have no answer to compare with."""
-        within = " WITHIN GROUP (ORDER BY "
-        found = [
-            ("QUANTILE(", x, f", {level})", ""),
-            ("QUANTILE_DISC(", x, f", [{more}])", ""),
-            (f"PERCENTILE_DISC({level}){within}", x, ")", ""),
-            (f"PERCENTILE_DISC(ARRAY[{more}]){within}", x, ")", ""),
-        ]
-        if self.exact and kind != "float":
-            return found
-        return [
-            *found,
-            (either("MEDIAN(", "QUANTILE_DISC("), x, either(")", ", 0.5)"), ""),
-            (f"QUANTILE_{CONT}(", x, f", [{more}])", ""),
-            (f"PERCENTILE_{CONT}({level}){within}", x, ")", ""),
-            (f"PERCENTILE_{CONT}([{more}]){within}", x, ")", ""),
-        ]
+def _over(
+    name: str, weight: int, keys: tuple[int, ...], *templates: str, known: Query = ANY
+) -> Production[Query]:
+    """A query over the results of a {select} by so many keys.
 
-    def _has_cells(self, ref: Ref) -> bool:
-        """Whether a private choice among a column's values can be told to be DuckDB's own, or need not be."""
-        interval = ref.column.interval if ref.column is not None else None
-        if interval is None or ref.kind not in ("int", "float"):
-            return interval is not None and not self.exact
-        return not self.exact or ref.kind == "float" or interval.width <= _CELLS
+    {results} stands for it in FROM; {count} is the name of a count, {names} are those
+    of its columns, {by} those of its keys, and {places} their numbers in some order.
+    """
+
+    def write(w: Writer, _: Bound) -> Query:
+        select, template = aggregating(w, w.one(*keys), robust=True), w.one(*templates)
+        given = {
+            "select": select.sql, "names": ", ".join(select.names), "by": ", ".join(select.named("key")),
+            "count": w.one(*(select.named("count") or ["1"])),
+            "places": ", ".join(f"{i + 1}{w.one(' DESC', '', ' NULLS FIRST')}" for i in range(len(select.keys))),
+        }  # fmt: skip
+        given |= {"results": results(w, select.sql)} if "{results}" in template else {}
+        return asked(w, w.fill(template, **given), known)
+
+    return Production(name, weight, write)
+
+
+def results(w: Writer, select: str) -> str:
+    """A SELECT as a source of another: in parentheses, or by its name in WITH."""
+    name = w.fresh("v")
+    if w.chance(0.5):
+        return f"({select}) AS {name}"
+    w.tag("cte of results")
+    w.ctes.append(f"{name} AS ({select})")
+    return name
+
+
+def _grouped(w: Writer, _: Bound) -> Query:
+    """Keys and measures, with every group of the domain."""
+    select = aggregating(w, w.one(1, 1, 2), robust=False)
+    return asked(w, select.sql, Query(columns=select.roles))
+
+
+def _rolled(w: Writer, _: Bound) -> Query:
+    """Groups and their totals at several levels."""
+    return asked(w, aggregating(w, w.one(1, 2, 2), robust=True, sets=True).sql)
+
+
+def _top(w: Writer, _: Bound) -> Query:
+    """The keys of the best groups, now and then with what they are chosen by."""
+    w = replace(w, binding=False)  # the same text stands twice in what it is compared with
+    rows, e = source(w)
+    score, often = _score(e)
+    descending, most, shown = w.chance(0.6), w.one(1, 1, 1, 2, 3), w.chance(often)
+    form = w.one("{by}", "{by}", "{by}", "-({by})", "({by}) * 2", "{by} + 1")
+    w.tag(f"best {most}", *(["score expression"] if form != "{by}" else []))
+    down = "DESC" if descending is not form.startswith("-") else "ASC"
+    given = {"key": e.of("key"), "score": score, "rest": e.fill("FROM {rows}{where} GROUP BY 1", rows=rows)}
+    select = "SELECT {key} AS {k0}, {score} AS {s0} {rest}"
+    best = f"{select if shown else 'SELECT {key} AS {k0} {rest}'} ORDER BY {form} {down}{{|, 1}} LIMIT {most}"
+    sql = w.fill(best, by=w.one(score, w.name("s0")) if shown else score, **given)
+    return asked(w, sql, Query(score=w.fill(select, **given), descending=descending, most=most))
+
+
+def _score(w: Writer) -> tuple[str, float]:
+    """What groups are ranked by, and how often it is shown."""
+    if any(r.summable for r in w.scope) and w.chance(0.2):
+        return w.fill("{open}SUM({summable}){close}"), 0.3
+    if w.columns("unit") and w.chance(0.35):
+        return w.fill("COUNT(DISTINCT {unit})"), 0.7
+    found = w.write(w.grammar.measures)
+    return found.sql if found.role in ("count", "sum") else w.fill("COUNT(DISTINCT {different})"), 0.3
+
+
+# Measures that are empty where no private row is.
+_OF_ROWS = (
+    measure("rows listed", 2, "count", "COUNT({column})", "COUNT(DISTINCT {column})"),
+    measure("units listed", 2, "count", "COUNT(DISTINCT {unit})", needs="unit"),
+    measure("average listed", 1, "null", "AVG({summable})", needs="summable"),
+    measure("sum listed", 2, "sum", "{open}SUM({summable}){close}", "{open}SUM({summable} * 2){close}",
+            "{open}SUM(CASE WHEN {p} THEN {summable} END){close}", needs="summable"),
+)  # fmt: skip
+
+
+def _related(name: str, weight: int, needs: str, behind: str) -> Production[Query]:
+    """The public side listed by an outer join: its groups are there without private rows."""
+    both = ("{P} {LEFT|LEFT|FULL} JOIN {A}", "{A} {RIGHT|RIGHT|FULL} JOIN {P}")
+    select = "SELECT {P.}{c} AS {k0}, {measure} AS {m0} FROM %s ON {A.}{mine} = {P.}{theirs}{A.and}" + behind
+
+    def write(w: Writer, bound: Bound) -> Query:
+        _, given = w.at(bound)
+        e, _ = w.at({"A": given["A"]})
+        found = e.write(_OF_ROWS)
+        having = w.one("", "", "", "", " HAVING COUNT({A.}{mine}) > 0")
+        sql = w.filled(f"{select % w.one(*both)} GROUP BY 1{having}", {**given, "measure": found.sql})
+        return asked(w, sql, Query(columns=("key", found.role)))
+
+    return Production(name, weight, write, needs)
+
+
+def _beside_public(w: Writer, _: Bound) -> Query:
+    """Results joined with a public table on their key."""
+    select = aggregating(w, 1, robust=True)
+    pairs = ((t, a, b) for t in w.view.publics for a in t.columns for b in t.columns if a is not b)
+    kind = select.keys[0].kind
+    found: list[Bound] = [
+        {"P": t, "a": a.sql, "b": b.sql} for t, a, b in pairs if a.kind == kind in ("text", "int")
+    ]
+    sql = "SELECT {v}.*, {P.}{b} AS {o0} FROM ({select}) AS {v} LEFT JOIN {P} ON {v}.{k0} = {P.}{a}"
+    return asked(w, w.fill(sql, select=select.sql, **w.one(*found)) if found else select.sql)
+
+
+def _rows_twice(w: Writer, _: Bound) -> Query:
+    """Rows with a name in WITH that is read twice."""
+    rows = w.write(w.grammar.rows)
+    sql = "WITH {w} AS (SELECT * FROM {rows} AS {t} WHERE {p}) SELECT (SELECT {counted} FROM {w}) AS {a0}"
+    return asked(w, w.over(rows.scope).fill(sql + ", (SELECT {counted} FROM {w}) AS {b0}", rows=rows.sql))
+
+
+def _interval(w: Writer, _: Bound) -> Query:
+    """Results with the ends of their intervals, which another SELECT passes on."""
+    select = aggregating(w, w.one(0, 1, 1), robust=True)
+    known = select.named("count", "sum") if w.exact else select.named("count", "sum", "null")
+    if not known:
+        return asked(w, select.sql)
+    w.tag("foreign")
+    measure, rows = w.one(*known), results(w, select.sql)
+    if w.chance(0.4):
+        rows = f"(SELECT {', '.join(select.names)} FROM {rows}) AS {w.fresh('v')}"
+    number = w.one(measure, measure, f"{measure} * 2 + 1")
+    low, high = (either(f"DP_INTERVAL_{end}({number})", number) for end in ("LOW", "HIGH"))
+    sql = "({low} <= {number} AND {number} <= {high}) AS {i0}" if w.exact else "{low} AS {i0}, {high} AS {j0}"
+    ends = w.fill(sql, low=low, high=high, number=number)
+    return asked(w, f"SELECT {', '.join((*select.named('key'), measure, ends))} FROM {rows}")
+
+
+_OF_GROUP = "FROM {P} WHERE {P.}{theirs} = {A.}{mine}"
+_SAID = (
+    "(SELECT {MAX|MIN|COUNT}({P.}{c}) "
+    + _OF_GROUP
+    + ") AS {o0} FROM {A}{A.where} GROUP BY 1 HAVING COUNT(*) > 0"
+)
+_LOOKED_UP = "SELECT {A.}{mine} AS {k0}, {A.measure} AS {m0}, " + _SAID
+_BEST = "(SELECT {mine} AS {b} FROM {table}{where} GROUP BY 1{best})"
+_SERIES = (
+    ("join", " JOIN " + _BEST + " AS {v} ON {mine} = {b}{where}"),
+    ("join of names", " JOIN " + _BEST + " AS {v} ON {v}.{b} = {mine}{where}"),
+    ("in", " WHERE {mine} IN " + _BEST),
+    ("not in", " WHERE ({p}) AND {mine} NOT IN " + _BEST),
+    ("in derived", " WHERE {mine} IN (SELECT {b} FROM " + _BEST + " AS {v})"),
+)
+
+SHAPES = (
+    Production("grouped", 25, _grouped),
+    _over("grouped and ordered", 25, (1, 1, 2), "{select} ORDER BY {places} LIMIT {1|2|100}{| OFFSET 1}",
+          "{select} ORDER BY {count} DESC, {places} LIMIT {1|2|100}{| OFFSET 1}", known=_ORDERED),
+    _over("single", 15, (0,), "{select}"),
+    _over("arithmetic on results", 15, (0,), "SELECT COALESCE({m0}, -1) AS {o0}, CASE WHEN {count} > 2 THEN 'many' "
+          "ELSE 'few' END, ROUND({count} * 100.0 / 7, 2) FROM ({select}) AS {v0}"),
+    Production("rolled", 30, _rolled),
+    Production("top", 40, _top),
+    # A tool's SELECT over the user's query: it filters, sorts, groups again, or counts its rows.
+    _over("outer", 12, (1, 2), "SELECT * FROM {results}", "SELECT COUNT(*), SUM({count}), MAX({count}) FROM {results}"),
+    _over("outer and ordered", 18, (1, 2),
+          "SELECT {k0}, {count} AS {c0} FROM {results} WHERE {count} >= 1 ORDER BY {by} LIMIT 1000",
+          "SELECT {count} > 1 AS {b0}, COUNT(*) AS {n0} FROM {results} GROUP BY 1 ORDER BY 1",
+          "SELECT {k0}, SUM({count}) AS {s0} FROM {results} GROUP BY {k0} HAVING COUNT(*) > 0 ORDER BY {k0}",
+          known=_ORDERED),
+    _query("windows", 4, "SELECT {key} AS {k0}, COUNT(*) AS {m0}, {ranked} AS {w0} FROM {rows}{where} "
+           "GROUP BY {k0} HAVING COUNT(*) > 0{first ranks}"),
+    _query("windows over results", 6, "SELECT {k0}, {m0}, RANK() OVER (ORDER BY {m0} DESC) AS {r0}, LAG({m0}) OVER "
+           "(ORDER BY {k0}) AS {l0}, SUM({m0}) OVER (ORDER BY {m0}, {k0} ROWS UNBOUNDED PRECEDING) AS {s0} FROM "
+           "(SELECT {key} AS {k0}, COUNT(*) AS {m0} FROM {rows}{where} GROUP BY 1 HAVING COUNT(*) > 0) AS {v0}"),
+    _query("distinct", 5, "SELECT DISTINCT {key} AS {k0} FROM {rows}{where}", known=_KEY),
+    _query("keys alone", 5, "SELECT {key} AS {k0} FROM {rows}{where} GROUP BY 1", known=_KEY),
+    _query("statistic", 4, "SELECT {statistic} AS {m0} FROM {rows}{where}"),
+    _query("statistics", 6, "SELECT {key} AS {k0}, {statistic} AS {m0}, {statistic} AS {m1} FROM {rows}{where} "
+           "GROUP BY 1", known=Query(columns=("key", "null", "null"))),
+    Production("several", 10, lambda w, _: asked(w, w.fill("SELECT ({first}) AS {a0}, {|1 + }({first}) AS {b0}"))),
+    Production("union", 10, lambda w, _: asked(w, w.fill("{first} UNION ALL {first}"))),
+    Production("beside a public table", 7, _beside_public),
+    _over("beside other results", 3, (1,),
+          "SELECT {v}.*, {u}.{m0} AS {o0} FROM ({select}) AS {v} CROSS JOIN ({first}) AS {u}"),
+    _over("results read twice", 6, (1,),
+          "WITH {w} AS ({select}) SELECT {a}.*, {b}.{m0} AS {o0} FROM {w} AS {a} {JOIN|LEFT JOIN} {w} AS {b} "
+          "ON {a}.{k0} = {b}.{k0}"),
+    Production("rows read twice", 4, _rows_twice),
+    _related("related", 7, "joinable", ""),
+    _related("join behind a listed table", 3, "joinable owned + other", " {JOIN|LEFT JOIN} {S} ON {A.unit} = {S.unit}"),
+    # What a public table says of each group.
+    _tables("looked up", 6, "joinable", _LOOKED_UP),
+    _tables("looked up and found", 4, "joinable", _LOOKED_UP + " AND {|NOT }EXISTS (SELECT 1 " + _OF_GROUP + ")"),
+    # Groups of the best values of a column: a join or a condition that is kept late.
+    *(_tables(f"series by {name}", 3, "own values",
+              f"SELECT {{mine}} AS {{k0}}, {{measures}} FROM {{table}}{rest} GROUP BY 1 HAVING COUNT(*) > 0",
+              f"SELECT {{mine}} AS {{k0}}, {{key}} AS {{k1}}, {{measures}} FROM {{table}}{rest} GROUP BY 1, 2 "
+              "HAVING COUNT(*) > 0")
+      for name, rest in _SERIES),
+    Production("interval", 10, _interval),
+)  # fmt: skip
+
+TEXTS: Mapping[str, tuple[Production[str], ...]] = {
+    "key": (Production("key", 1, lambda w, _: w.write(w.grammar.keys).sql),),
+    "measure": (Production("measure", 1, lambda w, _: w.write(w.grammar.measures).sql),),
+    # One row with one column.
+    "one row": (Production("one row", 1, lambda w, _: aggregating(w, 0, robust=False).sql),),
+    "first": texts(1, "SELECT {m0} FROM ({one row}) AS {f}"),
+    "measures": (Production("measures", 1, lambda w, _: listed(w, [], [m.sql for m in measures(w)])[0]),),
+    "counted": texts(1, "COUNT(*)", "COUNT({text:0})", "COUNT(DISTINCT {int:0})"),
+    # Of equal values the best one is the first by itself.
+    "best": (
+        *texts(1, " HAVING COUNT(*) > {0|1|3}", " HAVING COUNT(*) > {0|1|3} ORDER BY COUNT(*) DESC, 1 LIMIT {1|2|3}"),
+        *texts(1, " ORDER BY COUNT(*) DESC, 1 LIMIT {1|2|3}", needs="loose"),
+        *texts(1, " ORDER BY SUM({number}) DESC, 1 LIMIT {1|2|3}", needs="loose"),
+    ),
+    "first ranks": (*texts(7, ""), *texts(3, " QUALIFY RANK() OVER (ORDER BY COUNT(*) DESC) <= {1|2}")),
+    "ranked": texts(1, "RANK() OVER (ORDER BY COUNT(*) DESC)", "SUM(COUNT(*)) OVER ()",
+                    "COUNT(*) * 100.0 / SUM(COUNT(*)) OVER ()", "MAX(COUNT(*)) OVER () - COUNT(*)"),
+    "statistic": (
+        *texts(1, "{mode}{c}){only}{brace}", "{mode within}{c}){only}{brace}", needs="few values"),
+        *texts(1, "{least}{c}){only}{brace}", "{greatest}{c}){only}{brace}", needs="cells"),
+        *texts(1, "{least}{c}){only}{brace}", "{greatest}{c}){only}{brace}", needs="cells of text"),
+        *texts(
+            1, "QUANTILE({c}, {level}){only}", "QUANTILE_DISC({c}, [{levels}]){only}",
+            "PERCENTILE_DISC({level}) WITHIN GROUP (ORDER BY {c}){only}",
+            "PERCENTILE_DISC(ARRAY[{levels}]) WITHIN GROUP (ORDER BY {c}){only}", needs="cells",
+        ),
+        # Of integers that are no integers these have no answer to compare with.
+        *texts(
+            1, "{median}{c}{half}{only}", "QUANTILE_{cont}({c}, [{levels}]){only}",
+            "PERCENTILE_{cont}({level}) WITHIN GROUP (ORDER BY {c}){only}",
+            "PERCENTILE_{cont}([{levels}]) WITHIN GROUP (ORDER BY {c}){only}", needs="cells of doubles",
+        ),
+        *texts(1, "NULLIF(COUNT(*), 0)", needs="no cells or few values"),
+    ),
+    "levels": words("0.1", "0.75, 0.5", "0.2, 0.9, 0.5"),
+    # Where DuckDB has one of several values, or another than a private choice aims at, it is asked for all of them.
+    "mode": words(either("MODE(", "{'most': LIST(")),
+    "mode within": words(either("MODE() WITHIN GROUP (ORDER BY ", "{'most': LIST(")),
+    "least": words(either("MIN(", "{'among': LIST(")),
+    "greatest": words(either("MAX(", "{'among': LIST(")),
+    "brace": words(either("", "}")),
+    "median": words(either("MEDIAN(", "QUANTILE_DISC(")),
+    "half": words(either(")", ", 0.5)")),
+}  # fmt: skip

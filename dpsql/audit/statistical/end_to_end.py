@@ -178,30 +178,32 @@ def _questions() -> tuple[Question, ...]:
     many = "SELECT cell, {} FROM {} GROUP BY cell"
     bad_cast = f"CASE WHEN count(*) > {ALONE} THEN 'more' ELSE '1' END"
     return (
-        Question("COUNT", f"at most {ALONE}", "SELECT count(*) FROM single", _only, ALONE, draws=1),
+        Question("COUNT", f"at most {ALONE}", "SELECT count(*) FROM single",
+                 _once(lambda outcome: _number(outcome.rows[0][0]) if outcome.rows else math.inf), ALONE, draws=1),
         Question("COUNT", f"at most {BASE}", many.format("count(*)", "people"), _values, BASE),
         Question("COUNT, six rows a unit", f"at most {BASE + 1}", many.format("count(*)", "visits"), _values,
                  BASE + 1, level=SELECTION),
         Question("SUM, six rows a unit", f"at most {BASE + 3}", many.format("sum(amount)", "visits"), _values,
                  BASE + 3, level=SELECTION),
         Question("AVG, COUNT and SUM", "sum and count are no larger",
-                 many.format("avg(score), count(score), sum(score)", "people"), _whole, 0),
+                 many.format("avg(score), count(score), sum(score)", "people"), _in_cells(_excess, math.inf), 0),
         Question("AVG", "at most a chosen value", many.format("avg(amount)", "visits"), _values, None),
         Question("COUNT DISTINCT", f"at most {BASE} in three cells at once",
                  many.format("count(DISTINCT id)", "spread"), _threes, BASE, draws=CELLS // 3, level=SELECTION),
         Question("private keys", "the key is there", "SELECT word FROM people GROUP BY word", _present, 0,
                  delta=_DELTA, appears=True),
-        Question("BOOL_OR, six rows a unit", "it is true", many.format("bool_or(amount = 3)", "visits"), _untrue, 0,
-                 level=SELECTION, appears=True),
+        Question("BOOL_OR, six rows a unit", "it is true", many.format("bool_or(amount = 3)", "visits"),
+                 _in_cells(lambda row: float(row[0] is not True), 1), 0, level=SELECTION, appears=True),
         Question("selection", "left is chosen",
-                 "SELECT side FROM rivals GROUP BY side ORDER BY count(*) DESC LIMIT 1", _left, 0, draws=1,
-                 level=SELECTION),
+                 "SELECT side FROM rivals GROUP BY side ORDER BY count(*) DESC LIMIT 1",
+                 _once(lambda outcome: float(outcome.rows != (("left",),))), 0, draws=1, level=SELECTION),
         Question("a stored answer", f"at most {BASE} twice", many.format("count(*)", "people"), _values, BASE,
                  times=2),
         Question("a missing row", "it is missing",
-                 f"SELECT cell FROM people GROUP BY cell HAVING count(*) > {BASE}", _missing, 0),
-        Question("an error", "it is not raised", f"SELECT CAST({bad_cast} AS INTEGER) FROM single", _failed, 0,
-                 draws=1),
+                 f"SELECT cell FROM people GROUP BY cell HAVING count(*) > {BASE}",
+                 _in_cells(lambda row: 1.0, 0), 0),
+        Question("an error", "it is not raised", f"SELECT CAST({bad_cast} AS INTEGER) FROM single",
+                 _once(lambda outcome: float(bool(outcome.error))), 0, draws=1),
         Question("COUNT, substitute", f"at most {BASE}, and more in the cell before",
                  many.format("count(*)", "people"), _moved, BASE, draws=CELLS // 2, level=SELECTION,
                  neighbours=Neighbours.SUBSTITUTE),
@@ -288,9 +290,20 @@ def _csv(header: str, rows: Sequence[Sequence[object]]) -> str:
     return "".join(f"{line}\n" for line in (header, *(",".join(map(str, row)) for row in rows)))
 
 
-def _only(outcomes: tuple[Outcome, ...]) -> list[float]:
-    (outcome,) = outcomes
-    return [_number(outcome.rows[0][0]) if outcome.rows else math.inf]
+def _once(score: Callable[[Outcome], float]) -> Read:
+    """One score of the one outcome."""
+    return lambda outcomes: [score(outcomes[0])]
+
+
+def _in_cells(score: Callable[[Row], float], missing: float) -> Read:
+    """A score of each cell's row."""
+
+    def read(outcomes: tuple[Outcome, ...]) -> list[float]:
+        (outcome,) = outcomes
+        table = outcome.cells
+        return [score(table[c]) if c in table else missing for c in range(CELLS)]
+
+    return read
 
 
 def _values(outcomes: tuple[Outcome, ...]) -> list[float]:
@@ -299,17 +312,13 @@ def _values(outcomes: tuple[Outcome, ...]) -> list[float]:
     return [max(_number(t[c][0]) if c in t else math.inf for t in tables) for c in range(CELLS)]
 
 
-def _whole(outcomes: tuple[Outcome, ...]) -> list[float]:
+def _excess(row: Row) -> float:
     """The larger of two excesses: of the sum over the sum, of the count over the count, without the unit.
 
     The average is their quotient and adds nothing.
     """
-    (outcome,) = outcomes
-    table = outcome.cells
-    return [
-        max(_number(table[c][2]) - 1, _number(table[c][1]) - BASE) if c in table else math.inf
-        for c in range(CELLS)
-    ]
+    _, count, total = row
+    return max(_number(total) - 1, _number(count) - BASE)
 
 
 def _threes(outcomes: tuple[Outcome, ...]) -> list[float]:
@@ -325,29 +334,7 @@ def _moved(outcomes: tuple[Outcome, ...]) -> list[float]:
 
 def _present(outcomes: tuple[Outcome, ...]) -> list[float]:
     (outcome,) = outcomes
-    found = {row[0] for row in outcome.rows}
-    return [0.0 if f"w{c}" in found else 1.0 for c in range(CELLS)]
-
-
-def _untrue(outcomes: tuple[Outcome, ...]) -> list[float]:
-    (outcome,) = outcomes
-    table = outcome.cells
-    return [0.0 if c in table and table[c][0] is True else 1.0 for c in range(CELLS)]
-
-
-def _missing(outcomes: tuple[Outcome, ...]) -> list[float]:
-    (outcome,) = outcomes
-    return [1.0 if c in outcome.cells else 0.0 for c in range(CELLS)]
-
-
-def _left(outcomes: tuple[Outcome, ...]) -> list[float]:
-    (outcome,) = outcomes
-    return [0.0 if outcome.rows == (("left",),) else 1.0]
-
-
-def _failed(outcomes: tuple[Outcome, ...]) -> list[float]:
-    (outcome,) = outcomes
-    return [1.0 if outcome.error else 0.0]
+    return [float(f"w{c}" not in outcome.cells) for c in range(CELLS)]
 
 
 def _number(value: object) -> float:

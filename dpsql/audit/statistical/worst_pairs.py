@@ -9,7 +9,7 @@ mechanism: 10,000). A level bounds the probability of a false alarm for any mech
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,6 +36,8 @@ _THRESHOLD_DELTA = Fraction(1, 20)
 _HALF = Fraction(1, 2)
 
 Scores = Callable[[Sampler, bool, int], Floats]
+# What a mechanism makes of a vector, as scores.
+Draw = Callable[[Sampler, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,93 +60,81 @@ class Trial:
 
 def worst_pairs() -> tuple[Trial, ...]:
     """Every mechanism of the Sampler on its worst pair; a new mechanism is a new line."""
-    cube, gaussian = "cube", "discrete_gaussian"
-    laplace, flip, exponential = "discrete_laplace", "permute_and_flip", "exponential_mechanism"
+    cube, gaussian, flip = "cube", "discrete_gaussian", "permute_and_flip"
+    laplace, exponential = "discrete_laplace", "exponential_mechanism"
+    behind = (-500,) * 18
     return (
-        Trial(laplace, "one at a time, values 0 and 1: at most 0", _laplace_singly, 0),
-        Trial(laplace, "all at once, values 0 and 1: at most 0", _laplace(1), 0),
-        Trial(laplace, "all at once, values 0 and 1000: at most 167", _laplace(1000), 167, SELECTION),
-        *_on_a_path(),
+        Trial(laplace, "one at a time, values 0 and 1: at most 0", _one_by_one((0,), (1,), _laplace(1)), 0),
+        Trial(laplace, "all at once, values 0 and 1: at most 0", _at_once(0, 1, _laplace(1)), 0),
+        Trial(laplace, "all at once, values 0 and 1000: at most 167", _at_once(0, 1000, _laplace(1000)), 167,
+              SELECTION),
+        # A release at epsilon 1 beside a coarser one, a finer one, and both has the noise of its own epsilon.
+        Trial("refine", "from epsilon 1/2 to 1, values 0 and 1: at most 0", _at_once(0, 1, _refined), 0),
+        Trial("coarsen", "from epsilon 2 to 1, values 0 and 1: at most 0", _at_once(0, 1, _coarsened), 0),
+        Trial("between", "at 1 between epsilon 1/2 and 2, values 0 and 1: at most 0", _at_once(0, 1, _middle), 0),
         Trial(cube, "vectors (0, 0) and (1, 7) of widths 1 and 7: both at most 0", _cube((1, 7)), 0),
         Trial(cube, "vectors (0, 0) and (60, 420) at sensitivity 60: both at most 0", _cube((1, 7), 60), 0),
         Trial(gaussian, "values 0 and 1 at rho 1/2: below 0", _gaussian(1), -1, delta=_above_e(1, -1)),
-        Trial(
-            gaussian, "values 0 and 40 at rho 1/2: at most -20", _gaussian(40), -20, delta=_above_e(40, -20)
-        ),
-        Trial(flip, "scores (1, 0) and (1, 6): the first wins", _flip((1, 0), (1, 6)), 0, SELECTION),
-        Trial(
-            flip,
-            "the same two among 18 without hope: the first wins",
-            _flip((1, 0, *(-500,) * 18), (1, 6, *(-500,) * 18)),
-            0,
-            SELECTION,
-        ),
-        Trial(
-            exponential,
-            "one of 18 ahead by 1 and not: it wins",
-            _exponential((1, *(0,) * 17), (0,) * 18),
-            0,
-            EXPONENTIAL,
-        ),
-        Trial(
-            exponential,
-            "weights 1 and 17, the first ahead by 1 and not: it wins",
-            _exponential((1, 0), (0, 0), (1, 17)),
-            0,
-            EXPONENTIAL,
-        ),
+        Trial(gaussian, "values 0 and 40 at rho 1/2: at most -20", _gaussian(40), -20, delta=_above_e(40, -20)),
+        # Between neighbours the second candidate rises by 6, the range: the ratio is e at any gap it passes.
+        Trial(flip, "scores (1, 0) and (1, 6): the first wins", _one_by_one((1, 0), (1, 6), _flip), 0, SELECTION),
+        Trial(flip, "the same two among 18 without hope: the first wins",
+              _one_by_one((1, 0, *behind), (1, 6, *behind), _flip), 0, SELECTION),
+        Trial(exponential, "one of 18 ahead by 1 and not: it wins",
+              _one_by_one((1, *(0,) * 17), (0,) * 18, _exponential(None)), 0, EXPONENTIAL),
+        Trial(exponential, "weights 1 and 17, the first ahead by 1 and not: it wins",
+              _one_by_one((1, 0), (0, 0), _exponential((1, 17))), 0, EXPONENTIAL),
         *_partitions(),
         *_thresholds(),
-        *_responses(),
-    )
+        # One row's value under each local mechanism, and the place of one of two rows.
+        Trial("randomized_response", "bits 0 and 1: at most 0",
+              _at_once(0, 1, lambda s, bits: s.randomized_response(bits, epsilon=1), RESPONSES), 0),
+        Trial("k_randomized_response", "values 0 and 1 out of 4: the first",
+              _at_once(0, 1, lambda s, values: s.k_randomized_response(values, k=4, epsilon=1), RESPONSES), 0),
+        Trial("rappor", "values 0 and 1 out of 2: the bits 1 and 0", _at_once(0, 1, _two_bits, RESPONSES), 0),
+        Trial("random_order", "the first and the second of two rows: it comes first",
+              _one_by_one((0,), (1,), lambda s, row: s.random_order(2)[:1] != row), 0),
+    )  # fmt: skip
 
 
-def _laplace_singly(sampler: Sampler, first: bool, runs: int) -> Floats:
-    """One call for each draw: few values are drawn by another method than many."""
-    value = np.array([0 if first else 1], dtype=np.int64)
-    draws = [int(sampler.discrete_laplace(value, sensitivity=1, epsilon=1)[0]) for _ in range(runs)]
-    return np.array(draws, dtype=np.float64)
-
-
-def _laplace(distance: int) -> Scores:
-    """The cells of one vector draw their noise independently: each is a draw of its own."""
+def _at_once(first_value: int, second_value: int, draw: Draw, times: int = 1) -> Scores:
+    """The cells of one vector are drawn independently: each is a draw of its own, `times` for each run."""
 
     def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        values = np.full(runs, 0 if first else distance, dtype=np.int64)
-        noisy = sampler.discrete_laplace(values, sensitivity=distance, epsilon=1)
-        return noisy.astype(np.float64)
+        values = np.full(times * runs, first_value if first else second_value, dtype=np.int64)
+        return draw(sampler, values).astype(np.float64)
 
     return scores
 
 
-def _on_a_path() -> tuple[Trial, ...]:
-    """A release at epsilon 1 beside a coarser one, a finer one, and both: each has the noise of its own epsilon."""
-    event = "values 0 and 1: at most 0"
-    return (
-        Trial("refine", f"from epsilon 1/2 to 1, {event}", _refined, 0),
-        Trial("coarsen", f"from epsilon 2 to 1, {event}", _coarsened, 0),
-        Trial("between", f"at 1 between epsilon 1/2 and 2, {event}", _middle, 0),
-    )
+def _one_by_one(first_values: tuple[int, ...], second_values: tuple[int, ...], draw: Draw) -> Scores:
+    """One call for each draw, whose score stands alone in a vector or is its first one."""
+
+    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
+        values = np.array(first_values if first else second_values, dtype=np.int64)
+        return np.array([np.ravel(draw(sampler, values))[0] for _ in range(runs)], dtype=np.float64)
+
+    return scores
 
 
-def _refined(sampler: Sampler, first: bool, runs: int) -> Floats:
-    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+def _laplace(sensitivity: int) -> Draw:
+    return lambda sampler, values: sampler.discrete_laplace(values, sensitivity=sensitivity, epsilon=1)
+
+
+def _refined(sampler: Sampler, values: np.ndarray) -> np.ndarray:
     coarse = sampler.discrete_laplace(values, sensitivity=1, epsilon=_HALF)
-    return sampler.refine(values, coarse, sensitivity=1, epsilon=_HALF, finer=1).astype(np.float64)
+    return sampler.refine(values, coarse, sensitivity=1, epsilon=_HALF, finer=1)
 
 
-def _coarsened(sampler: Sampler, first: bool, runs: int) -> Floats:
-    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+def _coarsened(sampler: Sampler, values: np.ndarray) -> np.ndarray:
     fine = sampler.discrete_laplace(values, sensitivity=1, epsilon=2)
-    return sampler.coarsen(fine, sensitivity=1, epsilon=1, finer=2).astype(np.float64)
+    return sampler.coarsen(fine, sensitivity=1, epsilon=1, finer=2)
 
 
-def _middle(sampler: Sampler, first: bool, runs: int) -> Floats:
-    values = np.full(runs, 0 if first else 1, dtype=np.int64)
+def _middle(sampler: Sampler, values: np.ndarray) -> np.ndarray:
     fine = sampler.discrete_laplace(values, sensitivity=1, epsilon=2)
     coarse = sampler.coarsen(fine, sensitivity=1, epsilon=_HALF, finer=2)
-    found = sampler.between(coarse, fine, sensitivity=1, epsilon=_HALF, middle=1, finer=2)
-    return found.astype(np.float64)
+    return sampler.between(coarse, fine, sensitivity=1, epsilon=_HALF, middle=1, finer=2)
 
 
 def _cube(widths: tuple[int, int], distance: int = 1) -> Scores:
@@ -154,25 +144,21 @@ def _cube(widths: tuple[int, int], distance: int = 1) -> Scores:
     the ratio is e at each of them.
     """
 
-    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        value = [0 if first else distance * w for w in widths]
-        values = np.tile(np.array(value, dtype=np.int64), (RESPONSES * runs, 1))
-        noisy = sampler.cube(values, sensitivity=distance, epsilon=1, widths=widths)
-        largest: Floats = (noisy.astype(np.float64) / np.array(widths, dtype=np.float64)).max(axis=1)
-        return largest
+    def draw(sampler: Sampler, values: np.ndarray) -> np.ndarray:
+        vectors = values[:, None] * np.array(widths, dtype=np.int64)
+        noisy = sampler.cube(vectors, sensitivity=distance, epsilon=1, widths=widths)
+        return np.asarray((noisy / np.array(widths, dtype=np.float64)).max(axis=1))
 
-    return scores
+    return _at_once(0, distance, draw, RESPONSES)
 
 
 def _gaussian(distance: int) -> Scores:
-    """The cells of one vector draw their noise independently: each is a draw of its own, of rho = 1/2."""
+    """Values of which each is noised with rho = 1/2."""
 
-    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        values = np.full(RESPONSES * runs, 0 if first else distance, dtype=np.int64)
-        noisy = sampler.discrete_gaussian(values, squared_sensitivity=distance**2, rho=Fraction(1, 2))
-        return noisy.astype(np.float64)
+    def draw(sampler: Sampler, values: np.ndarray) -> np.ndarray:
+        return sampler.discrete_gaussian(values, squared_sensitivity=distance**2, rho=_HALF)
 
-    return scores
+    return _at_once(0, distance, draw, RESPONSES)
 
 
 def _above_e(distance: int, cut: int) -> Fraction:
@@ -182,69 +168,27 @@ def _above_e(distance: int, cut: int) -> Fraction:
     return Fraction(math.nextafter(float(near[1] - exp_outward(Fraction(1))[0] * far[0]), 1.0))
 
 
-def _flip(first_scores: tuple[int, ...], second_scores: tuple[int, ...]) -> Scores:
-    """Between neighbours the second candidate rises by 6, the range: the ratio is e at any gap it passes."""
-
-    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        given = np.array(first_scores if first else second_scores, dtype=np.int64)
-        chosen = [sampler.permute_and_flip(given, epsilon=1, score_range=6) for _ in range(runs)]
-        return np.array(chosen, dtype=np.float64)
-
-    return scores
+def _flip(sampler: Sampler, scores: np.ndarray) -> np.ndarray:
+    return np.array(sampler.permute_and_flip(scores, epsilon=1, score_range=6))
 
 
-def _exponential(
-    first_scores: tuple[int, ...], second_scores: tuple[int, ...], weights: tuple[int, ...] | None = None
-) -> Scores:
+def _exponential(weights: tuple[int, ...] | None) -> Draw:
     """One candidate of little weight rises alone: the others' ratio stays near 1 and its own comes near e.
 
     All scores move in one direction, so that the range is 1.
     """
-
-    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        given = np.array(first_scores if first else second_scores, dtype=np.int64)
-        chosen = [
-            sampler.exponential_mechanism(given, epsilon=1, score_range=1, weights=weights)
-            for _ in range(runs)
-        ]
-        return np.array(chosen, dtype=np.float64)
-
-    return scores
-
-
-def _responses() -> tuple[Trial, ...]:
-    """One row's value under each local mechanism, and the place of one of two rows."""
-    return (
-        Trial("randomized_response", "bits 0 and 1: at most 0", _bit, 0),
-        Trial("k_randomized_response", "values 0 and 1 out of 4: the first", _value, 0),
-        Trial("rappor", "values 0 and 1 out of 2: the bits 1 and 0", _two_bits, 0),
-        Trial("random_order", "the first and the second of two rows: it comes first", _place, 0),
+    return lambda sampler, scores: np.array(
+        sampler.exponential_mechanism(scores, epsilon=1, score_range=1, weights=weights)
     )
 
 
-def _bit(sampler: Sampler, first: bool, runs: int) -> Floats:
-    bits = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
-    return sampler.randomized_response(bits, epsilon=1).astype(np.float64)
-
-
-def _value(sampler: Sampler, first: bool, runs: int) -> Floats:
-    values = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
-    return sampler.k_randomized_response(values, k=4, epsilon=1).astype(np.float64)
-
-
-def _two_bits(sampler: Sampler, first: bool, runs: int) -> Floats:
+def _two_bits(sampler: Sampler, values: np.ndarray) -> np.ndarray:
     """The ratio is e where both bits are as the first value has them."""
-    values = np.full(RESPONSES * runs, 0 if first else 1, dtype=np.int64)
     bits = sampler.rappor(values, k=2, epsilon=1)
     return np.where((bits[:, 0] == 1) & (bits[:, 1] == 0), 0.0, 1.0)
 
 
-def _place(sampler: Sampler, first: bool, runs: int) -> Floats:
-    row = 0 if first else 1
-    return np.array([float(sampler.random_order(2)[0] != row) for _ in range(runs)], dtype=np.float64)
-
-
-def _partitions() -> tuple[Trial, ...]:
+def _partitions() -> Iterator[Trial]:
     """Keys of n units and of n + 1, at delta 0.05; and at the delta that the threshold attains, to the last digit.
 
     With that one K(n + 1) = delta + e^epsilon K(n) for 1 <= n <= k and its mirror image beyond: a law that keeps any
@@ -253,73 +197,48 @@ def _partitions() -> tuple[Trial, ...]:
     name, delta = "select_partitions", _THRESHOLD_DELTA
     k = threshold(1, delta, 1) - 1
     attained = Fraction(keep_probability(1, epsilon=1, delta=delta, groups_per_unit=1))
-    kept = (_partition(n + 1, n, kept=True) for n in range(k + 1))
-    dropped = (_partition(n, n + 1, kept=False) for n in range(k, 2 * k + 1))
-    return (
-        Trial(name, "a key of one unit and of none: it is kept", _partition(1, 0, kept=True), 0, delta=delta),
-        *(
-            Trial(
-                name,
-                f"a key of {n + 1} and of {n} units, by the exact law: it is kept",
-                scores,
-                0,
-                delta=attained,
-            )
-            for n, scores in enumerate(kept)
-        ),
-        *(
-            Trial(
-                name,
-                f"a key of {n} and of {n + 1} units, by the exact law: it is dropped",
-                scores,
-                0,
-                delta=attained,
-            )
-            for n, scores in enumerate(dropped, start=k)
-        ),
+    yield Trial(
+        name, "a key of one unit and of none: it is kept", _partition(1, 0, kept=True), 0, delta=delta
     )
+    for n in range(k + 1):
+        event = f"a key of {n + 1} and of {n} units, by the exact law: it is kept"
+        yield Trial(name, event, _partition(n + 1, n, kept=True), 0, delta=attained)
+    for n in range(k, 2 * k + 1):
+        event = f"a key of {n} and of {n + 1} units, by the exact law: it is dropped"
+        yield Trial(name, event, _partition(n, n + 1, kept=False), 0, delta=attained)
 
 
 def _partition(first_units: int, second_units: int, *, kept: bool) -> Scores:
-    """Groups are decided independently: a vector of keys is that many draws, KEYS for each run."""
+    """Groups are decided independently, KEYS for each run."""
 
-    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
+    def draw(sampler: Sampler, counts: np.ndarray) -> np.ndarray:
         found = sampler.select_partitions(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
         return np.where(np.asarray(found) == kept, 0.0, 1.0)
 
-    return scores
+    return _at_once(first_units, second_units, draw, KEYS)
 
 
-def _thresholds() -> tuple[Trial, ...]:
+def _thresholds() -> Iterator[Trial]:
     """Keys of one unit and of none, and keys of so many units that all are released, one more on one side."""
-    name, many = "laplace_thresholding", 2 * laplace_threshold(1, _THRESHOLD_DELTA, 1)
-    return (
-        Trial(
-            name,
-            "a key of one unit and of none: it is released",
-            _released(1, 0, np.isfinite),
-            0,
-            delta=_THRESHOLD_DELTA,
-        ),
-        Trial(
-            name,
-            f"keys of {many} and of {many + 1} units: at most {many}",
-            _released(many, many + 1, lambda noisy: noisy <= many),
-            0,
-            delta=_THRESHOLD_DELTA,
-        ),
+    name, delta, many = (
+        "laplace_thresholding",
+        _THRESHOLD_DELTA,
+        2 * laplace_threshold(1, _THRESHOLD_DELTA, 1),
     )
+    yield Trial(
+        name, "a key of one unit and of none: it is released", _released(1, 0, math.inf), 0, delta=delta
+    )
+    event = f"keys of {many} and of {many + 1} units: at most {many}"
+    yield Trial(name, event, _released(many, many + 1, many), 0, delta=delta)
 
 
-def _released(first_units: int, second_units: int, event: Callable[[Floats], np.ndarray]) -> Scores:
-    """What is released of a vector of keys; infinite where a key is not."""
+def _released(first_units: int, second_units: int, most: float) -> Scores:
+    """Whether a key is released, with a count up to `most`."""
 
-    def scores(sampler: Sampler, first: bool, runs: int) -> Floats:
-        counts = np.full(KEYS * runs, first_units if first else second_units, dtype=np.int64)
+    def draw(sampler: Sampler, counts: np.ndarray) -> np.ndarray:
         found = sampler.laplace_thresholding(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
-        noisy = np.full(counts.shape, np.inf)
+        noisy = np.full(counts.shape, np.nan)
         noisy[np.asarray(found.groups, dtype=np.int64)] = found.counts
-        return np.where(event(noisy), 0.0, 1.0)
+        return np.where(noisy <= most, 0.0, 1.0)
 
-    return scores
+    return _at_once(first_units, second_units, draw, KEYS)
