@@ -24,12 +24,13 @@ def registered() -> None:
     sqlalchemy.dialects.registry.register("dpsql", "dpsql.interfaces.sqlalchemy", "DpsqlDialect")
 
 
-@pytest.fixture(autouse=True)
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
-    """What one process keeps, for one test."""
+@pytest.fixture(scope="module", autouse=True)
+def kept() -> Iterator[Kept]:
+    """What one process keeps, for the tests of one file."""
     kept = Kept()
-    monkeypatch.setattr(shared, "_kept", lambda process: kept)
-    yield kept
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(shared, "_kept", lambda process: kept)
+        yield kept
     kept.close()
 
 
