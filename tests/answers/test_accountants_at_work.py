@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from answers.grounds import shared
 from answers.shop import make_shop
 from dpsql.errors import BudgetExhausted, LedgerUnavailable, PolicyError
 from dpsql.mechanisms.sampler import ExactSampler
@@ -33,7 +34,9 @@ def opened(shop: Path, accountant: str, grant: str, epsilon: str | None = None) 
     budgets = f"budgets:\n  dataset: {{epsilon: 100, delta: 1e-4}}\n  analysts:\n    alice: {grant}\n"
     policy.write_text(f"{head}{budgets}accountant: {accountant}\n", encoding="utf-8")
     with closing(
-        build_session(load_policy(policy), "alice", shop / "l", (epsilon, None), ExactSampler())
+        build_session(
+            load_policy(policy), "alice", shop / "l", (epsilon, None), ExactSampler(), ground=shared
+        )
     ) as session:
         yield session
 

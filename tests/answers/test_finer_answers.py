@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answers.grounds import shared
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.accounting.ledger.ledger import Ledger
@@ -40,7 +41,13 @@ def opened(
 ) -> Session:
     loaded = load_policy(shop / f"{policy}.yaml")
     return build_session(
-        loaded, analyst, shop / "shop.ledger", (epsilon, None), sampler or ExactSampler(), fresh=fresh
+        loaded,
+        analyst,
+        shop / "shop.ledger",
+        (epsilon, None),
+        sampler or ExactSampler(),
+        fresh=fresh,
+        ground=shared,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from answers.grounds import shared
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.accounting.ledger.recorded_sources import Sources
@@ -29,7 +30,8 @@ def shop(tmp_path: Path) -> Path:
 
 
 def opened(shop: Path, analyst: str = "alice", epsilon: object = None, policy: str = "shop") -> Session:
-    return build_session(load_policy(shop / f"{policy}.yaml"), analyst, None, (epsilon, None), ExactSampler())
+    loaded = load_policy(shop / f"{policy}.yaml")
+    return build_session(loaded, analyst, None, (epsilon, None), ExactSampler(), ground=shared)
 
 
 @pytest.fixture

@@ -24,12 +24,13 @@ def registered() -> None:
     sqlalchemy.dialects.registry.register("dpsql", "dpsql.interfaces.sqlalchemy", "DpsqlDialect")
 
 
-@pytest.fixture(autouse=True)
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessCache]:
-    """What one process keeps, for one test."""
+@pytest.fixture(scope="module", autouse=True)
+def kept() -> Iterator[ProcessCache]:
+    """What one process keeps, for the tests of one file."""
     kept = ProcessCache()
-    monkeypatch.setattr(shared, "_cache", lambda process: kept)
-    yield kept
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(shared, "_cache", lambda process: kept)
+        yield kept
     kept.close()
 
 

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 import dpsql
+from dpsql import shared
 
 from .conftest import MakeEngine
 
@@ -40,7 +41,7 @@ SHARED = (
 
 @pytest.fixture(name="connection")
 def _connection(shop: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
-    with dpsql.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
+    with shared.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
         yield connection
 
 

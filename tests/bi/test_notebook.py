@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import dpsql
+from dpsql import shared
 from dpsql.privacy import Cost
 
 GROUPED = "SELECT region, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY region ORDER BY region"
@@ -21,7 +22,7 @@ PRIVATE_KEYS = "SELECT product, COUNT(*) AS n FROM orders GROUP BY product"
 
 @pytest.fixture(name="connection")
 def _connection(shop: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
-    with dpsql.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
+    with shared.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
         yield connection
 
 

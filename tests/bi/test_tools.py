@@ -15,6 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 import dpsql
+from dpsql import shared
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bi"
 SQL = "SELECT region, COUNT(*) AS n, AVG(amount) AS mean FROM orders WHERE quantity > {} GROUP BY region"
@@ -94,7 +95,7 @@ def _sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture(name="connection")
 def _connection(shop: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
-    with dpsql.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
+    with shared.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / "test.ledger") as connection:
         yield connection
 
 
