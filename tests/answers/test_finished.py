@@ -150,6 +150,13 @@ def test_small_answers_of_plain_values_are_kept(
     assert memory.finished(Drawn((), draws)) is None
 
 
+def test_a_query_is_explained_once(alice: Session) -> None:
+    first = alice.explain(QUERY)
+    assert alice.explain(QUERY) is first
+    assert alice.explain(f"{QUERY} -- the same words") is first
+    assert alice.explain(f"{QUERY} ORDER BY 2") is not first
+
+
 def test_what_was_drawn_just_now_is_not_kept() -> None:
     memory, drawn = Memory(), Drawn(())
     memory.keep(drawn, Finished(((1,),), tuple))
