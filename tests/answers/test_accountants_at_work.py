@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from answers.grounds import shared
+from answers.engines import shared_engines
 from answers.shop import make_shop
 from dpsql.errors import BudgetExhausted, LedgerUnavailable, PolicyError
 from dpsql.mechanisms.sampler import ExactSampler
@@ -35,7 +35,12 @@ def opened(shop: Path, accountant: str, grant: str, epsilon: str | None = None) 
     policy.write_text(f"{head}{budgets}accountant: {accountant}\n", encoding="utf-8")
     with closing(
         build_session(
-            load_policy(policy), "alice", shop / "l", (epsilon, None), ExactSampler(), ground=shared
+            load_policy(policy),
+            "alice",
+            shop / "l",
+            (epsilon, None),
+            ExactSampler(),
+            resources=shared_engines,
         )
     ) as session:
         yield session

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answers.grounds import shared
+from answers.engines import shared_engines
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.accounting.ledger.ledger import Ledger
@@ -47,7 +47,7 @@ def opened(
         (epsilon, None),
         sampler or ExactSampler(),
         fresh=fresh,
-        ground=shared,
+        resources=shared_engines,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from answers.grounds import shared
+from answers.engines import shared_engines
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.algebra.encoding.reading import question_of
@@ -54,7 +54,7 @@ def opened(
         (epsilon, None),
         sampler or ExactSampler(),
         accuracy=accuracy,
-        ground=shared,
+        resources=shared_engines,
     )
 
 

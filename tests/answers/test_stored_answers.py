@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from answers.grounds import shared
+from answers.engines import shared_engines
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.accounting.ledger.recorded_sources import Sources
@@ -31,7 +31,7 @@ def shop(tmp_path: Path) -> Path:
 
 def opened(shop: Path, analyst: str = "alice", epsilon: object = None, policy: str = "shop") -> Session:
     loaded = load_policy(shop / f"{policy}.yaml")
-    return build_session(loaded, analyst, None, (epsilon, None), ExactSampler(), ground=shared)
+    return build_session(loaded, analyst, None, (epsilon, None), ExactSampler(), resources=shared_engines)
 
 
 @pytest.fixture
