@@ -129,8 +129,8 @@ SELECT region, paid, age, x, day FROM
 
 def test_nothing_is_proven_that_a_row_contradicts(session: Session, fuzz_seed: int, executions: int) -> None:
     draw = random.Random(fuzz_seed)
-    kinds = {"region": "text", "paid": "bool", "age": "int", "x": "float", "day": "date"}
-    scope = tuple(ColumnView(name, name, kind) for name, kind in kinds.items())
+    typed = {"region": "text", "paid": "bool", "age": "int", "x": "float", "day": "date"}
+    scope = tuple(ColumnView(name, name, kind) for name, kind in typed.items())
     known = (("int", (18, 20, 30, 31)), ("text", ("n", "s", "o")), ("float", (0.0, 0.5)))
     writer = Writer(draw, View((), (), literals=known), GRAMMAR, exact=True, scope=scope)
     proven = 0

@@ -11,14 +11,14 @@ from dpsql.audit.queries.two_dialects import CLOSE, CONT, OPEN, OR_FALSE, OR_TRU
 from dpsql.audit.queries.writer import Bound, Item, Production, Writer, texts, words
 
 
+def _any(arguments: str, *computed: Aggregate) -> str:
+    """A hole for the name of any call of these aggregates."""
+    return f"{{{'|'.join((*names(arguments, *computed), names(arguments, *computed)[0]))}}}"
+
+
 def measure(name: str, weight: int, role: str, *templates: str, needs: str = "") -> Production[Item]:
     """A production of an aggregate."""
     return Production(name, weight, lambda w, bound: Item(w.fill(w.one(*templates), **bound), role), needs)
-
-
-def _any(arguments: str, *computed: Aggregate) -> str:
-    """Any name of the aggregates that compute this of such arguments."""
-    return "{" + "|".join(names(arguments, *computed)) + "}"
 
 
 def _foreign(w: Writer, _: Bound) -> Item:
@@ -32,6 +32,7 @@ def _foreign(w: Writer, _: Bound) -> Item:
     return Item(w.fill("COUNT(DISTINCT {both}){only}", both=both), "count")
 
 
+_A = Aggregate
 # Where y or x does not vary DuckDB says NaN, which is compared as NULL.
 _PAIRS = (
     "NULLIF({of pairs}({%s}, {%s}){only}, CAST('nan' AS DOUBLE))",
@@ -50,11 +51,11 @@ MEASURES = (
             f"COUNT(DISTINCT ({{different}}, {_ALL})){{only}}", needs="column"),
     Production("distinct lists", 2, _foreign),
     measure("estimate of distinct", 2, "count", "APPROX_COUNT_DISTINCT({different}){only}", needs="loose"),
-    measure("count if", 10, "count", f"{{open}}{_any('(p)', Aggregate.COUNT_ROWS)}({{p:1}}){{only}}{{close}}"),
+    measure("count if", 10, "count", "{open}" + _any("(p)", _A.COUNT_ROWS) + "({p:1}){only}{close}"),
     measure("sum", 30, "sum", "{open}SUM({number}){only}{close}"),
-    measure("average", 20, "null", _any("(x)", Aggregate.AVG) + "({number}){only}"),
-    measure("variance", 10, "null", _any("(x)", Aggregate.VAR_SAMP, Aggregate.VAR_POP) + "({number}){only}"),
-    measure("deviation", 10, "null", _any("(x)", Aggregate.STDDEV_SAMP, Aggregate.STDDEV_POP) + "({number}){only}"),
+    measure("average", 20, "null", _any("(x)", _A.AVG) + "({number}){only}"),
+    measure("variance", 10, "null", _any("(x)", _A.VAR_SAMP, _A.VAR_POP) + "({number}){only}"),
+    measure("deviation", 10, "null", _any("(x)", _A.STDDEV_SAMP, _A.STDDEV_POP) + "({number}){only}"),
     measure("order", 15, "null", "{of order}{only}", needs="loose"),
     measure("quantile", 12, "null", "{QUANTILE|QUANTILE_DISC}({c}, {level}){only}", needs="exact + cells"),
     measure("quantile between", 6, "null", "QUANTILE_{cont}({c}, {level}){only}", needs="exact + cells of doubles"),
@@ -166,7 +167,7 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
         *texts(8, "{c}", needs="cells"),
         *texts(1, "{date:1}", "{ts:1}", "LEAST(GREATEST({any number}, -20), 50)"),
     ),
-    "of pairs": words(*(n for n in names("(y, x)") if n != "REGR_COUNT")),
+    "of pairs": words(*(name for name in names("(y, x)") if name != "REGR_COUNT")),
     "level": words("0.5", "0.25", "0.9", "0.1", "0.75", "0.333"),
     "any level": texts(1, "{level}", "{level}", "{0|1|-0.25|0.05}"),
     # SUM and COUNT_IF over nothing are 0, and no two values are interpolated between.
