@@ -207,7 +207,7 @@ def attempt(connection: Connection, work: Callable[[], object]) -> Seen:
 def check_types(cursor: Cursor, rows: Sequence[tuple[object, ...]]) -> None:
     """Every value is NULL or of the one Python type that belongs to its column's declared type."""
     for i, (name, declared, *_) in enumerate(cursor.description or ()):
-        kind = PYTHON_TYPES[declared.partition("(")[0]]
+        kind = list if declared.endswith("[]") else PYTHON_TYPES[declared.partition("(")[0]]
         wrong = {type(row[i]).__name__ for row in rows if row[i] is not None and type(row[i]) is not kind}
         assert not wrong, f"{name} is declared {declared} and has values of {wrong}"
 
