@@ -83,6 +83,11 @@ def test_every_production_of_the_grammar_is_drawn(queries: dict[bool, list[Query
     assert not {p.name for p in PRODUCTIONS} - found
 
 
+def test_no_hole_of_a_text_is_left_open(queries: dict[bool, list[Query]]) -> None:
+    repeated = "r{1,2}"  # in a regular expression
+    assert not [q.sql for every in queries.values() for q in every if "{" in q.sql.replace(repeated, "")]
+
+
 def test_every_expression_of_the_grammar_is_answered(tmp_path: Path) -> None:
     names = {kind: text.partition(":")[0] for kind, text in COLUMNS.items()}
     columns = dict(text.split(": ", 1) for text in COLUMNS.values())

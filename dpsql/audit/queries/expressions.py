@@ -14,7 +14,7 @@ _OF_EVERY_KIND = texts(
     "IF({p}, {x}, {x})", "GREATEST({x}, {x:=})", "LEAST({x}, {x})", "IFNULL({x}, {x})",
 )  # fmt: skip
 
-EXPRESSIONS: Mapping[str, tuple[Production[str], ...]] = {
+TEXTS: Mapping[str, tuple[Production[str], ...]] = {
     "int": (
         *_OF_EVERY_KIND,
         *texts(

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import operator
 import random
+from functools import reduce
 
-from dpsql.audit.queries import aggregates, conditions, expressions, rows, shapes, sources
+from dpsql.audit.queries import aggregates, conditions, expressions, local_model, rows, shapes, sources
 from dpsql.audit.queries.keys import KEYS
-from dpsql.audit.queries.local_model import LOCAL
 from dpsql.audit.queries.needs import possible
 from dpsql.audit.queries.query import Query
 from dpsql.audit.queries.schema_view import View
 from dpsql.audit.queries.writer import Grammar, Writer
 
+_PARTS = (aggregates, conditions, expressions, local_model, rows, shapes, sources)
+
 GRAMMAR = Grammar(
-    queries=(*shapes.SHAPES, *LOCAL),
+    queries=(*shapes.SHAPES, *local_model.LOCAL),
     sources=sources.SOURCES,
     rows=rows.ROWS,
     keys=KEYS,
     measures=aggregates.MEASURES,
     conditions=conditions.CONDITIONS,
-    texts={
-        **expressions.EXPRESSIONS, **conditions.TEXTS, **sources.TEXTS, **rows.TEXTS, **aggregates.TEXTS, **shapes.TEXTS
-    },
+    texts=reduce(operator.or_, (dict(part.TEXTS) for part in _PARTS)),
     possible=possible,
 )  # fmt: skip
 """Every production with its weight and what it needs."""

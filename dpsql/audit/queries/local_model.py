@@ -2,71 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from dpsql.algebra.local import MOST_BITS, MOST_VALUES
 from dpsql.audit.queries.query import Query
-from dpsql.audit.queries.schema_view import ColumnView, computed
-from dpsql.audit.queries.selects import asked, listed
-from dpsql.audit.queries.writer import Bound, Production, Writer, constant
+from dpsql.audit.queries.selects import asked
+from dpsql.audit.queries.two_dialects import either
+from dpsql.audit.queries.writer import Bound, Production, Writer, texts
 
-# NULL counts as a value too.
-_MOST_BITS_LISTED = MOST_BITS - 1
-
-
-def _responses(w: Writer, bound: Bound) -> Query:
-    """Rows released one by one, counted now and then; DuckDB is asked for the true values."""
-    e = _over_rows(w)
-    calls = [_response(e) for _ in range(w.one(1, 1, 2, 3))]
-    template = w.one(*["SELECT {items} FROM {table}"] * 2, _COUNTED)
-    w.tag(*(["counted responses"] if template == _COUNTED else []))
-    noisy, true = (
-        w.fill(template, items=listed(w, part, [])[0], **bound) for part in zip(*calls, strict=True)
-    )
-    return asked(e, noisy, Query(plain=true))
+_RESPONSE, _RAPPOR = either("RANDOMIZED_RESPONSE({c})", "{c}"), either("RAPPOR({c})", "{c}")
 
 
-_COUNTED = "SELECT {k0}, COUNT(*) AS {n0} FROM (SELECT {items} FROM {table}) AS {v0} GROUP BY 1"
+def _local(name: str, weight: int, needs: str, *templates: str) -> Production[Query]:
+    """A query over the rows of {table}, for which DuckDB is asked for the true values."""
+
+    def write(w: Writer, bound: Bound) -> Query:
+        w.tag("local")
+        e, given = replace(w, binding=False).at(bound)  # what is written twice is compared
+        return asked(e, e.filled(w.one(*templates), given))
+
+    return Production(name, weight, write, needs)
 
 
-def _over_rows(w: Writer) -> Writer:
-    assert w.view.local is not None
-    return replace(w, scope=w.view.local.columns, binding=False)  # what is written twice is compared
+def _of_predicate(w: Writer, _: Bound) -> str:
+    return w.fill(_RESPONSE, c=w.of("p"))
 
 
-def _response(w: Writer) -> tuple[str, str]:
-    """A response, and the true value."""
-    columns = [r for r in w.scope if _values(r)]
-    ref = w.one(*columns) if columns and w.chance(0.6) else computed(w.of("p"), "bool")
-    rappor = not w.exact and _values(ref) <= _MOST_BITS_LISTED and w.chance(0.4)
-    w.tag("rappor" if rappor else "randomized response")
-    return f"{'RAPPOR' if rappor else 'RANDOMIZED_RESPONSE'}({ref.sql})", ref.sql
-
-
-def _values(ref: ColumnView) -> int:
-    """How many values a column can have, 0 where they are too many or not listed."""
-    if ref.kind == "bool" or ref.values:
-        return 3 if ref.kind == "bool" else len(ref.values) + 1
-    return ref.width + 2 if ref.kind == "int" and ref.interval is not None and ref.width < MOST_VALUES else 0
-
-
-def _estimates(w: Writer, bound: Bound) -> Query:
-    """Estimates from all rows."""
-    e = _over_rows(w)
-    items = ", ".join(f"{_estimate(e)} AS {w.name(f'm{i}')}" for i in range(w.one(1, 2)))
-    return asked(e, f"SELECT {items} FROM {bound['table']}")
-
-
-def _estimate(w: Writer) -> str:
-    columns = [r for r in w.scope if r.values]
-    if not columns or w.chance(0.3):
-        return w.fill("RR_COUNT({p}, TRUE)")
-    ref = w.one(*columns)
-    calls = ("RR_COUNT", "RAPPOR_COUNT") if len(ref.values) <= _MOST_BITS_LISTED else ("RR_COUNT",)
-    return f"{w.one(*calls)}({ref.sql}, {constant(w.one(*ref.values))})"
-
+_RESPONSES = "SELECT {response} AS {k0}, {response} AS {k1}, {response} AS {k2} FROM {table}"
+_COUNTED = "SELECT {k0}, COUNT(*) AS {n0} FROM (SELECT {response} AS {k0} FROM {table}) AS {v0} GROUP BY 1"
+_ESTIMATES = "SELECT {estimate} AS {m0}, {estimate} AS {m1} FROM {table}"
 
 LOCAL = (
-    Production("local", 8, _responses, "local"),
-    Production("estimates of responses", 3, _estimates, "loose + local"),
+    _local("responses", 6, "local", "SELECT {response} AS {k0} FROM {table}", _RESPONSES),
+    _local("counted responses", 2, "local", _COUNTED),
+    _local(
+        "estimates of responses", 3, "loose + local", "SELECT {estimate} AS {m0} FROM {table}", _ESTIMATES
+    ),
 )
+
+TEXTS: Mapping[str, tuple[Production[str], ...]] = {
+    "response": (
+        Production("response of a predicate", 4, _of_predicate),
+        *texts(4, _RESPONSE, needs="few responses"),
+        *texts(2, _RAPPOR, needs="loose + few bits"),
+    ),
+    "estimate": (
+        *texts(2, "RR_COUNT({p}, TRUE)"),
+        *texts(2, "RR_COUNT({c}, {value})", needs="with values"),
+        *texts(2, "RAPPOR_COUNT({c}, {value})", needs="few bits + with values"),
+    ),
+}

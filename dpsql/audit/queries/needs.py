@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
+from dpsql.algebra.local import MOST_BITS, MOST_VALUES
 from dpsql.audit.queries.schema_view import KINDS, ColumnView, TableView
 from dpsql.audit.queries.scope import joinable
-from dpsql.audit.queries.writer import Bound, Writer
+from dpsql.audit.queries.writer import Bound, Writer, constant
 
 SMALL_TABLE = 60
 # A public table of more rows is no calendar.
@@ -52,7 +53,15 @@ def _facts(w: Writer, c: ColumnView) -> Bound:
     units = [u for u, size in _UNITS if 1 <= length // size <= 70 and (c.kind == "ts" or size >= _DAY)]
     size, days = max(c.width // 7, 2), max(length // _DAY // 9, 1)
     unit = w.one(*(units or ["month"]))
-    return {"c": c.sql, "kind": c.kind, "size": str(size), "days": str(days), "unit of time": unit}
+    value = constant(w.one(*c.values)) if c.values else ""
+    return {
+        "c": c.sql,
+        "kind": c.kind,
+        "size": str(size),
+        "days": str(days),
+        "unit of time": unit,
+        "value": value,
+    }
 
 
 def _released(w: Writer, found: Iterable[ColumnView]) -> list[Bound]:
@@ -97,9 +106,20 @@ _COLUMNS: Mapping[str, Callable[[Writer, ColumnView], object]] = {
     "cells of doubles": lambda w, c: _has_cells(w, c) and (not w.exact or c.kind == "float"),
     "cells of text": lambda _, c: c.kind == "text" and _has_few(c),
     "cells or few values": lambda w, c: _has_cells(w, c) or _has_few(c),
+    "with values": lambda _, c: c.values,
+    # NULL counts as a value too.
+    "few responses": lambda _, c: 0 < _count(c) < MOST_VALUES,
+    "few bits": lambda _, c: 0 < _count(c) < MOST_BITS and bool(c.values),
     "private text": lambda _, c: c.kind == "text" and c.private,
     "public text": lambda _, c: c.kind == "text" and c.public,
 }
+
+
+def _count(c: ColumnView) -> int:
+    """How many values a column can have, 0 where they are too many or not listed."""
+    if c.kind == "bool" or c.values:
+        return 2 if c.kind == "bool" else len(c.values)
+    return c.width + 1 if c.kind == "int" and c.interval is not None else 0
 
 
 def _is_wide(c: ColumnView) -> bool:

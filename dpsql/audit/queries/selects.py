@@ -114,7 +114,7 @@ def asked(w: Writer, sql: str, known: Query = ANY) -> Query:
         mine = to_dpsql(ctes + sql.replace(_SELECT, _SELECT + _CLAUSE, 1))
     score = to_duckdb(ctes + known.score) if known.score is not None else None
     return replace(
-        known, sql=mine, plain=known.plain or score or to_duckdb(full), params=params, score=score, described=described,
+        known, sql=mine, plain=score or to_duckdb(full), params=params, score=score, described=described,
         tags=frozenset(w.tags), productions=frozenset(w.productions),
     )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """What counts of one event on two neighbouring databases prove about a privacy claim, and with which confidence.
 
 An event that has probability p on one database may have at most `ceiling(p)` on the other: e^epsilon p + delta under
-(epsilon, delta)-differential privacy, Phi(Phi^-1(p) + mu) under mu-Gaussian differential privacy. The claim is a
-statement about two binomial laws, and the test of it is exact: its level holds for every number of runs.
+(epsilon, delta)-differential privacy. The claim is a statement about two binomial laws, and the test of it is exact:
+its level holds for every number of runs.
 
 The test. T = K1/n1 - slope * K2/n2 grows with what the claim forbids; its slope is fixed beforehand. Let p be the
 event's probability on the second database. P(T >= observed) rises with the first probability and falls with p, so that
@@ -14,7 +14,7 @@ Floats are used freely: this measures what was released and protects nothing.
 
 Sources: Clopper and Pearson 1934, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial;
 Berger and Boos 1994, P Values Maximized Over a Confidence Set for the Nuisance Parameter; Jagielski, Ullman, Oprea
-2020, Auditing Differentially Private Machine Learning; Dong, Roth, Su 2022, Gaussian Differential Privacy.
+2020, Auditing Differentially Private Machine Learning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
@@ -31,14 +30,12 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 MOST_EPSILON = 30.0
-MOST_MU = 15.0
 _CELLS = 128
 _NUISANCE_SHARE = 0.1
 _PRECISION = 0.004
 # The four inequalities that one event gives; the first is where the worst pair is known to strain the claim.
 _SHARES = (0.97, 0.01, 0.01, 0.01)
 _TINY = 1e-300
-_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +84,6 @@ class Approximate:
     def ceiling(self, p: Floats) -> Floats:
         """min(1, e^epsilon p + delta)."""
         return np.minimum(1.0, math.exp(self.epsilon) * p + self.delta)
-
-
-@dataclass(frozen=True, slots=True)
-class Gaussian:
-    """mu-Gaussian differential privacy: no event tells more than a shift of a normal law by mu would."""
-
-    mu: float
-    slope: float = 1.0
-
-    def ceiling(self, p: Floats) -> Floats:
-        """Phi(Phi^-1(p) + mu)."""
-        inner = np.clip(p, _TINY, 1 - 1e-16)
-        return np.array([_NORMAL.cdf(_NORMAL.inv_cdf(float(x)) + self.mu) for x in inner])
 
 
 def clopper_pearson(counts: Counts, level: float) -> tuple[float, float]:
@@ -158,30 +142,9 @@ def epsilon_lower_bound(
         (first.complement, second.complement),
     )
     return max(
-        _inverted(a, b, lambda x: Approximate(x, delta, slope), MOST_EPSILON, level * share)
+        lower_bound(a, b, lambda x: Approximate(x, delta, slope), MOST_EPSILON, level * share)
         for (a, b), share in zip(four, _SHARES, strict=True)
     )
-
-
-def mu_lower_bound(first: Counts, second: Counts, *, level: float) -> float:
-    """A lower bound of mu, which exceeds the true one with probability `level` at most.
-
-    For a Gaussian on values c and c + d the sharpest event is {y <= c + d/2}, likelier at c: then no event of the same
-    frequency tells more (Neyman and Pearson), and mu = d / sigma is attained.
-    """
-    return _inverted(first, second, Gaussian, MOST_MU, level)
-
-
-def gaussian_mu_lower_bound(low: Floats, high: Floats, *, distance: float, level: float) -> float:
-    """A lower bound of mu for a mechanism with Gaussian-type noise, from its noise around 0 and around `distance`.
-
-    `low`, `high`: independent outputs on values 0 and `distance` (any other offset taken off). The event is fixed
-    beforehand: an output at or below half the distance. A claim of mu is refuted where the bound exceeds it; under
-    rho-zCDP with Gaussian noise mu = sqrt(2 rho).
-    """
-    if distance <= 0:
-        raise ValueError("the two values must differ, the second being the larger one")
-    return mu_lower_bound(_at_most(low, distance / 2), _at_most(high, distance / 2), level=level)
 
 
 def sharpest_threshold(first: Floats, second: Floats, epsilon: float) -> float:
@@ -200,7 +163,7 @@ def sharpest_threshold(first: Floats, second: Floats, epsilon: float) -> float:
     return float(cuts[np.argmax((p - slope * q) / np.sqrt(p_var + slope**2 * q_var))])
 
 
-def _inverted(
+def lower_bound(
     first: Counts, second: Counts, family: Callable[[float], Claim], most: float, level: float
 ) -> float:
     """The least member of a growing family of claims that is not refuted, from below to within 0.004."""
@@ -224,7 +187,8 @@ def _inverted(
     return low
 
 
-def _at_most(values: Floats, cut: float) -> Counts:
+def at_most(values: Floats, cut: float) -> Counts:
+    """How often values are at most so large."""
     return Counts(int(np.count_nonzero(values <= cut)), int(values.size))
 
 

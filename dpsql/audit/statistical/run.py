@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
-
-from dpsql.audit.statistical.confidence import Counts, Floats, epsilon_lower_bound, sharpest_threshold
+from dpsql.audit.statistical.confidence import at_most, epsilon_lower_bound, sharpest_threshold
 from dpsql.audit.statistical.end_to_end import end_to_end, executions_per_run
 from dpsql.audit.statistical.worst_pairs import Trial, worst_pairs
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
@@ -81,8 +79,8 @@ def evidence(trial: Trial, sampler: Sampler, runs: int, confidence: float) -> Ev
         cut = sharpest_threshold(first[:part], second[:part], float(trial.epsilon))
         first, second = first[part:], second[part:]
     bound = epsilon_lower_bound(
-        _at_most(first, cut),
-        _at_most(second, cut),
+        at_most(first, cut),
+        at_most(second, cut),
         delta=float(trial.delta),
         level=trial.level,
         sharpest=float(trial.epsilon),
@@ -111,7 +109,3 @@ def _seconds(folder: Path, runs: int) -> float:
     started = time.perf_counter()
     question.scores(ExactSampler(), True, runs)
     return time.perf_counter() - started
-
-
-def _at_most(scores: Floats, cut: float) -> Counts:
-    return Counts(int(np.count_nonzero(scores <= cut)), int(scores.size))
