@@ -84,8 +84,8 @@ def test_every_production_of_the_grammar_is_drawn(queries: dict[bool, list[Query
 
 
 def test_no_hole_of_a_text_is_left_open(queries: dict[bool, list[Query]]) -> None:
-    repeated = "r{1,2}"  # in a regular expression
-    assert not [q.sql for every in queries.values() for q in every if "{" in q.sql.replace(repeated, "")]
+    constants = re.compile(r"'(?:[^']|'')*'")
+    assert not [q.sql for every in queries.values() for q in every if "{" in constants.sub("", q.sql)]
 
 
 def test_every_expression_of_the_grammar_is_answered(tmp_path: Path) -> None:
