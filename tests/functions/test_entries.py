@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from itertools import cycle
+from math import inf, nextafter
 
 import pytest
 from edges import Engine, rendered
@@ -23,6 +24,8 @@ from dpsql.sql.parse.gate import gate
 
 KINDS = {"int": "ab", "float": "xy", "text": "st", "date": "de", "ts": "uv", "bool": "pq"}
 SCOPE = Scope((Source("ordinary", tuple(Output(name, column) for name, column in COLUMNS.items())),))
+# A cast is refused of decimals on its own; MOD is not, and should be.
+REFUSED_OF_DECIMALS = {"cast", "decimal", "mod"}
 STATEMENTS = DuckDBStatements()
 # More bytes than what a number, a date or a constant length makes.
 SHORT = 500
@@ -78,3 +81,32 @@ def test_a_text_grows_no_more_than_its_function_says(op: str, ordinary: Engine) 
             )
             (found,) = ordinary.connection.execute(longest).fetchall()[0]
             assert (found or 0) <= growth(expr) * length + added(expr) + SHORT
+
+
+def far_apart(sql: str, engine: Engine) -> bool:
+    """Whether an expression has other values of some decimals than of the doubles next to them."""
+    decimals = (0.3, 0.5, 1.0, 2.0, 2.5, -1.0)
+    pairs = ", ".join(
+        f"({x!r}::DOUBLE, {nextafter(x, end)!r}::DOUBLE)" for x in decimals for end in (inf, -inf)
+    )
+    others = f"0.3::DOUBLE AS y, 2 AS a, 3 AS b, true AS p, false AS q FROM (VALUES {pairs}) v(u, w)"
+    one, other = (
+        engine.connection.execute(f"SELECT {sql} FROM (SELECT {x} AS x, {others})").fetchall() for x in "uw"
+    )
+    return one != [pytest.approx(row) for row in other]
+
+
+@pytest.mark.parametrize("op", sorted(set(CASES) - REFUSED_OF_DECIMALS))
+def test_what_tells_a_decimal_from_the_nearest_double_says_so(
+    op: str, engines: tuple[Engine, Engine]
+) -> None:
+    of_doubles = [args for args, _plain in CASES[op] if any(a in ("x", "y") for a in args)]
+    found = [args for args in of_doubles if far_apart(rendered(call(op, args), FACTS), engines[0])]
+    assert not found or FUNCTIONS[op].tells
+
+
+def test_rounding_and_comparing_are_seen_to_tell(engines: tuple[Engine, Engine]) -> None:
+    assert all(
+        far_apart(sql, engines[0]) for sql in ("round(x)", "floor(x)", "ceil(x)", "x = y", "x > 2.5::DOUBLE")
+    )
+    assert not far_apart("x * y + sqrt(abs(x))", engines[0])

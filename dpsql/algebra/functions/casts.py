@@ -20,7 +20,7 @@ _DATE, _TIME = SqlType.DATE, SqlType.TIMESTAMP
 def rows() -> tuple[Function, ...]:
     """The entry of casts; the target is the type of the call."""
     summary = "CAST(x AS type); NULL where x does not convert"
-    return (Function("cast", (), Takes(1, 1, _types), summary, fact=_fact, emit=_emit),)
+    return (Function("cast", (), Takes(1, 1, _types), summary, fact=_fact, emit=_emit, keeps=True),)
 
 
 def cast(expr: Expr, to: SqlType) -> Expr:

@@ -20,12 +20,12 @@ def rows() -> tuple[Function, ...]:
     return (
         Function(
             "case", ("if",), Takes(3, None, _case_types), "CASE WHEN p THEN x ... ELSE y END",
-            "{int} > 2, {int}, {int}", _case_fact, _emit_case, strict=False, longest=_case_longest,
+            "{int} > 2, {int}, {int}", _case_fact, _emit_case, strict=False, longest=_case_longest, keeps=True,
         ),
         _picked("coalesce", ("coalesce", "ifnull"), _coalesce_fact, "the first not NULL"),
         Function(
             "nullif", ("nullif",), Takes(2, 2, _nullif_types), "NULL where x = y, else x",
-            "{int}, {int}", _nullif_fact, _emit_nullif, strict=False, longest=of_first,
+            "{int}, {int}", _nullif_fact, _emit_nullif, strict=False, longest=of_first, keeps=True, tells=True,
         ),
         _picked("least", ("least",), _extreme(least=True), "the least of those not NULL"),
         _picked("greatest", ("greatest",), _extreme(least=False), "the greatest of those not NULL"),
@@ -39,9 +39,8 @@ def _picked(name: str, spellings: tuple[str, ...], fact: FactRule, summary: str)
         huge = at_huge(facts)
         return settled(called(call, widened(args, facts, huge), facts), huge, fact(call, facts))
 
-    return Function(
-        name, spellings, Takes(1, None, _same), summary, "{int}, {int}", fact, emit, False, of_any
-    )
+    taken = Takes(1, None, _same)
+    return Function(name, spellings, taken, summary, "{int}, {int}", fact, emit, False, of_any, keeps=True)
 
 
 def _same(args: tuple[Expr, ...]) -> Signature:

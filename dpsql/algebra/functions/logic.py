@@ -32,9 +32,12 @@ def rows() -> tuple[Function, ...]:
         "is_false": ("IS FALSE", truth),
     }
     return (
-        *(Function(name, (), pair, f"x {sign} y", emit=_infix(sign)) for name, sign in signs.items()),
         *(
-            Function(name, (), pair, f"x {sign} y", fact=never_null, emit=_infix(sign), strict=False)
+            Function(name, (), pair, f"x {sign} y", emit=_infix(sign), tells=True)
+            for name, sign in signs.items()
+        ),
+        *(
+            Function(name, (), pair, f"x {sign} y", "", never_null, _infix(sign), strict=False, tells=True)
             for name, sign in distinct.items()
         ),
         *(
@@ -44,7 +47,9 @@ def rows() -> tuple[Function, ...]:
         Function("and", (), truths, "x AND y", emit=_chain("AND"), strict=False),
         Function("or", (), truths, "x OR y", emit=_chain("OR"), strict=False),
         Function("not", (), truth, "NOT x", emit="(NOT {0})"),
-        Function("in", (), Takes(2, None, _alike, _B), "x IN (y, ...)", emit=_emit_in, strict=False),
+        Function(
+            "in", (), Takes(2, None, _alike, _B), "x IN (y, ...)", emit=_emit_in, strict=False, tells=True
+        ),
     )
 
 

@@ -56,9 +56,9 @@ def takes(*args: SqlType, gives: SqlType, optional: int = 0) -> Takes:
     return Takes(len(args) - optional, len(args), lambda given: Signature(args[: len(given)], gives), gives)
 
 
-def any_number(kind: SqlType, *, gives: SqlType, least: int = 1) -> Takes:
+def any_number(kind: SqlType, *, gives: SqlType) -> Takes:
     """Any number of arguments of one type."""
-    return Takes(least, None, lambda given: Signature((kind,) * len(given), gives), gives)
+    return Takes(1, None, lambda given: Signature((kind,) * len(given), gives), gives)
 
 
 def any_null(facts: tuple[Fact, ...]) -> bool:
@@ -95,7 +95,9 @@ class Function:
     {float}, {text}, {bool}, {date} and {ts}, and a test compares their values with DuckDB's.
     `emit` is a rule or SQL with {0}, {1} in the place of the arguments. It is given *base* facts, those of the scanned
     columns without the narrowing of filters, because the engine may evaluate an expression before a filter.
-    `strict`: NULL wherever an argument is NULL. `longest` is asked of texts alone.
+    `strict`: NULL wherever an argument is NULL. `longest` is asked of texts alone. Decimals are doubles here: what
+    DuckDB gives for one is one where the function `keeps` it, and it `tells` one from the nearest double where their
+    values are far apart; see `sql/ast/comparisons.py`.
     """
 
     name: str
@@ -107,6 +109,8 @@ class Function:
     emit: EmitRule | str = called
     strict: bool = True
     longest: LengthRule = unknown
+    keeps: bool = False
+    tells: bool = False
 
     @property
     def lengthens(self) -> bool:

@@ -14,23 +14,13 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter
-from dpsql.algebra.functions import Mistyped, apply, cast
+from dpsql.algebra.functions import FUNCTIONS, Mistyped, apply, cast
 from dpsql.algebra.functions.coerce import NAMES
 from dpsql.algebra.types import SqlType
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import Node
 
 Bind = Callable[[Node], Expr]
-# Of decimals they give decimals.
-_EXACT: Final = frozenset(
-    {"add", "sub", "mul", "mod", "neg", "abs", "least", "greatest", "coalesce", "nullif", "case", "cast", "round",
-     "trunc"}
-)  # fmt: skip
-# They tell a decimal and a double apart.
-_TELLING: Final = frozenset(
-    {"eq", "ne", "lt", "le", "gt", "ge", "is_distinct", "is_not_distinct", "in", "nullif", "floor", "ceil", "round",
-     "trunc", "sign"}
-)  # fmt: skip
 # Of these a decimal and the double that is nearest to it differ.
 _ROUNDING: Final = frozenset({"round", "trunc"})
 
@@ -38,7 +28,7 @@ _ROUNDING: Final = frozenset({"round", "trunc"})
 def check_decimals(op: str, args: tuple[Expr, ...]) -> None:
     """Refuses an operation that can tell decimals from doubles. Raises Mistyped."""
     plain = () if op in _ROUNDING else tuple(a for a in args if isinstance(a, Call) and a.op == "decimal")
-    if op in _TELLING and any(isinstance(a, Call) and a not in plain and _is_decimal(a) for a in args):
+    if FUNCTIONS[op].tells and any(isinstance(a, Call) and a not in plain and _is_decimal(a) for a in args):
         raise Mistyped(
             "arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round "
             "otherwise; scale to whole numbers, or divide"
@@ -67,7 +57,7 @@ def _is_decimal(expr: Expr) -> bool:
                 return False
         elif node.op == "decimal":
             constant = True
-        elif node.op in _EXACT:
+        elif FUNCTIONS[node.op].keeps:
             stack.extend(_values(node))
         elif node.type is SqlType.DOUBLE:
             return False

@@ -51,13 +51,14 @@ def rows() -> tuple[Function, ...]:
             _intdiv_fact, _emit_whole("//", _intdiv_fact),
         ),
         Function(
-            "mod", ("mod",), numbers(2), "the remainder of x // y; NULL for y = 0", "{int}, {int}", _mod_fact, _emit_mod
+            "mod", ("mod",), numbers(2), "the remainder of x // y; NULL for y = 0", "{int}, {int}", _mod_fact,
+            _emit_mod, keeps=True,
         ),
         exactly("neg", (), numbers(1), "(-{0})", _negative, "-x"),
         exactly("abs", ("abs",), numbers(1), "abs({0})", _absolute, "the absolute value", "{int}"),
         Function(
             "sign", ("sign",), numbers(1, SqlType.INTEGER), "-1, 0 or 1", "{float}",
-            exact_fact(of_ends(lambda x: (x > 0) - (x < 0))), "CAST(sign({0}) AS BIGINT)",
+            exact_fact(of_ends(lambda x: (x > 0) - (x < 0))), "CAST(sign({0}) AS BIGINT)", tells=True,
         ),
     )  # fmt: skip
 
@@ -156,7 +157,9 @@ def exactly(
     example: str = "",
 ) -> Function:
     """An operation that is exact on integers and correctly rounded on doubles."""
-    return Function(name, spellings, takes, summary, example, exact_fact(exact), _emit_exact(form, exact))
+    return Function(
+        name, spellings, takes, summary, example, exact_fact(exact), _emit_exact(form, exact), keeps=True
+    )
 
 
 def _sum(name: str, sign: str, exact: Exact, summary: str) -> Function:
@@ -173,7 +176,7 @@ def _sum(name: str, sign: str, exact: Exact, summary: str) -> Function:
         plain = _emit_exact(f"({{0}} {sign} {{1}})", exact)
         return (plain if _is_of_numbers(call, facts) else moments.emit_shift)(call, args, facts)
 
-    return Function(name, (), Takes(2, 2, types), summary, "", fact, emit)
+    return Function(name, (), Takes(2, 2, types), summary, "", fact, emit, keeps=True)
 
 
 def _is_of_numbers(call: Call, facts: tuple[Fact, ...]) -> bool:

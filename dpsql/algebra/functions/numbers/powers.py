@@ -11,7 +11,6 @@ from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_MAX, DOUBLE_RANGE, Fact
 from dpsql.algebra.functions.numbers.arithmetic import (
     doubles,
     exact_fact,
-    exactly,
     number_type,
     numbers,
     of_ends,
@@ -48,19 +47,20 @@ def rows() -> tuple[Function, ...]:
     log = "ABS({float}) + CAST(1 AS DOUBLE)"
     return (
         Function(
-            "round", ("round",), Takes(1, 2, _round_types), "half away from zero", "{float}", _round_fact, _emit_round
+            "round", ("round",), Takes(1, 2, _round_types), "half away from zero", "{float}", _round_fact, _emit_round,
+            keeps=True, tells=True,
         ),
-        exactly(
-            "floor", ("floor",), doubles(1), "floor({0})", of_ends(math.floor),
-            "the greatest whole number not above x, as a double", "{float}",
+        Function(
+            "floor", ("floor",), doubles(1), "the greatest whole number not above x, as a double", "{float}",
+            exact_fact(of_ends(math.floor)), tells=True,
         ),
-        exactly(
-            "ceil", ("ceil", "ceiling"), doubles(1), "ceil({0})", of_ends(math.ceil),
-            "the least whole number not below x, as a double", "{float}",
+        Function(
+            "ceil", ("ceil", "ceiling"), doubles(1), "the least whole number not below x, as a double", "{float}",
+            exact_fact(of_ends(math.ceil)), tells=True,
         ),
         Function(
             "trunc", ("trunc",), numbers(1), "x without its fraction", "{float}", exact_fact(of_ends(math.trunc)),
-            _emit_trunc,
+            _emit_trunc, keeps=True, tells=True,
         ),
         _real("sqrt", ("sqrt",), _sqrt_range, "the square root; NULL below 0", "ABS({float})"),
         _real("ln", ("ln",), _log_range(math.log), "the natural logarithm; NULL up to 0", log),
