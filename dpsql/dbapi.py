@@ -46,6 +46,7 @@ def connect(
     rows: str = "refuse",
     accuracy: object = None,
     fresh: object = False,
+    clipping: object = None,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -56,7 +57,9 @@ def connect(
     types of columns, answer it free with a `description` and no row ("empty"). `accuracy` is the 95 % error that
     every count and sum of an answer may have, in its own units: each query then costs the least epsilon that promises
     it, and is refused where `epsilon` is not enough. With `fresh=True` every query draws anew and is charged in full,
-    whatever is stored. Raises `PolicyError` with every mistake in the policy,
+    whatever is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the
+    policy's): "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto"
+    decides by the query. Raises `PolicyError` with every mistake in the policy,
     `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
     """
     session = open_session(
@@ -68,6 +71,7 @@ def connect(
         rows=rows,
         accuracy=accuracy,
         fresh=fresh,
+        clipping=clipping,
     )
     return Connection(session)
 

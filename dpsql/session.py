@@ -162,6 +162,7 @@ def open_session(
     rows: str = "refuse",
     accuracy: object = None,
     fresh: object = False,
+    clipping: object = None,
 ) -> Session:
     """A session of an analyst under a policy.
 
@@ -169,14 +170,17 @@ def open_session(
     policy's per_query, which is also the most). `rows`: what becomes of a query that would return rows of a private
     table, "refuse" or "empty", for its columns and no row. `accuracy` is the 95 % error that every count and sum may
     have: each query then costs the least epsilon that promises it. With `fresh`,
-    every query draws anew and is charged in full, whatever is stored. Raises PolicyError, LedgerUnavailable,
+    every query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
+    are found, "auto", "fixed" or "private" (default: the policy's). Raises PolicyError, LedgerUnavailable,
     InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = load_policy(policy)
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
         return build_session(
-            loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy, fresh=fresh
+            *(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy),
+            fresh=fresh,
+            clipping=clipping,
         )
 
 
@@ -194,6 +198,7 @@ def build_session(
     accuracy: object = None,
     *,
     fresh: object = False,
+    clipping: object = None,
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
@@ -203,7 +208,9 @@ def build_session(
     `look` says what the sources are by now, `resources` gives engines over them.
     """
     name, budget = _account(policy, analyst)
-    options = of_connection(budget.per_query, *wanted, rows, accuracy, fresh)
+    options = of_connection(
+        budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping
+    )
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(
@@ -218,7 +225,9 @@ def build_session(
         data = opened.enter_context(closing(resources(policy, sources)))
         version = recorded(policy, book, active, sources, log).version
         request = _request(policy, name, budget, version)
-        context = PlanContext(policy, data.tables, data.public.evaluate, dominates_addition(policy))
+        context = PlanContext(
+            policy, data.tables, data.public.evaluate, dominates_addition(policy), policy.privacy.clipping
+        )
         seconds = policy.engine.deadline
         state = State(
             context,

@@ -12,11 +12,26 @@ from typing import assert_never, cast
 import numpy as np
 
 from dpsql.engines.base import Engine, Exact, Key
+from dpsql.engines.sqlgen.contributions import THRESHOLD
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.errors import InternalError
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
-from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Target
+from dpsql.plan.types import (
+    Family,
+    Histogram,
+    Local,
+    Modes,
+    Part,
+    Presence,
+    Ranks,
+    Release,
+    ScaledSums,
+    Scores,
+    Sum,
+    Sums,
+    Target,
+)
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import check_complete
 from dpsql.release.draw.order_statistics import Counts, counts_by_group, mode_scores, statistic_scores
@@ -61,20 +76,27 @@ def by_key(exact: Exact) -> dict[Key, tuple[int, ...]]:
 
 def moved(ready: Prepared, one: Found, other: Found) -> Iterator[Moved]:
     """By how much every part moved between two databases."""
-    for release, left, right in zip(ready.plan.releases, one, other, strict=True):
-        for part, a, b in zip(release.parts, left, right, strict=True):
+    for release, queries, left, right in zip(ready.plan.releases, ready.queries, one, other, strict=True):
+        for part, query, a, b in zip(release.parts, queries, left, right, strict=True):
             _check_listed(release, part, a, b)
             keys = release.keys.domain
             if isinstance(part, Ranks | Modes):
                 yield from _choices(part, a, b)
                 continue
-            if keys is None or isinstance(part, Local | Presence):
+            if keys is None or isinstance(part, Local | Presence | Histogram | ScaledSums):
                 keys = tuple({**by_key(a), **by_key(b)})
             elif isinstance(part, Sums) and not isinstance(part, GroupingSetSums):
                 keys = tuple({**by_key(a), **by_key(b)})  # no others move
             x, y = _aligned(keys, a), _aligned(keys, b)
             if isinstance(part, Presence):
                 yield _presence(part, x, y)
+            elif isinstance(part, Histogram):
+                yield Moved("histogram of units", _distance(x, y), part.noise.sensitivity(1))
+            elif isinstance(part, ScaledSums):
+                threshold = dict(query.values)[THRESHOLD]
+                assert isinstance(threshold, int)
+                claimed = part.at(threshold).sensitivity
+                yield Moved(f"scaled {family_kind(part.family, release)}", _distance(x, y), claimed)
             elif isinstance(part, Scores):
                 yield _scores(part, x, y)
             elif isinstance(part, Local):
@@ -83,6 +105,10 @@ def moved(ready: Prepared, one: Found, other: Found) -> Iterator[Moved]:
                 yield from _families(part, x, y, release)
             else:
                 assert_never(part)
+
+
+def _distance(x: np.ndarray, y: np.ndarray) -> int:
+    return sum(abs(int(v)) for v in (x - y).flat)
 
 
 def _check_listed(release: Release, part: Part, *every: Exact) -> None:

@@ -11,8 +11,9 @@ from dpsql.algebra.facts import value_at
 from dpsql.algebra.released_values import input_columns
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
+from dpsql.engines.sqlgen.contributions import with_threshold
 from dpsql.engines.sqlgen.relation import input_name
-from dpsql.plan.types import Release
+from dpsql.plan.types import Release, ScaledSums
 from dpsql.release.estimate.measures import released_columns
 from dpsql.release.prepared import Prepared
 
@@ -28,10 +29,22 @@ def fed(ready: Prepared, engine: Engine, public: PublicEngine) -> Prepared:
     tables: list[ReleasedTable] = []
     queries: list[tuple[EngineQuery, ...]] = []
     for i, (release, parts) in enumerate(zip(ready.plan.releases, ready.queries, strict=True)):
-        filled = tuple(replace(q, values=(*_middles(q), *_tables(q, tables, public))) for q in parts)
+        filled = tuple(
+            with_threshold(
+                replace(q, values=(*_middles(q), *_tables(q, tables, public))),
+                _threshold(part, q) if isinstance(part, ScaledSums) else None,
+            )
+            for part, q in zip(release.parts, parts, strict=True)
+        )
         tables.append(_made_up(i, release, filled, engine))
         queries.append(filled)
     return replace(ready, queries=tuple(queries))
+
+
+def _threshold(part: ScaledSums, query: EngineQuery) -> int:
+    """One of the thresholds that can be found, by the text of the query alone."""
+    draw, bins = random.Random(query.sql), part.clipping.bins
+    return draw.choice((1 << draw.choice(bins.powers), part.clipping.weight << bins.lowest))
 
 
 def _middles(query: EngineQuery) -> Iterator[tuple[str, Value]]:

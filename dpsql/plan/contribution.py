@@ -17,11 +17,13 @@ class Contribution:
     """At most `rows` rows of one unit are aggregated once `bounding` is enforced; None where nothing limits them.
 
     `groups` is the policy's max_groups_per_unit where it is below that: what counts units may heed it instead.
+    `scaled`: the limits are those of one row, since a unit's rows together are scaled to a threshold later.
     """
 
     rows: int | None
     bounding: Bounding
     groups: int | None = None
+    scaled: bool = False
 
     @property
     def touched(self) -> int | None:

@@ -27,6 +27,7 @@ from dpsql.plan.keys.domains import keys
 from dpsql.plan.prepared import PlanContext
 from dpsql.plan.types import (
     Estimator,
+    Histogram,
     Key,
     Linear,
     Local,
@@ -35,6 +36,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledSums,
     Scores,
     Sums,
 )
@@ -97,6 +99,8 @@ def derived_release(
     `dropped` are the conditions of the requested relation that the earlier one does not have; without them the two are
     the same relation.
     """
+    if any(isinstance(p, ScaledSums) for p in (*earlier.parts, *requested.parts)):
+        return None  # one draw with its limit: the same question alone reads it, and asks for no other
     estimators = _estimators(requested.question, earlier)
     groups = _groups(requested, earlier, dropped, context)
     if estimators is None or groups is None:
@@ -215,13 +219,13 @@ def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] 
 
 def _width(part: Part) -> int:
     """The number of cells of a part in each group."""
-    if isinstance(part, Presence | Sums):
+    if isinstance(part, Presence | Sums | ScaledSums):
         return sum(len(f.cells) for f in part.families)
     if isinstance(part, Ranks):
         return len(part.targets)
     if isinstance(part, Modes):
         return 1
-    if isinstance(part, Scores | Local):
+    if isinstance(part, Scores | Local | Histogram):
         return 0
     assert_never(part)
 

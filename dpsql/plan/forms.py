@@ -8,22 +8,27 @@ from typing import Final
 
 from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Forms, Members
 from dpsql.algebra.encoding.relations import QUESTIONS
+from dpsql.mechanisms.clipping.clipping_noise import Noise
+from dpsql.mechanisms.clipping.unit_bins import Bins as UnitBins
 from dpsql.plan.rollup.grouping_set_sums import Axis, GroupingSetSums, Share
 from dpsql.plan.sums.cells import Family, Grid, Reach, Sum, Term
 from dpsql.plan.types import (
     Bins,
     Bounding,
+    Clipping,
+    Histogram,
     Local,
     LocalColumn,
     Modes,
     Presence,
     Ranks,
+    ScaledSums,
     Scores,
     Sums,
     Target,
     UnitTotal,
 )
-from dpsql.privacy import Mechanism
+from dpsql.privacy import Mechanism, Neighbours
 
 RELEASES: Final[Forms] = MappingProxyType(
     {
@@ -44,6 +49,18 @@ RELEASES: Final[Forms] = MappingProxyType(
         GroupingSetSums: Form("LevelSums", ("bounding", "families", "axes", Field("shares", "levels"))),
         Axis: Form("Axis", ("places", "size")),
         Share: Form("Share", ("axes", "share")),
+        Histogram: Form("Histogram", ("bounding", "terms", "cells", "clipping", "noise")),
+        ScaledSums: Form("ScaledSums", ("bounding", "family", "clipping", "noise")),
+        Clipping: Form("Clipping", ("limit", "bins", "weight", "groups")),
+        UnitBins: Form("UnitBins", ("lowest", "highest")),
+        Noise: Form("Noise", ("mechanism", "budget", "neighbours", "nonnegative")),
+        Neighbours: Members(
+            "Neighbours",
+            {
+                Neighbours.ADD_REMOVE: "ADD_REMOVE: 'add_remove'",
+                Neighbours.SUBSTITUTE: "SUBSTITUTE: 'substitute'",
+            },
+        ),
         Presence: Form("Presence", ("bounding", "groups", "epsilon", "delta", "counted")),
         Scores: Form(
             "Scores", ("bounding", "term", "descending", "score_range", "epsilon", "count", "mechanism")

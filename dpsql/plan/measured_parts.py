@@ -11,9 +11,10 @@ from fractions import Fraction
 from dpsql.algebra.question import ORDERED
 from dpsql.plan.choices.order_statistics import ordered
 from dpsql.plan.prepared import Prepared
+from dpsql.plan.sums.clipping import clipped
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
-from dpsql.plan.types import Estimator, Part, Sums
+from dpsql.plan.types import Estimator, Part, ScaledSums, Sums
 
 
 def measured(p: Prepared, epsilon: Fraction, laws: Laws) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
@@ -23,13 +24,14 @@ def measured(p: Prepared, epsilon: Fraction, laws: Laws) -> tuple[tuple[Part, ..
     chosen = [i for i, m in enumerate(measures) if m.aggregate in ORDERED]
     summed = [i for i in range(len(measures)) if i not in set(chosen)]
     share = epsilon / len(measures)
-    sums: tuple[Sums, ...] = ()
+    sums: tuple[Part, ...] = ()
     found: dict[int, Estimator] = {}
     if summed:
         question = replace(p.question, measures=tuple(measures[i] for i in summed))
-        sums, estimators = choose(replace(p, question=question), epsilon - share * len(chosen), laws)
+        of_sums, left = replace(p, question=question), epsilon - share * len(chosen)
+        sums, estimators = clipped(of_sums, left, laws) or choose(of_sums, left, laws)
         found = dict(zip(summed, estimators, strict=True))
-    cells = sum(len(f.cells) for part in sums for f in part.families)
+    cells = sum(len(f.cells) for part in sums if isinstance(part, Sums | ScaledSums) for f in part.families)
     choices, more = ordered(p, dict.fromkeys(chosen, share), cells)
     found |= more
     return (*sums, *choices), tuple(found[i] for i in range(len(measures)))

@@ -12,7 +12,7 @@ from dpsql.algebra.question import Question
 from dpsql.algebra.shape import Shape
 from dpsql.plan.contribution import Contribution
 from dpsql.plan.types import Keys
-from dpsql.policy.model import Policy
+from dpsql.policy.model import ClippingMode, Policy
 
 # Runs a query on public values only.
 Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
@@ -22,13 +22,15 @@ Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]
 class PlanContext:
     """What a plan may depend on besides the query: the policy, its catalog and public values.
 
-    `dominant` is what accounting.dominance says of the policy.
+    `dominant` is what accounting.dominance says of the policy. `clipping` is how limits of what one unit adds are
+    found.
     """
 
     policy: Policy
     catalog: Catalog
     evaluate: Evaluate
     dominant: bool = False
+    clipping: ClippingMode = ClippingMode.FIXED
 
     @property
     def factor(self) -> int:

@@ -15,41 +15,22 @@ from dpsql.algebra.question import Measure, Question
 from dpsql.plan.keys.numbering import most_alike
 from dpsql.plan.sums.cells import SHARES as SHARES
 from dpsql.plan.sums.cells import Blended as Blended
+from dpsql.plan.sums.cells import Bounding as Bounding
 from dpsql.plan.sums.cells import Family as Family
 from dpsql.plan.sums.cells import Grid as Grid
 from dpsql.plan.sums.cells import Linear as Linear
 from dpsql.plan.sums.cells import Reach as Reach
 from dpsql.plan.sums.cells import Sum as Sum
 from dpsql.plan.sums.cells import Term as Term
+from dpsql.plan.sums.cells import UnitTotal as UnitTotal
 from dpsql.plan.sums.cells import blended as blended
 from dpsql.plan.sums.cells import gaussian_event as gaussian_event
+from dpsql.plan.sums.clipped import Clipping as Clipping
+from dpsql.plan.sums.clipped import Histogram as Histogram
+from dpsql.plan.sums.clipped import ScaledSums as ScaledSums
 from dpsql.privacy import Cost, Event, Mechanism
 
 Key = tuple[LiteralValue, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UnitTotal:
-    """One unit's |x| of a base table's column add up to at most `limit`, counted in grid integers of `grid`."""
-
-    grid: Grid
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Bounding:
-    """Which rows a part aggregates.
-
-    `table_cap`: the table's own max_rows_per_unit is enforced on the base table, before any filter. `rows`: at most
-    so many rows of a unit of the joined and filtered relation are kept. `totals`: columns are clipped to what is left
-    of their unit's totals. `groups`: a unit is counted in so many groups; only where nothing else is counted. Rows and
-    groups are chosen by content alone.
-    """
-
-    table_cap: bool = False
-    rows: int | None = None
-    totals: tuple[UnitTotal, ...] = ()
-    groups: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +211,7 @@ class Modes:
         return (Event(Mechanism.EXPONENTIAL, self.score_range, Cost(self.epsilon)),)
 
 
-Part = Sums | Presence | Scores | Local | Ranks | Modes
+Part = Sums | Histogram | ScaledSums | Presence | Scores | Local | Ranks | Modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +307,7 @@ class Release:
     @property
     def families(self) -> tuple[Family, ...]:
         """Every family, in the order of its cells, with the law of their noise."""
-        parts = (p for p in self.parts if isinstance(p, Presence | Sums))
+        parts = (p for p in self.parts if isinstance(p, Presence | Sums | ScaledSums))
         return tuple(f for p in parts for f in (p.shown if isinstance(p, Sums) else p.families))
 
     @property

@@ -69,7 +69,10 @@ _WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
         ),
     }
 )
-_ELSEWHERE: Final[Mapping[type, frozenset[str]]] = MappingProxyType({Table: frozenset({"source"})})
+_ELSEWHERE: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
+    # What a release is made of, which its key says, shows how its limits were found.
+    {Table: frozenset({"source"}), Privacy: frozenset({"clipping"})}
+)
 
 
 def digest(

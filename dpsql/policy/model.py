@@ -72,6 +72,14 @@ class Window(enum.StrEnum):
     MONTHLY = "monthly"
 
 
+class ClippingMode(enum.StrEnum):
+    """How the limits of what one unit adds to a sum are found: the policy's own, or privately for each query."""
+
+    AUTO = "auto"
+    FIXED = "fixed"
+    PRIVATE = "private"
+
+
 class Isolation(enum.StrEnum):
     """Where the engines run: in the caller's process, or each in a child process of its own."""
 
@@ -220,7 +228,7 @@ class Privacy:
 
     `max_groups_per_unit` caps the groups in which a unit is counted as a unit, or helps a group to be shown; sums and
     counts of rows do not heed it. `mechanisms`, sorted, are the only ones that may be used; None leaves the choice to
-    the planner.
+    the planner. `clipping` is what a query gets that does not say itself how limits are found.
     """
 
     unit: str
@@ -228,6 +236,7 @@ class Privacy:
     max_rows_per_unit: int | None = None
     mechanisms: tuple[Mechanism, ...] | None = None
     max_groups_per_unit: int | None = None
+    clipping: ClippingMode = ClippingMode.FIXED
 
 
 @dataclass(frozen=True, slots=True)

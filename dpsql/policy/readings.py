@@ -12,7 +12,7 @@ from typing import Generic, NoReturn, TypeVar
 
 from pydantic_core import CoreSchema, core_schema
 
-from dpsql.policy.model import AccountantName, ColumnType, Isolation, ViewKind, Window
+from dpsql.policy.model import AccountantName, ClippingMode, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Mechanism, Neighbours
@@ -285,6 +285,7 @@ def _one_of(words: type[_Word], others: dict[str, str]) -> Reading[_Word]:
 
 
 column_type = _one_of(ColumnType, _OTHER_TYPE_NAMES)
+clipping = _one_of(ClippingMode, {})
 neighbours = _one_of(Neighbours, {"add-remove": "add_remove", "replace": "substitute"})
 isolation = _one_of(Isolation, {"none": "inline", "child": "process", "subprocess": "process"})
 window = _one_of(

@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import AccountantName, ColumnType, Isolation, ViewKind, Window
+from dpsql.policy.model import AccountantName, ClippingMode, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.positions import Items, KeyPath, Mapping, Node
 from dpsql.policy.scalars import Leaf
@@ -67,6 +67,11 @@ class PrivacyShape(Shape):
     )
     mechanisms: Annotated[tuple[Mechanism, ...] | None, readings.mechanisms] = _key(
         "The only mechanisms that may be used; left out, the planner chooses."
+    )
+    clipping: Annotated[ClippingMode, readings.clipping] = _key(
+        "fixed: noise for the policy's limits. private: limits found for each query, at a fifth of its epsilon. "
+        "auto: whichever fits the query.",
+        ClippingMode.FIXED,
     )
 
 

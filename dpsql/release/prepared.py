@@ -31,10 +31,14 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finished:
-    """The rows of an answer, and the intervals of their cells, which are computed when asked for."""
+    """The rows of an answer, and the intervals of their cells, which are computed when asked for.
+
+    `notes` say what the draws alone can say about the answer.
+    """
 
     rows: tuple[Row, ...]
     intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]]
+    notes: tuple[str, ...] = ()
 
 
 class Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -13,11 +13,13 @@ from dpsql.algebra.facts import number_of, value_at
 from dpsql.algebra.released_values import double_within, input_columns
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
+from dpsql.engines.sqlgen.contributions import with_threshold
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.errors import InternalError
 from dpsql.plan.types import Part, Release
 from dpsql.privacy import Charge
 from dpsql.release.draw.derived_release import derived
+from dpsql.release.draw.domain_check import Run
 from dpsql.release.draw.noisy import Noisy, decoded
 from dpsql.release.draw.perform import perform
 from dpsql.release.draw.refinement import drawn_on_path
@@ -68,14 +70,16 @@ def _release(
     if payload is None:
         whole = (_with_inputs(q, query.plan.releases, earlier, s.public) for q in queries)
         by_part = dict(zip(release.parts, whole, strict=True))
-        payload = _drawn(release, charge, stored, lambda part: _run(by_part[part], s, left()), s)
+
+        def run(part: Part, threshold: int | None = None) -> Exact:
+            return _run(with_threshold(by_part[part], threshold), s, left())
+
+        payload = _drawn(release, charge, stored, run, s)
     assert payload is not None
     return decoded(payload, release.keys.domain)
 
 
-def _drawn(
-    release: Release, charge: Charge, stored: StoredReleases, run: Callable[[Part], Exact], s: State
-) -> bytes | None:
+def _drawn(release: Release, charge: Charge, stored: StoredReleases, run: Run, s: State) -> bytes | None:
     """The payload that stands for a release which is drawn now."""
     if charge.path:
         return drawn_on_path(release, charge, stored, run, s.ledger, s.sampler)
@@ -122,5 +126,5 @@ def _unlimited() -> None:
     return None
 
 
-def _never(part: Part) -> Exact:
+def _never(part: Part, threshold: int | None = None) -> Exact:
     raise InternalError("a public release has no part to run")

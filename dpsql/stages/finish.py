@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Context, Decimal
 from functools import lru_cache, partial
 
@@ -11,8 +12,10 @@ from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.formula import measures_of
 from dpsql.engines.base import OutputColumn, ReleasedTable, Row
 from dpsql.errors import InternalError, QueryRefused
+from dpsql.release.draw.clipping import settled
 from dpsql.release.estimate.plain_rows import listed_rows
 from dpsql.release.estimate.rollup import shown, shown_cells
+from dpsql.release.explain.clipping import limit_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared import Drawn, Finished, Prepared
 from dpsql.release.render.arrow import decimal_shape
@@ -35,14 +38,21 @@ def finish(query: Prepared, drawn: Drawn, s: State) -> Finished:
     known = query.memory.finished(drawn)
     if known is not None:
         return known
-    tables = tables_of(query.cut, query.plan.releases, drawn.releases, s.sampler)
+    releases = tuple(settled(r, n.limits) for r, n in zip(query.plan.releases, drawn.releases, strict=True))
+    under_limits = replace(query, plan=replace(query.plan, releases=releases))
+    tables = tables_of(query.cut, releases, drawn.releases, s.sampler)
     tables += [system_table(name, s) for name in query.cut.system]
     rows = _rows(query, tables, s)
     places: tuple[int, ...] = ()
     if query.cut.trace is not None:  # each row ends in its place in the released table
         places = tuple(int(row[-1]) for row in rows)  # type: ignore[call-overload]
         rows = tuple(row[:-1] for row in rows)
-    done = Finished(_typed(rows, query.columns), _intervals(query, places, drawn, rows, s))
+    notes = tuple(
+        note
+        for r, n in zip(query.plan.releases, drawn.releases, strict=True)
+        for note in limit_notes(r, n.limits)
+    )
+    done = Finished(_typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, s), notes)
     query.memory.keep(drawn, done)
     return done
 
@@ -58,7 +68,9 @@ def _rows(query: Prepared, tables: list[ReleasedTable], s: State) -> tuple[Row, 
 
 def report(query: Prepared, stored: StoredReleases, done: Finished, s: State) -> Answer:
     """The answer with its release report, which outlives the session."""
-    explained = partial(explain_plan, query, noise_choice(s.context), rerun(query, s, later=True))
+    explained = partial(
+        explain_plan, query, noise_choice(s.context), rerun(query, s, later=True), notes=done.notes
+    )
     released = Released(stored.charged, explained, done.intervals, (query.columns, done.rows))
     return Answer(query.columns, done.rows, released)
 

@@ -18,6 +18,7 @@ from dpsql.plan.releases import plan_releases, released_by_grouping_set
 from dpsql.plan.rollup.additive import adds_up
 from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost import check_cost
+from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost
 from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.accuracy import least_cost
@@ -36,7 +37,10 @@ def plan_query(cut: Query, options: Options, s: State) -> Prepared:
     """The query with its releases, engine queries and charges. The same questions are planned once."""
     if options.accuracy is not None or not cut.questions:
         return _planned(cut, options, s)
-    key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))
+    key = (
+        *("questions", spelled(cut.questions)),
+        *(str(options.cost.epsilon), str(options.cost.delta), options.clipping.value),
+    )
     known = s.known(key, lambda: _planned(cut, options, s), lambda made: has_few_groups(made.plan.releases))
     return replace(known, cut=cut, plan=replace(known.plan, public_query=cut.public_query))
 
@@ -68,8 +72,12 @@ def _planned(cut: Query, options: Options, s: State) -> Prepared:
 def _least_plan(cut: Query, options: Options, s: State) -> tuple[Plan, Cost]:
     """The plan and what it may cost: all that was asked, or the least that promises the wanted error."""
 
+    # What is promised beforehand keeps to limits that are known beforehand.
+    mode = options.clipping if options.accuracy is None else ClippingMode.FIXED
+    context = replace(s.context, clipping=mode)
+
     def plan_at(cost: Cost) -> Plan:
-        return plan_releases(cut.questions, cut.public_query, cost, s.context)
+        return plan_releases(cut.questions, cut.public_query, cost, context)
 
     if options.accuracy is None or not cut.questions:
         return plan_at(options.cost), options.cost

@@ -13,7 +13,7 @@ from typing import Final
 from dpsql.errors import InterfaceError, ProgrammingError, QueryRefused
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT
 from dpsql.policy.exact_decimals import NotExact, TooLarge, TooSmall, decimal_of_text, exact_number
-from dpsql.policy.model import Policy
+from dpsql.policy.model import ClippingMode, Policy
 from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
 from dpsql.sql.parse.options import Option
@@ -37,13 +37,14 @@ class Options:
     """How queries are answered.
 
     `cost` is what each of them may cost, or, with `accuracy`, the most that it may cost to have no larger 95 % error.
-    With `fresh`, every query pays for new draws.
+    With `fresh`, every query pays for new draws. `clipping` is how limits of what one unit adds are found.
     """
 
     cost: Cost
     rows: Rows = Rows.REFUSE
     accuracy: float | None = None
     fresh: bool = False
+    clipping: ClippingMode = ClippingMode.FIXED
 
 
 def bound(params: Params, positional: int, named: tuple[str, ...]) -> dict[str, object]:
@@ -82,7 +83,13 @@ def _dollars(names: tuple[str, ...]) -> str:
 
 
 def of_connection(
-    most: Cost, epsilon: object, delta: object, rows: object, accuracy: object, fresh: object
+    most: Cost,
+    epsilon: object,
+    delta: object,
+    rows: object,
+    accuracy: object,
+    fresh: object,
+    clipping: object = ClippingMode.FIXED,
 ) -> Options:
     """The options that a connection is opened with; what is None is the policy's.
 
@@ -103,7 +110,9 @@ def of_connection(
     error = None if accuracy is None else _error(accuracy)
     if not isinstance(fresh, bool):
         raise InterfaceError("fresh must be True or False")
-    return Options(cost, Rows(rows), error, fresh)
+    if not isinstance(clipping, str) or clipping not in tuple(ClippingMode):
+        raise InterfaceError('clipping must be "auto", "fixed" or "private"')
+    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping))
 
 
 def _exact(name: str, value: object) -> Fraction:
@@ -143,7 +152,15 @@ def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) 
         raise _refusal(named["epsilon"], "epsilon must be above 0")
     accuracy = _accuracy(named["accuracy"]) if "accuracy" in named else own.accuracy
     fresh = _fresh(named["fresh"]) if "fresh" in named else own.fresh
-    return replace(own, cost=cost, accuracy=accuracy, fresh=fresh)
+    clipping = _clipping(named["clipping"]) if "clipping" in named else own.clipping
+    return replace(own, cost=cost, accuracy=accuracy, fresh=fresh, clipping=clipping)
+
+
+def _clipping(option: Option) -> ClippingMode:
+    word = option.value.lower().strip("'")
+    if word not in tuple(ClippingMode):
+        raise _refusal(option, "clipping must be 'auto', 'fixed' or 'private'")
+    return ClippingMode(word)
 
 
 def _accuracy(option: Option) -> float:

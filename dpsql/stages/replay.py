@@ -7,6 +7,7 @@ from functools import partial
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, ReleasedTable
 from dpsql.engines.replayed_query import replayed
+from dpsql.release.draw.clipping import at_most
 from dpsql.release.prepared import Prepared
 from dpsql.release.uncertainty.replay import Again
 from dpsql.stages.dry_run import described
@@ -30,7 +31,7 @@ def rerun(query: Prepared, s: State, *, later: bool = False) -> Again | None:
     if len(known) < len(tables):
         return None
     run = partial(replayed, s.context.policy) if later else s.public.finish
-    return Again(again, run, query.plan.releases, query.cut.levels, known)
+    return Again(again, run, tuple(at_most(r) for r in query.plan.releases), query.cut.levels, known)
 
 
 def _small(table: str, s: State) -> ReleasedTable | None:

@@ -12,7 +12,7 @@ from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
 from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import FromWhere
-from dpsql.engines.sqlgen.unit_aggregates import one_zero
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 
 
@@ -50,10 +50,11 @@ def aggregated(
     side: Side,
     totals: tuple[UnitTotal, ...],
     bins: Bins | None = None,
+    by_unit: bool = False,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
-    With `bins` the beginning of a value's cell is one more key, the last.
+    With `bins` the beginning of a value's cell is one more key, the last; with `by_unit` the unit is one, the first.
     """
     writer = _Aggregates(base, side, totals)
     sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
@@ -62,6 +63,8 @@ def aggregated(
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
     names = [f"k{i}" for i in range(len(keys))]
     grouped = [f"k{i}" for i in range(len(names) + len(cells))]
+    if by_unit:
+        inner, names, grouped = [f"{side.unit} AS {UNIT}", *inner], [UNIT, *names], [UNIT, *grouped]
     group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
     rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
     return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"

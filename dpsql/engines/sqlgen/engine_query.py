@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
@@ -11,12 +12,27 @@ from dpsql.algebra.relations import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.aggregate import Side, aggregated
+from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.read import expressions
 from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
-from dpsql.plan.types import Local, Modes, Part, Presence, Ranks, Release, Scores, Sum, Sums, Term
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
+from dpsql.plan.types import (
+    Histogram,
+    Local,
+    Modes,
+    Part,
+    Presence,
+    Ranks,
+    Release,
+    ScaledSums,
+    Scores,
+    Sum,
+    Sums,
+    Term,
+)
 from dpsql.policy.model import Policy
 
 _BITS = 62
@@ -25,13 +41,17 @@ _BITS = 62
 def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
     """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
     task = _task(release, part, policy, catalog, terms_of(part))
-    return _query(task)
+    return _contributions(task, part) if isinstance(part, Histogram | ScaledSums) else _query(task)
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
     """The distinct exact integers that a part needs, in the order of the query's columns."""
     if isinstance(part, Sums):
         return tuple(dict.fromkeys(t for f in part.families for t in f.terms))
+    if isinstance(part, Histogram):
+        return part.terms
+    if isinstance(part, ScaledSums):
+        return part.family.terms
     if isinstance(part, Scores):
         return (part.term,)
     if isinstance(part, Local):
@@ -54,13 +74,16 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     assert owner is not None
     base = base_facts(relation, catalog)
     alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
+    by_unit = isinstance(part, Histogram | ScaledSums)
     single = alone or shaped.rows_per_unit == 1
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
     summed: list[Expr] = [e for t in counted for e in t.reads]
     summed += [] if bins is None else [bins.grid.arg]
     rows = (*expressions(relation), *summed)
     present = _present(release, part, shaped, keys if bins is None else (*keys, bins.grid.arg))
-    return Task(relation, keys, counted, part.bounding, shaped, base, rows, policy, catalog, bins, present)
+    return Task(
+        relation, keys, counted, part.bounding, shaped, base, rows, policy, catalog, bins, present, by_unit
+    )
 
 
 def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:
@@ -79,21 +102,22 @@ def _query(task: Task) -> EngineQuery:
     sides = [_aggregate(task, side) for side in kept]
     lists = tuple(x for side in (*kept, *dropped) for x in side.source.lists)
     for side in dropped:
-        columns = [f"k{i}" for i in range(task.every_key)]
+        columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
         negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
         sides.append(f"SELECT {negated} FROM ({_aggregate(task, side)})")
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
     keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]
     outer = [key if key == f"k{i}" else f"{key} AS k{i}" for i, key in enumerate(keys)]
-    outer += [
-        half for i in range(len(task.terms)) for half in _halves(f"sum(g{i})" if merged else f"g{i}", i)
-    ]
-    group = (
-        f" GROUP BY {', '.join(str(i + 1) for i in range(task.every_key))}"
-        if merged and task.every_key
-        else ""
+    outer = [UNIT, *outer] if task.by_unit else outer
+    grouped = len(outer)
+    sums = [f"sum(g{i})" if merged else f"g{i}" for i in range(len(task.terms))]
+    outer += (
+        [f"{value} AS g{i}" for i, value in enumerate(sums)]
+        if task.by_unit
+        else [half for i, value in enumerate(sums) for half in _halves(value, i)]
     )
+    group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
     present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
     where = f" WHERE {present}" if present else ""
     sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){where}{group}"
@@ -103,10 +127,25 @@ def _query(task: Task) -> EngineQuery:
     return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables)
 
 
+def _contributions(task: Task, part: Histogram | ScaledSums) -> EngineQuery:
+    """The query about units' vectors: over the terms of each unit and group, which are never shown."""
+    grouped, keys = _query(task), len(task.keys)
+    if isinstance(part, Histogram):
+        sql, shown, columns = histogram_sql(part, task.terms, keys, grouped.sql), 1, 1
+    else:
+        sql, shown = scaled_sql(part, task.terms, keys, grouped.sql), keys
+        columns = len(part.family.cells)
+    names = [f"k{i}" for i in range(shown)]
+    halves = [half for i in range(columns) for half in _halves(f"g{i}", i)]
+    return replace(
+        grouped, sql=f"SELECT {', '.join([*names, *halves])} FROM ({sql})", keys=shown, terms=columns
+    )
+
+
 def _aggregate(task: Task, side: Side) -> str:
     if task.bounding.groups is not None:
         return units_of_groups(task, side)
-    return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins)
+    return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
 
 
 def _halves(value: str, index: int) -> Iterator[str]:

@@ -20,7 +20,8 @@ from dpsql.policy.model import Policy
 class Task:
     """Terms by keys over a relation under bounding; `rows` are the expressions that are read row by row.
 
-    `present` are the places of keys whose NULL is no group: what has it is left out after all bounding.
+    `present` are the places of keys whose NULL is no group: what has it is left out after all bounding. `by_unit`: the
+    terms of each unit are computed apart.
     """
 
     relation: Relation
@@ -34,6 +35,7 @@ class Task:
     catalog: Catalog
     bins: Bins | None = None
     present: tuple[int, ...] = ()
+    by_unit: bool = False
 
     @property
     def every_key(self) -> int:

@@ -61,7 +61,7 @@ class Assignments:
         self.contribution = contribution
         self.settled = tuple(under_condition(settled(m, self.facts)) for m in question.measures)
         self.measures = tuple(s.measure for s in self.settled)
-        self.clusters = clusters(self.measures, shape, catalog)
+        self.clusters = clusters(self.measures, shape, catalog, totals=not contribution.scaled)
         self._made: dict[tuple[object, ...], Option] = {}
         self._options: dict[Option, Option] = {}
         self._cluster_of = {i: c for c in self.clusters for i in c.measures}
@@ -304,9 +304,11 @@ class Assignments:
         return fam.direct(term, rows, self.contribution.bounding, "a unit owns at most so many rows")
 
     def _units(self, measure: Measure) -> Option:
+        term = Term(Sum.UNITS, measure.where)
+        if self.contribution.scaled:
+            return self._direct(term)
         if self.contribution.rows == 1:
             return self._direct(Term(Sum.ROWS, measure.where))
-        term = Term(Sum.UNITS, measure.where)
         if not self.question.keys:
             return fam.direct(term, 1, Bounding(), "a unit is counted once")
         top, limits = self.question.top, self.contribution

@@ -55,6 +55,30 @@ class Grid:
         return max(abs(self.lo), abs(self.hi))
 
 
+@dataclass(frozen=True, slots=True)
+class UnitTotal:
+    """One unit's |x| of a base table's column add up to at most `limit`, counted in grid integers of `grid`."""
+
+    grid: Grid
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bounding:
+    """Which rows a part aggregates.
+
+    `table_cap`: the table's own max_rows_per_unit is enforced on the base table, before any filter. `rows`: at most
+    so many rows of a unit of the joined and filtered relation are kept. `totals`: columns are clipped to what is left
+    of their unit's totals. `groups`: a unit is counted in so many groups; only where nothing else is counted. Rows and
+    groups are chosen by content alone.
+    """
+
+    table_cap: bool = False
+    rows: int | None = None
+    totals: tuple[UnitTotal, ...] = ()
+    groups: int | None = None
+
+
 class Sum(enum.StrEnum):
     """The exact integers that an engine computes for each group."""
 

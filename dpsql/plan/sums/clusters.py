@@ -61,13 +61,19 @@ def _conjuncts(where: Expr) -> tuple[Expr, ...]:
     return () if where == TRUE else (where,)
 
 
-def clusters(measures: tuple[Measure, ...], shape: Shape, catalog: Catalog) -> tuple[Cluster, ...]:
-    """The clusters of all sums, averages, variances and measures of two columns. Raises QueryRefused."""
+def clusters(
+    measures: tuple[Measure, ...], shape: Shape, catalog: Catalog, *, totals: bool = True
+) -> tuple[Cluster, ...]:
+    """The clusters of all sums, averages, variances and measures of two columns; under unit totals if `totals`.
+
+    Raises QueryRefused.
+    """
     groups: dict[tuple[Expr, Expr, Expr | None], list[int]] = {}
     for i, m in enumerate(measures):
         if m.arg is not None and (m.aggregate in MOMENTS or m.aggregate in JOINT_DEGREES):
             groups.setdefault((m.arg, m.where, m.other), []).append(i)
-    return tuple(_cluster(tuple(members), measures, shape, catalog) for members in groups.values())
+    made = (_cluster(tuple(members), measures, shape, catalog) for members in groups.values())
+    return tuple(c if totals else replace(c, total=None, capped=()) for c in made)
 
 
 def _cluster(

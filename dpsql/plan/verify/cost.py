@@ -29,6 +29,7 @@ from dpsql.plan.types import (
     Bounding,
     Family,
     Grid,
+    Histogram,
     Local,
     Modes,
     Part,
@@ -36,6 +37,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledSums,
     Scores,
     Sum,
     Sums,
@@ -43,6 +45,7 @@ from dpsql.plan.types import (
     Term,
     UnitTotal,
 )
+from dpsql.plan.verify.cost_clipped import check_clipped
 from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
@@ -96,6 +99,8 @@ def _check_release(release: Release, context: PlanContext) -> None:
                 _check_family(family, part.bounding, rows, release, shaped, context)
             _check_gaussian(part, context)
             _check_grouping_sets(part, release)
+        elif isinstance(part, Histogram | ScaledSums):
+            check_clipped(part, release, shaped, context)
         else:
             assert_never(part)
 

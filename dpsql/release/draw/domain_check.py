@@ -7,20 +7,39 @@ a whole group.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from typing import assert_never
+from collections.abc import Collection, Iterator
+from typing import Protocol, assert_never
 
 from dpsql.algebra.expressions import Expr, LiteralValue, columns_of
 from dpsql.algebra.relations import Relation, Scan, sources
 from dpsql.engines.base import Exact
 from dpsql.errors import InternalError
 from dpsql.plan.choices.bins import starts
-from dpsql.plan.types import Key, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
+from dpsql.plan.types import (
+    Histogram,
+    Key,
+    Local,
+    Modes,
+    Part,
+    Presence,
+    Ranks,
+    Release,
+    ScaledSums,
+    Scores,
+    Sums,
+)
 
 
-def found(release: Release, part: Part, run: Callable[[Part], Exact]) -> Exact:
+class Run(Protocol):
+    """Runs the engine query of a part, with the threshold that its sums are scaled to where it has one."""
+
+    def __call__(self, part: Part, threshold: int | None = None) -> Exact:
+        """What the engine finds."""
+
+
+def found(release: Release, part: Part, run: Run, threshold: int | None = None) -> Exact:
     """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
-    exact = run(part)
+    exact = run(part, threshold)
     check_complete(release, part, exact)
     return exact
 
@@ -33,6 +52,12 @@ def check_complete(release: Release, part: Part, exact: Exact) -> None:
     given = frozenset(exact.keys)
     if len(given) < len(exact.keys):
         raise InternalError("the engine gave a group twice; this is a bug in dpsql")
+    if isinstance(part, Histogram):
+        if not {key[0] for key in given} <= {*part.clipping.bins.powers}:
+            raise InternalError(
+                "the engine gave a bin that the histogram does not have; this is a bug in dpsql"
+            )
+        return
     if release.keys.domain is not None and not isinstance(part, Local):
         groups = {key[:-1] for key in given} if isinstance(part, Ranks | Modes) else given
         strange = groups.difference(release.keys.domain)
@@ -52,7 +77,7 @@ def _counted(release: Release, part: Part) -> Iterator[tuple[int, Expr, Collecti
     elif isinstance(part, Local):
         for i, column in enumerate(part.columns):
             yield i, release.keys.exprs[i], column.values
-    elif not isinstance(part, Sums | Presence | Scores):
+    elif not isinstance(part, Sums | ScaledSums | Presence | Scores | Histogram):
         assert_never(part)
 
 

@@ -16,21 +16,32 @@ Integers = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 _STORED = np.dtype("<i8")
 
 
+@dataclass(frozen=True, slots=True)
+class FoundLimit:
+    """A clipping threshold and the noisy counts of the bins that it was read from."""
+
+    threshold: int
+    counts: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Noisy:
     """What a release made public: its groups and, for each, one noisy integer a cell (groups x cells).
 
-    Rows of a local release have empty keys.
+    Rows of a local release have empty keys. `limits` are the thresholds that were found for it.
     """
 
     keys: tuple[Key, ...]
     cells: Integers
+    limits: tuple[FoundLimit, ...] = ()
 
     def encoded(self, domain: tuple[Key, ...] | None) -> bytes:
         """The release as bytes that `decoded` reads back; keys that are a public domain are not written."""
         keys = None if self.keys is domain else self._written_keys()
         small = self.cells.dtype != object
-        head = {"keys": keys, "width": self.cells.shape[1], "small": small}
+        head: dict[str, object] = {"keys": keys, "width": self.cells.shape[1], "small": small}
+        if self.limits:
+            head["limits"] = [[f.threshold, *f.counts] for f in self.limits]
         body = self.cells.astype(_STORED).tobytes() if small else json.dumps(self.cells.tolist()).encode()
         return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
 
@@ -55,7 +66,8 @@ def decoded(payload: bytes, domain: tuple[Key, ...] | None) -> Noisy:
         keys = ((),) * head["keys"]
     else:
         keys = tuple(tuple(_read(v) for v in key) for key in head["keys"])
-    return Noisy(keys, flat.reshape(len(keys), head["width"]))
+    limits = tuple(FoundLimit(tau, tuple(counts)) for tau, *counts in head.get("limits", ()))
+    return Noisy(keys, flat.reshape(len(keys), head["width"]), limits)
 
 
 def _written(value: object) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import assert_never, cast
 
 import numpy as np
@@ -11,29 +10,44 @@ from dpsql.engines.base import Exact, Key
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
-from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
+from dpsql.plan.types import (
+    Family,
+    Histogram,
+    Local,
+    Modes,
+    Presence,
+    Ranks,
+    Release,
+    ScaledSums,
+    Scores,
+    Sums,
+)
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.domain_check import found
+from dpsql.release.draw.clipping import find_limit
+from dpsql.release.draw.domain_check import Run, found
 from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import noised
-from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.noisy import FoundLimit, Integers, Noisy
 from dpsql.release.draw.order_statistics import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
 
 _SAFE = 2**62
 
 
-def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) -> Noisy:
+def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     """Runs the parts of a release in order and noises what they find.
 
     Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
     those that partition selection kept, in an order that depends on the keys alone. A local release has a row for
-    each private row instead. Raises InternalError before anything is drawn where the engine gives a group that cannot
-    be.
+    each private row instead. Raises InternalError where the engine gives a group that cannot be: before anything is
+    drawn, but for sums that wait for their threshold.
     """
     groups = release.keys.domain
     cells: list[Integers] = []
-    for part, exact in [(part, found(release, part, run)) for part in release.parts]:
+    limits: list[FoundLimit] = []
+    scaled = [part for part in release.parts if isinstance(part, ScaledSums)]
+    others = [part for part in release.parts if not isinstance(part, ScaledSums)]
+    for part, exact in [(part, found(release, part, run)) for part in others]:
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
@@ -41,7 +55,11 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
             cells += counts
             continue
         assert groups is not None, "private keys are selected before anything else"
-        if isinstance(part, Scores):
+        if isinstance(part, Histogram):
+            sums = scaled[len(limits)]
+            limits.append(find_limit(part, sums, exact, sampler))
+            cells.append(_scaled(release, sums, groups, run, limits[-1].threshold, sampler))
+        elif isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)
         elif isinstance(part, Ranks):
             cells.append(statistics(part, groups, exact, sampler))
@@ -52,7 +70,15 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
         else:
             assert_never(part)
     assert groups is not None
-    return Noisy(groups, joined(cells, len(groups)))
+    return Noisy(groups, joined(cells, len(groups)), tuple(limits))
+
+
+def _scaled(
+    release: Release, part: ScaledSums, groups: tuple[Key, ...], run: Run, threshold: int, sampler: Sampler
+) -> Integers:
+    """The sums of scaled contributions with the noise for their threshold."""
+    exact = found(release, part, run, threshold)
+    return noised(part.at(threshold), _aligned(groups, exact), sampler)
 
 
 def joined(cells: list[Integers], groups: int) -> Integers:

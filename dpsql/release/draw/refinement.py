@@ -11,11 +11,11 @@ import numpy as np
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Beside, StoredDraw, StoredReleases
-from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.types import Family, Key, Part, Release, Sums
+from dpsql.plan.types import Family, Key, Release, Sums
 from dpsql.privacy import Charge
 from dpsql.release.draw import domain_check as complete
+from dpsql.release.draw.domain_check import Run
 from dpsql.release.draw.noise import noised
 from dpsql.release.draw.noisy import Integers, Noisy, decoded
 from dpsql.release.draw.perform import exact_cells, joined
@@ -25,7 +25,7 @@ def drawn_on_path(
     release: Release,
     charge: Charge,
     stored: StoredReleases,
-    run: Callable[[Part], Exact],
+    run: Run,
     ledger: Ledger,
     sampler: Sampler,
 ) -> bytes:
@@ -44,7 +44,7 @@ def drawn_on_path(
             return payload
 
 
-def drawn_beside(release: Release, beside: Beside, run: Callable[[Part], Exact], sampler: Sampler) -> Noisy:
+def drawn_beside(release: Release, beside: Beside, run: Run, sampler: Sampler) -> Noisy:
     """The release given what is stored beside it; `run` is called only for a part that is finer than what is stored."""
     groups = release.keys.domain
     assert groups is not None, "what is on a path has public groups"
@@ -69,7 +69,7 @@ class _Stored:
 
 
 def _families(
-    release: Release, groups: tuple[Key, ...], run: Callable[[Part], Exact]
+    release: Release, groups: tuple[Key, ...], run: Run
 ) -> Iterator[tuple[Family, Callable[[], Integers]]]:
     """Every family with its exact cells, which are computed when they are asked for."""
     for part in release.parts:

@@ -13,9 +13,23 @@ from dpsql.engines.base import OutputColumn
 from dpsql.plan.partitions import part_text
 from dpsql.plan.prepared import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
-from dpsql.plan.types import Local, Modes, Part, Plan, Presence, Ranks, Release, Scores, Sums
+from dpsql.plan.types import (
+    Histogram,
+    Local,
+    Modes,
+    Part,
+    Plan,
+    Presence,
+    Ranks,
+    Release,
+    ScaledSums,
+    Scores,
+    Sums,
+)
 from dpsql.privacy import FREE, Charge, Confined
+from dpsql.release.draw.clipping import at_most
 from dpsql.release.explain.choices import chosen_reports
+from dpsql.release.explain.clipping import histogram_report, scaled_reports, under_found_limits
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared import Prepared
@@ -32,20 +46,25 @@ _COLUMNS = tuple(
 
 
 def explain_plan(
-    query: Prepared, noise: str, again: Again | None, credits: Sequence[Credit] = ()
+    query: Prepared,
+    noise: str,
+    again: Again | None,
+    credits: Sequence[Credit] = (),
+    notes: Sequence[str] = (),
 ) -> Explanation:
     """The explanation of a query, at what is left to pay.
 
     `noise` is what `noise_choice` says, and empty unless rho adds up. `again` is what the public query runs again on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
-    coarser ones; none where nothing is paid.
+    coarser ones; none where nothing is paid. `notes` are what the draws have told.
     """
     plan, cut = query.plan, query.cut
     drawn = [c for c, d in zip(query.charges, query.derivations, strict=True) if c is not None and d is None]
     cost = sum((c.cost for c in drawn), FREE)
     charged = [_charged(query.partition, *of) for of in zip(query.charges, query.derivations, strict=True)]
     refined = list(_refined(query.charges, credits)) if credits else []
-    notes = (
+    every_note = (
+        *notes,
         *_notes(plan),
         *((noise,) if noise and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels),
@@ -53,13 +72,15 @@ def explain_plan(
         *(f"released.r{i} is {note}" for i, note in enumerate(charged) if note),
         *(note for note, _ in refined),
     )
-    errors = expected_errors([c.name for c in query.columns], cut.trace, plan.releases, again)
+    releases = [at_most(r) for r in plan.releases]
+    errors = expected_errors([c.name for c in query.columns], cut.trace, releases, again)
+    errors = tuple(under_found_limits(e, plan.releases) for e in errors)
     return Explanation(
         cost.epsilon - sum(saved for _, saved in refined),
         cost.delta,
         tuple(_reports(query, charged, with_rho=bool(noise))),
         plan.public_query,
-        notes,
+        every_note,
         errors if plan.releases else (),
         rho_of_all(e for c in drawn for e in c.events) if noise else None,
     )
@@ -82,6 +103,10 @@ def _reports(query: Prepared, charged: Sequence[str], *, with_rho: bool) -> Iter
 def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
     if isinstance(part, Sums):
         return sums_reports(release, part)
+    if isinstance(part, Histogram):
+        return [histogram_report(part)]
+    if isinstance(part, ScaledSums):
+        return scaled_reports(release, part)
     if isinstance(part, Ranks | Modes):
         return chosen_reports(release, part)
     if isinstance(part, Local):

@@ -15,7 +15,8 @@ from dpsql.errors import Place
 from dpsql.sql.lex.text import Lines, Text, refuse_text
 
 NAMES: Final = (
-    "epsilon", "delta", "accuracy", "fresh", "max_rows_contributed", "max_groups_contributed", "privacy_unit_column",
+    "epsilon", "delta", "accuracy", "fresh", "clipping",
+    "max_rows_contributed", "max_groups_contributed", "privacy_unit_column",
 )  # fmt: skip
 """The options that are known."""
 _KNOWN: Final = f"There is: {', '.join(NAMES)}."

@@ -1,0 +1,82 @@
+"""Sums whose noise is scaled to a clipping threshold that is found privately for them: their two parts.
+
+Each unit's contribution is an integer vector with a cell for each group and each cell of a family. The histogram says
+how large the vectors are; the threshold tau is read from it; then every vector above tau is scaled down to it, and the
+sums of the vectors get noise for tau. The mechanism and its proof are in `mechanisms.clipping`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from dpsql.mechanisms.clipping.clipping_noise import Noise
+from dpsql.mechanisms.clipping.unit_bins import Bins
+from dpsql.plan.sums.cells import Bounding, Family, Term
+from dpsql.privacy import Cost, Event
+
+
+@dataclass(frozen=True, slots=True)
+class Clipping:
+    """The integers in which contributions are counted: from the policy and the query alone.
+
+    A unit's cell is clamped to +-`limit` before it counts for 2**f each, f = `bins.lowest`. One row adds at most
+    `weight` to the cells, before that. The answer has `groups` groups.
+    """
+
+    limit: int
+    bins: Bins
+    weight: int
+    groups: int
+
+    @property
+    def shift(self) -> int:
+        """f: cells are counted in units of 2**-f, so that scaling loses nothing to speak of."""
+        return self.bins.lowest
+
+    @property
+    def most(self) -> int:
+        """No threshold is above this."""
+        return 1 << self.bins.highest
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many units have a contribution in each bin between two powers of two; a unit is in one bin at most."""
+
+    bounding: Bounding
+    terms: tuple[Term, ...]
+    cells: tuple[tuple[int, ...], ...]
+    clipping: Clipping
+    noise: Noise
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event, of sensitivity 1."""
+        return (self.noise.event(Cost(self.noise.budget)),)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledSums:
+    """Sums of the contributions of all units, each scaled to the threshold that the histogram before it leads to.
+
+    The sensitivity of `family` is that for a threshold of 1.
+    """
+
+    bounding: Bounding
+    family: Family
+    clipping: Clipping
+    noise: Noise
+
+    def at(self, threshold: int) -> Family:
+        """The family with the noise for a threshold."""
+        return replace(self.family, sensitivity=self.noise.sensitivity(threshold))
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The family with the most noise that it can get."""
+        return (self.at(self.clipping.most),)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event, of sensitivity 1: it holds for every threshold."""
+        return (self.noise.event(Cost(self.noise.budget)),)

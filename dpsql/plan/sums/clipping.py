@@ -1,0 +1,118 @@
+"""Where limits are found privately for a query, and the parts that find and use them.
+
+A fixed limit is one for all queries of a table, so that the noise of a query which sees few of a unit's rows is scaled
+to rows that it never sees. Finding the limit costs a fifth of the epsilon. The rule of `auto` reads text and policy
+alone: the limit is found where a filter, a join or a subquery narrows the rows, and where the fixed one is many times
+what one row adds, or there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from dpsql.algebra.expressions import TRUE
+from dpsql.algebra.question import Aggregate, Question
+from dpsql.algebra.relations import Scan
+from dpsql.algebra.shape import table_of
+from dpsql.mechanisms.clipping import clipping_noise as noise
+from dpsql.mechanisms.clipping.unit_bins import bins_up_to, cell_limit, shift
+from dpsql.plan.contribution import Contribution
+from dpsql.plan.prepared import Prepared
+from dpsql.plan.sums.clipped import Clipping, Histogram, ScaledSums
+from dpsql.plan.sums.family_choice import choose
+from dpsql.plan.sums.noise_laws import Laws
+from dpsql.plan.types import Bounding, Estimator, Family, Linear
+from dpsql.policy.model import ClippingMode
+from dpsql.privacy import Mechanism
+
+# From so many times what one row adds on a fixed limit is mostly far above what a narrowed query meets.
+_FAR = 8
+_BECAUSE = "each unit's contribution is scaled to a threshold that is found privately for this query"
+Clipped = tuple[tuple[Histogram | ScaledSums, ...], tuple[Estimator, ...]]
+
+
+def clipped(p: Prepared, epsilon: Fraction, laws: Laws) -> Clipped | None:
+    """The parts and estimators that answer a question's sums with limits found for it; None for fixed limits."""
+    if Mechanism.DISCRETE_LAPLACE not in laws.allowed or not _wanted(p):
+        return None
+    every_row = Contribution(1, Bounding(table_cap=p.contribution.bounding.table_cap), scaled=True)
+    pure = replace(laws, allowed=frozenset({Mechanism.DISCRETE_LAPLACE}))
+    sums, estimators = choose(replace(p, contribution=every_row), epsilon, pure)
+    families = [f for part in sums for f in part.families]
+    factor, groups = p.context.factor, p.groups
+    assert groups is not None
+    scale = shift(_touched(p, groups))
+    weights = [f.sensitivity // factor for f in families]
+    if any(w > cell_limit(None, shift=scale) for w in weights):
+        return None
+    made = [
+        part
+        for f, weight in zip(families, weights, strict=True)
+        for part in _parts(f, _clipping(p, weight, scale, groups), every_row.bounding, p)
+    ]
+    return tuple(made), tuple(e.over(lambda linear: _unscaled(linear, scale)) for e in estimators)
+
+
+def _wanted(p: Prepared) -> bool:
+    """Whether limits are to be found: by text and policy alone."""
+    mode = p.context.clipping
+    if mode is ClippingMode.FIXED or not _possible(p):
+        return False
+    return mode is ClippingMode.PRIVATE or (_narrowed(p.question) and _far(p))
+
+
+def _possible(p: Prepared) -> bool:
+    """Whether a unit can contribute more than one row, in groups that are public, to sums that add up over units."""
+    owner = p.shape.owner
+    alone = isinstance(owner, Scan) and table_of(owner, p.context.catalog).row_is_unit
+    if alone or p.shape.rows_per_unit == 1 or p.keys.domain is None:
+        return False
+    if type(p.question) is not Question or p.question.top is not None:
+        return False
+    kinds = {m.aggregate for m in p.question.measures}
+    only_units = kinds == {Aggregate.COUNT_UNITS} and not p.question.keys
+    return Aggregate.COUNT_DISTINCT not in kinds and not only_units
+
+
+def _narrowed(question: Question) -> bool:
+    """Whether a filter, a join or a subquery leaves some rows out."""
+    return not isinstance(question.relation, Scan) or any(m.where != TRUE for m in question.measures)
+
+
+def _far(p: Prepared) -> bool:
+    """Whether the fixed limit is many times what one row adds, or there is none."""
+    rows = p.contribution.rows
+    return rows is None or rows >= _FAR
+
+
+def _touched(p: Prepared, groups: int) -> int:
+    """g, the most groups that a unit can be in."""
+    rows = p.shape.rows_per_unit
+    return groups if rows is None else min(rows, groups)
+
+
+def _clipping(p: Prepared, weight: int, scale: int, groups: int) -> Clipping:
+    """No threshold is far above what a fixed limit would let through; cells are clamped to what is proven alone."""
+    proven, rows = p.shape.rows_per_unit, p.contribution.rows
+    limit = cell_limit(None if proven is None else proven * weight, shift=scale)
+    bins = bins_up_to(None if rows is None else rows * weight, shift=scale)
+    return Clipping(limit, bins, weight, groups)
+
+
+def _parts(
+    family: Family, clipping: Clipping, bounding: Bounding, p: Prepared
+) -> tuple[Histogram, ScaledSums]:
+    """The histogram of a family's contributions, and its sums, each at its share of the family's epsilon."""
+    first, second = noise.shares_of_epsilon(family.epsilon)
+    answer = noise.laplace(second, p.context.policy.privacy.neighbours)
+    law = replace(family, sensitivity=answer.sensitivity(1), epsilon=second, because=_BECAUSE)
+    histogram = Histogram(
+        bounding, family.terms, family.cells, clipping, noise.histogram_noise(first, answer)
+    )
+    return histogram, ScaledSums(bounding, law, clipping, answer)
+
+
+def _unscaled(linear: Linear, scale: int) -> Linear:
+    """A linear function of cells that are counted in units of 2**-scale."""
+    return tuple((cell, c / (1 << scale)) for cell, c in linear)

@@ -1,0 +1,67 @@
+"""Sums of contributions: the histogram that is drawn first, the threshold that follows from it, and the scaled sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dpsql.engines.base import Exact
+from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
+from dpsql.mechanisms.clipping.clipping_threshold import clipping_threshold
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.types import Histogram, Part, Release, ScaledSums, Sums
+from dpsql.release.draw.noisy import FoundLimit
+
+
+def find_limit(part: Histogram, sums: ScaledSums, exact: Exact, sampler: Sampler) -> FoundLimit:
+    """The noisy histogram, and the threshold that follows from it alone."""
+    bins = part.clipping.bins
+    counts = counts_of(part, exact)
+    noisy = part.noise.add(counts, 1, sampler)
+    threshold = clipping_threshold(
+        noisy,
+        bins=bins,
+        groups=part.clipping.groups,
+        histogram=part.noise,
+        answer=sums.noise,
+        row_weight=part.clipping.weight,
+    )
+    return FoundLimit(threshold.tau, tuple(int(c) for c in noisy))
+
+
+def counts_of(part: Histogram, exact: Exact) -> np.ndarray:
+    """How many units each bin has, in the order of the bins."""
+    by_power = {key[0]: int(row[0]) for key, row in zip(exact.keys, exact.values, strict=True)}
+    return np.array([by_power.get(power, 0) for power in part.clipping.bins.powers], dtype=np.int64)
+
+
+def settled(release: Release, limits: tuple[FoundLimit, ...]) -> Release:
+    """The release with the noise that it has under the limits that were found: its histograms are done with."""
+    return _with_thresholds(release, [limit.threshold for limit in limits])
+
+
+def at_most(release: Release) -> Release:
+    """The release with the most noise that it can have."""
+    return _with_thresholds(release, [p.clipping.most for p in release.parts if isinstance(p, ScaledSums)])
+
+
+def _with_thresholds(release: Release, thresholds: list[int]) -> Release:
+    if not any(isinstance(p, ScaledSums) for p in release.parts):
+        return release
+    left = iter(thresholds)
+    parts: list[Part] = [
+        Sums(p.bounding, (p.at(next(left)),)) if isinstance(p, ScaledSums) else p
+        for p in release.parts
+        if not isinstance(p, Histogram)
+    ]
+    return replace(release, parts=tuple(parts))
+
+
+def clipped_of(release: Release, limits: tuple[FoundLimit, ...]) -> tuple[ClippedUnits, ...]:
+    """For each limit, about how many units it made smaller, and how many there are."""
+    parts = [p for p in release.parts if isinstance(p, Histogram)]
+    return tuple(
+        clipped_units(f.counts, bins=p.clipping.bins, tau=f.threshold, histogram=p.noise)
+        for p, f in zip(parts, limits, strict=True)
+    )

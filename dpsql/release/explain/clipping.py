@@ -1,0 +1,51 @@
+"""Limits that are found for a query in words and numbers: what finding them costs, and whom they make smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
+from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
+from dpsql.release.draw.clipping import at_most, clipped_of
+from dpsql.release.draw.noisy import FoundLimit
+from dpsql.release.explain.mechanisms import report
+from dpsql.release.explain.sums import sums_reports
+from dpsql.release.types import ExpectedError, ReleaseReport
+
+_FOUND = "its limit on what one unit adds is found for this query"
+
+
+def histogram_report(part: Histogram) -> ReleaseReport:
+    """Of the histogram that a threshold is read from."""
+    note = "how many units add how much, in powers of two: the limit on what one unit adds is read from it"
+    return report("the limit of a sum", part.events[0], note)
+
+
+def scaled_reports(release: Release, part: ScaledSums) -> list[ReleaseReport]:
+    """The reports of scaled sums, with the most noise that they can get."""
+    reports = sums_reports(at_most(release), Sums(part.bounding, part.families))
+    return [
+        replace(r, note=f"{r.note}; told for the largest limit that can be found: mostly it is far less")
+        for r in reports
+    ]
+
+
+def under_found_limits(error: ExpectedError, releases: Sequence[Release]) -> ExpectedError:
+    """What is expected of a column at most, since its limit is found with the answer."""
+    parts = [p for r in releases for p in r.parts if isinstance(p, ScaledSums)]
+    if not error.half_width or not parts:
+        return error
+    if any(p.clipping.bins.highest == LIMIT_BITS for p in parts):
+        return ExpectedError(error.column, None, f"comes with the answer: {_FOUND}")
+    return replace(error, note=f"at most ±{error.half_width:.4g}, mostly far less: {_FOUND}")
+
+
+def limit_notes(release: Release, limits: tuple[FoundLimit, ...]) -> Iterator[str]:
+    """For each limit how many units it made smaller."""
+    for of_limit in clipped_of(release, limits):
+        k, n = max(of_limit.clipped, 0), max(of_limit.units, 0)
+        yield (
+            f"about {k:,} of {n:,} units (±{of_limit.clipped_half_width:.0f}) add more than the limit that was found "
+            "for this query, and count with less than they have"
+        )
