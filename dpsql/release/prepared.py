@@ -9,7 +9,7 @@ from dpsql.engines.base import EngineQuery, OutputColumn, Row
 from dpsql.plan.derivation import Beginning, Derivation
 from dpsql.plan.types import Plan
 from dpsql.privacy import Charge
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Explanation, Interval95
 from dpsql.sql.public.query import Query
 

@@ -17,10 +17,9 @@ from dpsql.engines.sqlgen.relation import input_name
 from dpsql.errors import InternalError
 from dpsql.plan.types import Part, Release
 from dpsql.privacy import Charge
-from dpsql.release.draw.derived_release import derived
-from dpsql.release.draw.noisy import Noisy, decoded
+from dpsql.release.draw.earlier_releases import derived, drawn_on_path
+from dpsql.release.draw.noise import Noisy, decoded
 from dpsql.release.draw.perform import perform
-from dpsql.release.draw.refinement import drawn_on_path
 from dpsql.release.estimate.measures import measure_values, released_rows
 from dpsql.release.prepared import Drawn, Prepared
 from dpsql.stages.deadline import Left

@@ -20,7 +20,7 @@ from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost
 from dpsql.release.prepared import Prepared
-from dpsql.release.uncertainty.accuracy import least_cost
+from dpsql.release.uncertainty.expected_error import least_cost
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.query import Query
 from dpsql.stages.charges import charges_of

@@ -19,7 +19,7 @@ from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
 from dpsql.privacy import Charge
 from dpsql.release.prepared import Prepared
-from dpsql.release.uncertainty.accuracy import largest_error
+from dpsql.release.uncertainty.expected_error import largest_error
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.stages.charges import charged, read_by
 from dpsql.stages.planning import engine_queries, has_few_groups

@@ -23,7 +23,7 @@ from dpsql.mechanisms.analysis.laplace_sum import half_width as laplace_half_wid
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.types import Key, Release
 from dpsql.policy.load import load_policy
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.estimate.measures import released_columns
 from dpsql.release.uncertainty.intervals import half_width, noise_of
 from dpsql.release.uncertainty.replay import intervals_again

@@ -15,8 +15,7 @@ from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Releas
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import found
 from dpsql.release.draw.local_responses import respond
-from dpsql.release.draw.noise import noised
-from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy, noised
 from dpsql.release.draw.order_statistics import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
 
