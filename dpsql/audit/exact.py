@@ -47,7 +47,7 @@ class Moved:
 
 
 def found(ready: Prepared, engine: Engine) -> Found:
-    """The exact integers of every part, of queries that are fed. Raises EngineFailed."""
+    """The exact integers of every part, of queries with their released inputs. Raises EngineFailed."""
     return tuple(tuple(engine.run(q) for q in queries) for queries in ready.queries)
 
 

@@ -1,4 +1,4 @@
-"""Values in the place of earlier releases, made up: what is claimed of a release holds for whatever it is fed."""
+"""Values in the place of earlier releases, made up: a release keeps what it claims whatever it reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpsql.release.prepared import Prepared
 _MOST = 400
 
 
-def fed(ready: Prepared, engine: Engine, public: PublicEngine) -> Prepared:
+def with_released_inputs(ready: Prepared, engine: Engine, public: PublicEngine) -> Prepared:
     """The queries with everything that they read of earlier releases.
 
     A single value is the middle of its range. A released table has the keys of its public domain, or those that this

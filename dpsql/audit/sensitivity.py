@@ -21,7 +21,7 @@ from dpsql.audit.exact import Found, Violated, by_key, found, moved
 from dpsql.audit.queries.generate import random_query
 from dpsql.audit.queries.query import Query
 from dpsql.audit.queries.schema_view import View, view
-from dpsql.audit.released_values import fed
+from dpsql.audit.released_values import with_released_inputs
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.engines.base import Engine, EngineFailed
 from dpsql.engines.generated_sources import engine_with
@@ -94,7 +94,7 @@ def check_neighbours(
     if isinstance(ready, QueryRefused):
         tried.refused[ready.reason] += len(others)
         return None
-    ready = fed(ready, one.engine, one.public)
+    ready = with_released_inputs(ready, one.engine, one.public)
     left = found(ready, one.engine)
     for other, differ in zip_longest(others, parts, fillvalue=None):
         assert other is not None

@@ -6,7 +6,7 @@ from dpsql.accounting.ledger.path_credit import Credit
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared import Prepared
 from dpsql.release.types import Explanation
-from dpsql.stages.replay import rerun
+from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
 
 
@@ -15,7 +15,7 @@ def explain_query(query: Prepared, s: State) -> Explanation:
     credits, known = _credits(query, s), query.memory.explanation
     if known is not None and not any(credits):
         return known
-    made = explain_plan(query, noise_choice(s.context), rerun(query, s), credits)
+    made = explain_plan(query, noise_choice(s.context), replay_of(query, s), credits)
     if not any(credits):
         query.memory.explanation = made
     return made

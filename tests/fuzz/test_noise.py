@@ -14,7 +14,7 @@ import pytest
 
 from dpsql.audit.databases.generate import random_database, stored
 from dpsql.audit.queries.generate import random_query
-from dpsql.audit.released_values import fed
+from dpsql.audit.released_values import with_released_inputs
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
@@ -127,7 +127,7 @@ def uneven(release: Release) -> list[Family]:
 
 def check(ready: Prepared, state: State, epsilon: Fraction) -> int:
     """Performs every release of a plan for `epsilon` in all; the number of cells that were released."""
-    cells, ready = 0, fed(ready, state.engine, state.public)
+    cells, ready = 0, with_released_inputs(ready, state.engine, state.public)
     for release, queries, charge in zip(ready.plan.releases, ready.queries, ready.charges, strict=True):
         if charge is None:
             continue

@@ -21,7 +21,7 @@ from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared import Prepared
 from dpsql.release.types import Answer, Explanation, ReleaseReport
 from dpsql.release.uncertainty.expected_error import expected_errors
-from dpsql.release.uncertainty.replay import Again
+from dpsql.release.uncertainty.replay import Replay
 
 _MOST_NAMED = 8
 _NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
@@ -32,11 +32,11 @@ _COLUMNS = tuple(
 
 
 def explain_plan(
-    query: Prepared, noise: str, again: Again | None, credits: Sequence[Credit] = ()
+    query: Prepared, noise: str, replay: Replay | None, credits: Sequence[Credit] = ()
 ) -> Explanation:
     """The explanation of a query, at what is left to pay.
 
-    `noise` is what `noise_choice` says, and empty unless rho adds up. `again` is what the public query runs again on
+    `noise` is what `noise_choice` says, and empty unless rho adds up. `replay` is what the public query is replayed on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
     coarser ones; none where nothing is paid.
     """
@@ -53,7 +53,7 @@ def explain_plan(
         *(f"released.r{i} is {note}" for i, note in enumerate(charged) if note),
         *(note for note, _ in refined),
     )
-    errors = expected_errors([c.name for c in query.columns], cut.trace, plan.releases, again)
+    errors = expected_errors([c.name for c in query.columns], cut.trace, plan.releases, replay)
     return Explanation(
         cost.epsilon - sum(saved for _, saved in refined),
         cost.delta,

@@ -18,7 +18,7 @@ from dpsql.privacy import Cost
 from dpsql.release.estimate.rollup import level_name, shown
 from dpsql.release.types import ExpectedError
 from dpsql.release.uncertainty.intervals import error_of, half_width, is_chosen, mean_error
-from dpsql.release.uncertainty.replay import Again, widths
+from dpsql.release.uncertainty.replay import Replay, widths
 from dpsql.sql.public.noise_dependence import Depends
 from dpsql.sql.public.row_provenance import Trace
 
@@ -34,27 +34,27 @@ _DIGITS = 3
 
 
 def expected_errors(
-    names: Sequence[str], trace: Trace | None, releases: Sequence[Release], again: Again | None = None
+    names: Sequence[str], trace: Trace | None, releases: Sequence[Release], replay: Replay | None = None
 ) -> tuple[ExpectedError, ...]:
     """For each column of an answer, the half width of its 95 % interval, or in words what it depends on.
 
-    `again` is there where the rest is more than formulas of one released row, and is known otherwise.
+    `replay` is there where the public query is more than formulas of one released row, and can be replayed.
     """
     told = _traced(names, trace, releases)
-    if again is None:
+    if replay is None:
         return told
-    others = _of_many_rows(names, again)
+    others = _of_many_rows(names, replay)
     return tuple(o if t.note == _UNTRACED else t for t, o in zip(told, others, strict=True))
 
 
-def _of_many_rows(names: Sequence[str], again: Again) -> list[ExpectedError]:
+def _of_many_rows(names: Sequence[str], replay: Replay) -> list[ExpectedError]:
     """The errors of columns that are made of several released rows."""
-    groups = [r.keys.domain for r in again.releases]
+    groups = [r.keys.domain for r in replay.releases]
     public = [g for g in groups if g is not None]
-    known = widths(again, public) if len(public) == len(groups) else None
+    known = widths(replay, public) if len(public) == len(groups) else None
     return [
         _of_kind(name, kind, [row.get(i) for row in known.values()] if known is not None else None)
-        for i, (name, kind) in enumerate(zip(names, again.redraw.columns, strict=True))
+        for i, (name, kind) in enumerate(zip(names, replay.query.columns, strict=True))
     ]
 
 

@@ -66,7 +66,7 @@ def public_joined(
         again = join.copy()
         again.set("this", _copied(item, table, ctes))
         select.append("joins", again)
-    found = cutter.fed(exp.Subquery(this=select), ctes)
+    found = cutter.released_input(exp.Subquery(this=select), ctes)
     known = {o.name: o.expr for o in found.outputs}
     made = iter([(name, known.get(f"c{at}")) for at, (_, name) in enumerate(columns)])
     own = tuple(replace(s, outputs=_outputs(made, len(s.outputs))) for s in sources)

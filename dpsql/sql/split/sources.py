@@ -68,5 +68,5 @@ def _source(cutter: Cuts, item: Node, table: Private | TableInfo | SystemTable |
         )
     if isinstance(table, TableInfo):
         return base_table(item, table, cutter.next(item))
-    rows = renamed(table if table is not None else cutter.fed(item, ctes), item)
+    rows = renamed(table if table is not None else cutter.released_input(item, ctes), item)
     return Table(rows.relation, Source(item.alias_or_name, rows.outputs), table is not None)

@@ -61,10 +61,10 @@ class Correlated:
         item = select.expressions[0].unalias()
         relation, keys = self._listed(relation, pairs, node)
         question, at = self.question(relation, keys, node)
-        fed = keyed(self._cutter.next(node), at, question, [k.type for k in keys], self._cutter.catalog)
-        on = tuple(apply("eq", (outer, fed.column(i))) for i, (_, outer) in enumerate(pairs))
-        pending.append(Lookup(fed, on))
-        return self._item(item, lambda i: fed.column(len(keys) + i))
+        group = keyed(self._cutter.next(node), at, question, [k.type for k in keys], self._cutter.catalog)
+        on = tuple(apply("eq", (outer, group.column(i))) for i, (_, outer) in enumerate(pairs))
+        pending.append(Lookup(group, on))
+        return self._item(item, lambda i: group.column(len(keys) + i))
 
     def released(self, node: exp.Select, tables: Sequence[Source]) -> None:
         """Changes the SELECT in place to read the group of the public row around it from the released table."""

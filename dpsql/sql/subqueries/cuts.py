@@ -52,8 +52,8 @@ class Cuts(Protocol):
     ) -> Joined:
         """The FROM clause of these sources."""
 
-    def fed(self, node: Node, ctes: Ctes) -> Private:
-        """The rows of a public query that has been cut, as they are fed to later releases."""
+    def released_input(self, node: Node, ctes: Ctes) -> Private:
+        """The rows of a public query that has been cut, as an input of later releases."""
 
     def text(self, node: Node, ctes: Ctes) -> Text:
         """A public query that has been cut, as SQL."""

@@ -91,7 +91,7 @@ class Inside:
         copy = node.copy()
         found = self._cutter.query(copy, self._ctes)
         if found is None and self._cutter.text(copy, self._ctes).reads:
-            found = self._cutter.fed(copy, self._ctes)
+            found = self._cutter.released_input(copy, self._ctes)
         return Rows(found.relation, (), found.outputs) if found is not None else None
 
     def _constant(self, node: Node) -> list[tuple[object, ...]]:
