@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Forms, Members
-from dpsql.algebra.encoding.relations import QUESTIONS
+from dpsql.algebra.encoding.written_relations import QUESTIONS
 from dpsql.plan.rollup.grouping_set_sums import Axis, GroupingSetSums, Share
 from dpsql.plan.sums.cells import Family, Grid, Reach, Sum, Term
 from dpsql.plan.types import (

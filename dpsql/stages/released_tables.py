@@ -12,7 +12,7 @@ from dpsql.release.estimate.measures import released_columns, released_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
 from dpsql.release.types import Interval95
 from dpsql.release.uncertainty.intervals import intervals
-from dpsql.sql.public.query import Bounds, Query
+from dpsql.sql.public.cut_query import Bounds, Query
 from dpsql.sql.public.rollup_levels import Level
 
 

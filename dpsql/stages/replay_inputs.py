@@ -7,7 +7,7 @@ from functools import partial
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, ReleasedTable
 from dpsql.engines.replayed_query import replayed
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.uncertainty.replay import Replay
 from dpsql.stages.dry_run import described
 from dpsql.stages.state import State
@@ -16,7 +16,7 @@ from dpsql.stages.state import State
 _SMALL = 10_000
 
 
-def replay_of(query: Prepared, s: State, *, later: bool = False) -> Replay | None:
+def replay_of(query: PreparedQuery, s: State, *, later: bool = False) -> Replay | None:
     """What the public query is replayed on; None where formulas say all, or where that is not known.
 
     With `later` it runs in an engine of its own, when the session may be gone, else in the session's. Two releases

@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     one(
         "a variance of one unit may be above its claimed range",
-        "dpsql/algebra/per_unit.py",
+        "dpsql/algebra/per_unit_facts.py",
         "return width * width / 2\n",
         "return width * width / 8\n",
         SPREADS,
@@ -53,7 +53,7 @@ MUTANTS = (
     ),
     one(
         "the squares of a wide column are too large for their sum",
-        "dpsql/algebra/per_unit.py",
+        "dpsql/algebra/per_unit_facts.py",
         "_SQUARED = 2**31\n",
         "_SQUARED = 2**40\n",
         SPREADS,
@@ -272,7 +272,7 @@ MUTANTS = (
     ),
     one(
         "a join that keeps its right side takes all that stands before a comma for its left",
-        "dpsql/sql/split/sources.py",
+        "dpsql/sql/split/mixed_sources.py",
         "    check_commas(joins)\n",
         "",
         ("tests/answers/test_cases.py",),
@@ -384,7 +384,7 @@ MUTANTS = (
     ),
     one(
         "units are counted by a column that rows without an owner have",
-        "dpsql/sql/bind/aggregates.py",
+        "dpsql/sql/bind/aggregate_measures.py",
         "    if outer and found.aggregate is Aggregate.COUNT_UNITS:",
         "    if False:",
         ("tests/answers/test_cases.py", "-k", "refused and label"),

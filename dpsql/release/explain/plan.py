@@ -10,15 +10,15 @@ from typing import assert_never
 from dpsql.accounting.accountants.losses import rho_of_all
 from dpsql.accounting.ledger.path_credit import Credit, owed
 from dpsql.engines.base import OutputColumn
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import part_text
-from dpsql.plan.prepared import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import Local, Modes, Part, Plan, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import FREE, Charge, Confined
 from dpsql.release.explain.choices import chosen_reports
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.sums import level_notes, sums_reports
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Answer, Explanation, ReleaseReport
 from dpsql.release.uncertainty.expected_error import expected_errors
 from dpsql.release.uncertainty.replay import Replay
@@ -32,7 +32,7 @@ _COLUMNS = tuple(
 
 
 def explain_plan(
-    query: Prepared, noise: str, replay: Replay | None, credits: Sequence[Credit] = ()
+    query: PreparedQuery, noise: str, replay: Replay | None, credits: Sequence[Credit] = ()
 ) -> Explanation:
     """The explanation of a query, at what is left to pay.
 
@@ -65,7 +65,7 @@ def explain_plan(
     )
 
 
-def _reports(query: Prepared, charged: Sequence[str], *, with_rho: bool) -> Iterator[ReleaseReport]:
+def _reports(query: PreparedQuery, charged: Sequence[str], *, with_rho: bool) -> Iterator[ReleaseReport]:
     for release, queries, note in zip(query.plan.releases, query.queries, charged, strict=True):
         for part, engine_query in zip(release.parts, queries, strict=True):
             reports = _of_part(release, part)
@@ -93,7 +93,7 @@ def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
     assert_never(part)
 
 
-def _derived(query: Prepared) -> Iterator[str]:
+def _derived(query: PreparedQuery) -> Iterator[str]:
     """A note on each release that is read from an earlier one, which costs nothing."""
     for i, (charge, derivation) in enumerate(zip(query.charges, query.derivations, strict=True)):
         if charge is None or derivation is None:

@@ -12,15 +12,15 @@ from dpsql.algebra.expressions import Expr
 from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relations import Branch, Filter, Relation, Union, conjuncts
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined
 from dpsql.sql.bind.mark_joins import Marks
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output
 from dpsql.sql.dialect import Node
 

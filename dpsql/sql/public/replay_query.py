@@ -56,7 +56,7 @@ class ReplayQuery:
 def replay_query(
     tree: Node, questions: Sequence[Question], levels: Iterable[Level], catalog: Catalog, trace: Trace | None
 ) -> ReplayQuery | None:
-    """How a finished public query is replayed; None where formulas say all, or where it is not known how noise enters."""
+    """How a finished public query is replayed; None where formulas say all, or where nothing says how noise enters."""
     if trace is not None and None not in trace.formulas:
         return None
     if not questions or any(isinstance(q, LocalQuestion) for q in questions):

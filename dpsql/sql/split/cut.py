@@ -24,9 +24,10 @@ from dpsql.sql.aggregation.release import ReleaseScope
 from dpsql.sql.ast.column_names import unqualified
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import outermost
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
-from dpsql.sql.bind.ownership import Owner, owner_of
+from dpsql.sql.bind.policy_tables import SystemTable, base_table, find_table
+from dpsql.sql.bind.row_owner import Owner, owner_of
 from dpsql.sql.bind.scope import Output, Scope, marked
 from dpsql.sql.bind.selects import (
     Ctes,
@@ -40,20 +41,19 @@ from dpsql.sql.bind.selects import (
     outputs_of,
     renamed,
 )
-from dpsql.sql.bind.tables import SystemTable, base_table, find_table
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins.set_operations import combined, public_side
-from dpsql.sql.normalize.lateral import is_lateral
+from dpsql.sql.normalize.lateral_tables import is_lateral
+from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
-from dpsql.sql.public.query import Query
 from dpsql.sql.public.render import SCHEMA, fix, written
 from dpsql.sql.public.replay_query import replay_query
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import trace
 from dpsql.sql.public.trivial_query import plain
 from dpsql.sql.split.interval_functions import bounds
+from dpsql.sql.split.mixed_sources import joined
 from dpsql.sql.split.public_checks import check_one_row, check_rest
-from dpsql.sql.split.sources import joined
 from dpsql.sql.split.windows import WindowScope, check_distinct, has_windows
 from dpsql.sql.subqueries.correlated import for_each_row
 from dpsql.sql.subqueries.cuts import Evaluate, Resolved

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import Question
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import in_window, is_star, shallow

@@ -28,7 +28,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.per_unit import PerUnitScope
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.mark_joins import Beside, Lookup
 from dpsql.sql.bind.ordered_aggregates import aggregate_call

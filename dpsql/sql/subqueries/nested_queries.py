@@ -7,7 +7,7 @@ from sqlglot import exp
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.relations import Filter, Relation, columns_from, conjuncts, reads
 from dpsql.errors import InternalError
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Beside, Marks
 from dpsql.sql.bind.scope import Scope, check_alone
 from dpsql.sql.bind.selects import Ctes, aliases, is_value, lists_nothing, outputs_of

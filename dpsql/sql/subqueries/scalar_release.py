@@ -16,12 +16,12 @@ from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.aggregates import measure
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.aggregate_measures import measure
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Marks
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.dialect import Node
 
 _LARGEST = Fraction(2**62)

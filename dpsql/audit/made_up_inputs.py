@@ -14,12 +14,12 @@ from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedT
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.plan.types import Release
 from dpsql.release.estimate.measures import released_columns
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 
 _MOST = 400
 
 
-def with_released_inputs(ready: Prepared, engine: Engine, public: PublicEngine) -> Prepared:
+def with_released_inputs(ready: PreparedQuery, engine: Engine, public: PublicEngine) -> PreparedQuery:
     """The queries with everything that they read of earlier releases.
 
     A single value is the middle of its range. A released table has the keys of its public domain, or those that this
