@@ -34,7 +34,7 @@ from dpsql.errors import (
     sealed,
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.plan.prepared import PlanContext
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from dpsql.algebra.encoding.expressions import in_order
-from dpsql.algebra.encoding.relations import questions
+from dpsql.algebra.encoding.written_expressions import in_order
+from dpsql.algebra.encoding.written_relations import questions
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.question import Measure, Question

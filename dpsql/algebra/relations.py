@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from dpsql.algebra.encoding.expressions import in_order
+from dpsql.algebra.encoding.written_expressions import in_order
 from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal, ScalarParameter
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType

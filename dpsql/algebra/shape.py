@@ -11,7 +11,7 @@ from dpsql.algebra.expressions import Column, Expr
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.functions import fact_rule, narrow
 from dpsql.algebra.ownership import unit_column, unit_type
-from dpsql.algebra.per_unit import measure_fact, window_fact
+from dpsql.algebra.per_unit_facts import measure_fact, window_fact
 from dpsql.algebra.relations import (
     Filter,
     Join,

@@ -37,7 +37,7 @@ from dpsql.release.draw.domain_check import check_complete
 from dpsql.release.draw.order_statistics import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.perform import combined
 from dpsql.release.draw.reconcile import marginal_cells, places_of
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
 Found = tuple[tuple[Exact, ...], ...]
@@ -61,8 +61,8 @@ class Moved:
         return self.by / self.claimed
 
 
-def found(ready: Prepared, engine: Engine) -> Found:
-    """The exact integers of every part, of queries that are fed. Raises EngineFailed."""
+def found(ready: PreparedQuery, engine: Engine) -> Found:
+    """The exact integers of every part, of queries with their released inputs. Raises EngineFailed."""
     return tuple(tuple(engine.run(q) for q in queries) for queries in ready.queries)
 
 
@@ -74,7 +74,7 @@ def by_key(exact: Exact) -> dict[Key, tuple[int, ...]]:
     return groups
 
 
-def moved(ready: Prepared, one: Found, other: Found) -> Iterator[Moved]:
+def moved(ready: PreparedQuery, one: Found, other: Found) -> Iterator[Moved]:
     """By how much every part moved between two databases."""
     for release, queries, left, right in zip(ready.plan.releases, ready.queries, one, other, strict=True):
         for part, query, a, b in zip(release.parts, queries, left, right, strict=True):

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.audit.databases.generate import Database
+from dpsql.audit.databases.random_database import Database
 from dpsql.audit.exact import Moved
-from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.generated_query import Query
 
 _LONG = 40
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from dpsql.audit.databases.generate import Database, Style, random_database, stored
 from dpsql.audit.databases.neighbours import neighbour
-from dpsql.audit.databases.partitions import check_apart, parts_that_differ
+from dpsql.audit.databases.parts_of_units import check_apart, parts_that_differ
+from dpsql.audit.databases.random_database import Database, Style, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
-from dpsql.audit.queries.generate import random_query
-from dpsql.audit.queries.query import Query
+from dpsql.audit.made_up_inputs import with_released_inputs
+from dpsql.audit.queries.generated_query import Query
+from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.queries.schema_view import View, view
-from dpsql.audit.released_values import fed
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.engines.base import Engine, EngineFailed
 from dpsql.engines.generated_sources import engine_with
@@ -29,7 +29,7 @@ from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Policy
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import build_session
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
@@ -71,7 +71,7 @@ def opened(policy: Policy) -> Iterator[State]:
         yield session._state
 
 
-def prepared(query: Query, state: State) -> Prepared | QueryRefused:
+def prepared(query: Query, state: State) -> PreparedQuery | QueryRefused:
     """The plan of a query, or the refusal."""
     try:
         return prepare(query.sql, query.params, state)
@@ -81,7 +81,7 @@ def prepared(query: Query, state: State) -> Prepared | QueryRefused:
 
 def check_neighbours(
     query: Query, one: State, others: Sequence[State], tried: Tried, parts: Sequence[frozenset[str]] = ()
-) -> tuple[Prepared, Found] | None:
+) -> tuple[PreparedQuery, Found] | None:
     """Compares a query on a database and its neighbours; None where it is refused on all of them.
 
     `parts` are, for each neighbour, those in which the unit is that differs there. Raises Violated, and EngineFailed
@@ -94,7 +94,7 @@ def check_neighbours(
     if isinstance(ready, QueryRefused):
         tried.refused[ready.reason] += len(others)
         return None
-    ready = fed(ready, one.engine, one.public)
+    ready = with_released_inputs(ready, one.engine, one.public)
     left = found(ready, one.engine)
     for other, differ in zip_longest(others, parts, fillvalue=None):
         assert other is not None
@@ -107,7 +107,7 @@ def check_neighbours(
     return ready, left
 
 
-def check_plan(ready: Prepared | QueryRefused, again: Prepared | QueryRefused) -> None:
+def check_plan(ready: PreparedQuery | QueryRefused, again: PreparedQuery | QueryRefused) -> None:
     """Plan, rewritten SQL, domain, description, charge or refusal are the same on a neighbour."""
     if isinstance(ready, QueryRefused) or isinstance(again, QueryRefused):
         if str(ready) != str(again):
@@ -118,7 +118,7 @@ def check_plan(ready: Prepared | QueryRefused, again: Prepared | QueryRefused) -
             raise Violated(f"the {part} depends on private rows")
 
 
-def check_again(ready: Prepared, before: Found, engine: Engine) -> None:
+def check_again(ready: PreparedQuery, before: Found, engine: Engine) -> None:
     """The same integers for the same rows, however they are stored and computed."""
     for old, new in zip(before, found(ready, engine), strict=True):
         for x, y in zip(old, new, strict=True):

@@ -23,8 +23,8 @@ from dpsql.algebra.expressions import Column, Expr, columns_of, parameters_of
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
 from dpsql.algebra.relations import Filter, Relation
 from dpsql.algebra.shape import shape
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.keys.domains import keys
-from dpsql.plan.prepared import PlanContext
 from dpsql.plan.types import (
     Estimator,
     Histogram,

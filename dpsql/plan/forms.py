@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Forms, Members
-from dpsql.algebra.encoding.relations import QUESTIONS
+from dpsql.algebra.encoding.written_relations import QUESTIONS
 from dpsql.mechanisms.clipping.clipping_noise import Noise
 from dpsql.mechanisms.clipping.unit_bins import Bins as UnitBins
 from dpsql.plan.rollup.grouping_set_sums import Axis, GroupingSetSums, Share

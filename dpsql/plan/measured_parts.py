@@ -9,15 +9,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.question import ORDERED
+from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.choices.order_statistics import ordered
-from dpsql.plan.prepared import Prepared
 from dpsql.plan.sums.clipping import clipped
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Part, ScaledSums, Sums
 
 
-def measured(p: Prepared, epsilon: Fraction, laws: Laws) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
+def measured(
+    p: AnalyzedQuestion, epsilon: Fraction, laws: Laws
+) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
     """The parts and estimators that answer every measure of a question for `epsilon` in all, with noise that `laws`
     allow. Raises QueryRefused."""
     measures = p.question.measures

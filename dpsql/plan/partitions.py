@@ -37,7 +37,7 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.shape import table_of
-from dpsql.plan.prepared import PlanContext
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 

@@ -13,6 +13,7 @@ from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
+from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
 from dpsql.plan.choices.order_statistics import check_choices
 from dpsql.plan.choices.selection import scores
 from dpsql.plan.contribution import contribution
@@ -22,7 +23,6 @@ from dpsql.plan.keys.key_lengths import check_lengths
 from dpsql.plan.keys.stepped_keys import is_stepped
 from dpsql.plan.local_release import check_local, local_release
 from dpsql.plan.measured_parts import measured
-from dpsql.plan.prepared import PlanContext, Prepared
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
@@ -43,7 +43,7 @@ def plan_releases(
     questions: tuple[Question, ...], public_query: str, requested: Cost, context: PlanContext
 ) -> Plan:
     """The plan of a query that may spend `requested` in all; the questions share it evenly. Raises QueryRefused."""
-    paid = [_prepared(q, context) for q in questions]
+    paid = [_analyzed(q, context) for q in questions]
     check_choices(paid)
     priced = [p for p in paid if p.spends]
     private = [p for p in priced if p.keys.domain is None]
@@ -76,7 +76,7 @@ def _check_mechanisms(question: Question, release: Release, policy: Policy) -> N
 
 
 def _sharing_delta(
-    paid: list[Prepared], releases: list[Release], costs: list[Cost], delta: Fraction
+    paid: list[AnalyzedQuestion], releases: list[Release], costs: list[Cost], delta: Fraction
 ) -> list[Release]:
     """Those that need a delta share all of it evenly; the others stay as they are."""
     spending = [any(e.cost.delta for e in r.events) for r in releases]
@@ -97,18 +97,20 @@ def _shares(total: Fraction, count: int, unit: Fraction) -> list[Fraction]:
     return [total - each * (count - 1), *[each] * (count - 1)]
 
 
-def _prepared(question: Question, context: PlanContext) -> Prepared:
+def _analyzed(question: Question, context: PlanContext) -> AnalyzedQuestion:
     shaped = shape(question.relation, context.catalog)
     if isinstance(question, LocalQuestion):
         check_local(question, context.policy, context.catalog)
-        return Prepared(question, shaped, Keys((), (), ()), contribution(shaped, context.policy), context)
+        return AnalyzedQuestion(
+            question, shaped, Keys((), (), ()), contribution(shaped, context.policy), context
+        )
     check_matches(question, context.catalog)
     check_lengths(question)
     _check_unit_keys(question, shaped, context)
     derived = keys(question, shaped, context.catalog, context.evaluate)
     if derived.domain is None:
         _check_private_keys(question, shaped, context)
-    return Prepared(question, shaped, derived, contribution(shaped, context.policy), context)
+    return AnalyzedQuestion(question, shaped, derived, contribution(shaped, context.policy), context)
 
 
 def _check_unit_keys(question: Question, shaped: Shape, context: PlanContext) -> None:
@@ -147,36 +149,36 @@ def _check_private_keys(question: Question, shaped: Shape, context: PlanContext)
         )
 
 
-def _release(prepared: Prepared, cost: Cost) -> Release:
-    question, context = prepared.question, prepared.context
-    if not prepared.spends:
-        return Release(question, prepared.keys, (), ())
+def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
+    question, context = analyzed.question, analyzed.context
+    if not analyzed.spends:
+        return Release(question, analyzed.keys, (), ())
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, context.policy, context.catalog)
-    if _counts_units(prepared):
-        return _thresholded(prepared, cost)
-    presence = _presence(prepared, cost) if prepared.keys.domain is None else None
+    if _counts_units(analyzed):
+        return _thresholded(analyzed, cost)
+    presence = _presence(analyzed, cost) if analyzed.keys.domain is None else None
     parts: tuple[Part, ...] = (presence,) if presence is not None else ()
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
     if question.top is not None:
         share = left * _SELECTION if question.measures else left
-        parts, left = (*parts, scores(prepared, share)), left - share
+        parts, left = (*parts, scores(analyzed, share)), left - share
     if not question.measures:
-        return Release(question, prepared.keys, parts, ())
+        return Release(question, analyzed.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
     laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
-    found, estimators = measured(prepared, left, laws)
-    found = _by_grouping_set(prepared, found)
+    found, estimators = measured(analyzed, left, laws)
+    found = _by_grouping_set(analyzed, found)
     spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
     if presence is not None and spent:
         parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
-    return Release(question, prepared.keys, (*parts, *found), estimators)
+    return Release(question, analyzed.keys, (*parts, *found), estimators)
 
 
-def _by_grouping_set(prepared: Prepared, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _by_grouping_set(analyzed: AnalyzedQuestion, parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Sums by several grouping sets, with shares of the budget for sets where that has less noise."""
-    question, groups = prepared.question, prepared.keys.domain
+    question, groups = analyzed.question, analyzed.keys.domain
     if not isinstance(question, GroupingSetsQuestion) or groups is None or question.top is not None:
         return parts
     return tuple(
@@ -186,41 +188,41 @@ def _by_grouping_set(prepared: Prepared, parts: tuple[Part, ...]) -> tuple[Part,
 
 def released_by_grouping_set(question: GroupingSetsQuestion, cost: Cost, context: PlanContext) -> bool:
     """Whether some grouping sets of a question have shares of its budget."""
-    release = _release(_prepared(question, context), cost)
+    release = _release(_analyzed(question, context), cost)
     return any(isinstance(p, GroupingSetSums) for p in release.parts)
 
 
-def _counts_units(prepared: Prepared) -> bool:
+def _counts_units(analyzed: AnalyzedQuestion) -> bool:
     """Whether private groups are asked for with their numbers of units and nothing else: one noise says both."""
-    question, named = prepared.question, prepared.context.policy.privacy.mechanisms
-    if prepared.keys.domain is not None or question.top is not None or not question.measures:
+    question, named = analyzed.question, analyzed.context.policy.privacy.mechanisms
+    if analyzed.keys.domain is not None or question.top is not None or not question.measures:
         return False
     allowed = named is None or Mechanism.LAPLACE_THRESHOLDING in named
-    return allowed and all(_is_of_units(m, prepared) for m in question.measures)
+    return allowed and all(_is_of_units(m, analyzed) for m in question.measures)
 
 
-def _is_of_units(measure: Measure, prepared: Prepared) -> bool:
+def _is_of_units(measure: Measure, analyzed: AnalyzedQuestion) -> bool:
     """Whether a measure is the number of units: of rows it is where each unit has one."""
     if measure.where != TRUE:
         return False
     if measure.aggregate is Aggregate.COUNT_ROWS:
-        limits = prepared.contribution
+        limits = analyzed.contribution
         return limits.rows == 1 and limits.counted_bounding == limits.bounding
     return measure.aggregate is Aggregate.COUNT_UNITS
 
 
-def _thresholded(prepared: Prepared, cost: Cost) -> Release:
+def _thresholded(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     """The noisy numbers of units of the groups in which they reach a threshold."""
-    part = replace(_presence(prepared, cost), epsilon=cost.epsilon, counted=True)
-    measures = prepared.question.measures
+    part = replace(_presence(analyzed, cost), epsilon=cost.epsilon, counted=True)
+    measures = analyzed.question.measures
     estimators = tuple(Estimator(m, n=((0, Fraction(1)),)) for m in measures)
-    return Release(prepared.question, prepared.keys, (part,), estimators)
+    return Release(analyzed.question, analyzed.keys, (part,), estimators)
 
 
-def _presence(prepared: Prepared, cost: Cost) -> Presence:
+def _presence(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
     """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, and twice that
     if replaced."""
-    question, limits = prepared.question, prepared.contribution
-    groups = limits.most_groups(question) * prepared.context.factor
+    question, limits = analyzed.question, analyzed.contribution
+    groups = limits.most_groups(question) * analyzed.context.factor
     share = _PRESENCE if question.measures or question.top is not None else Fraction(1)
     return Presence(limits.counted_bounding, groups, cost.epsilon * share, cost.delta)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dpsql.errors import Place, Problem
-from dpsql.policy.positions import KeyPath, Mapping, Node, path_text
 from dpsql.policy.scalars import Leaf
+from dpsql.policy.yaml_positions import KeyPath, Mapping, Node, path_text
 
 
 @dataclass(slots=True)

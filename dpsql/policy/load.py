@@ -9,12 +9,12 @@ from dpsql.errors import PolicyError
 from dpsql.policy.digest import digest
 from dpsql.policy.findings import Findings, Spot
 from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Role
-from dpsql.policy.positions import Mapping, entries, parse, read_text
 from dpsql.policy.readings import accountant as read_accountant
 from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.rules.engine import read_admin_log, read_engine
 from dpsql.policy.rules.tables import read_privacy, read_tables
 from dpsql.policy.shapes import check_shape
+from dpsql.policy.yaml_positions import Mapping, entries, parse, read_text
 from dpsql.privacy import FREE
 
 

@@ -16,8 +16,8 @@ from dpsql.policy import readings
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import AccountantName, ClippingMode, ColumnType, Isolation, ViewKind, Window
 from dpsql.policy.names import did_you_mean
-from dpsql.policy.positions import Items, KeyPath, Mapping, Node
 from dpsql.policy.scalars import Leaf
+from dpsql.policy.yaml_positions import Items, KeyPath, Mapping, Node
 from dpsql.privacy import Mechanism, Neighbours
 
 Truth = Annotated[bool, readings.truth]

@@ -18,7 +18,7 @@ from dpsql.plan.partitions import confined_to
 from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost_partitions import check_confined
 from dpsql.privacy import Charge
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.stages.state import State
 
 Charged = tuple[Charge | None, Charge | None]
@@ -71,7 +71,7 @@ def read_by(query: EngineQuery) -> frozenset[int]:
     )
 
 
-def charge_releases(query: Prepared, sql: str, s: State) -> StoredReleases:
+def charge_releases(query: PreparedQuery, sql: str, s: State) -> StoredReleases:
     """Pays for what is not stored, durably, and notes in the audit log what was paid or was stored.
 
     Raises BudgetExhausted and LedgerUnavailable, and OperationalError where a source changed: then nothing is charged.
@@ -83,7 +83,7 @@ def charge_releases(query: Prepared, sql: str, s: State) -> StoredReleases:
     return stored
 
 
-def failing_after(stored: StoredReleases, query: Prepared, s: State) -> AbstractContextManager[None]:
+def failing_after(stored: StoredReleases, query: PreparedQuery, s: State) -> AbstractContextManager[None]:
     """A block after the charge: whatever goes wrong in it is one fixed sentence, and for the admin's log."""
     reads = query.cut.questions or query.cut.system
     failed = partial(QueryFailed, charged=stored.entry is not None) if reads else _impossible

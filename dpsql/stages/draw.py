@@ -18,19 +18,18 @@ from dpsql.engines.sqlgen.relation import input_name
 from dpsql.errors import InternalError
 from dpsql.plan.types import Part, Release
 from dpsql.privacy import Charge
-from dpsql.release.draw.derived_release import derived
 from dpsql.release.draw.domain_check import Run
-from dpsql.release.draw.noisy import Noisy, decoded
+from dpsql.release.draw.earlier_releases import derived, drawn_on_path
+from dpsql.release.draw.noise import Noisy, decoded
 from dpsql.release.draw.perform import perform
-from dpsql.release.draw.refinement import drawn_on_path
 from dpsql.release.estimate.measures import measure_values, released_rows
-from dpsql.release.prepared import Drawn, Prepared
+from dpsql.release.prepared_query import Drawn, PreparedQuery
 from dpsql.stages.deadline import Left
 from dpsql.stages.released_tables import released_table
 from dpsql.stages.state import State
 
 
-def draw_releases(query: Prepared, stored: StoredReleases, s: State) -> Drawn:
+def draw_releases(query: PreparedQuery, stored: StoredReleases, s: State) -> Drawn:
     """Every release of a query, at the deadline where it was paid for, also where that fails.
 
     Whatever goes wrong here is the caller's one failure. What was paid for may be stored, since others have asked it;
@@ -46,7 +45,7 @@ def draw_releases(query: Prepared, stored: StoredReleases, s: State) -> Drawn:
         return Drawn(tuple(released), payloads)
 
 
-def _payloads(query: Prepared, stored: StoredReleases) -> tuple[bytes, ...] | None:
+def _payloads(query: PreparedQuery, stored: StoredReleases) -> tuple[bytes, ...] | None:
     """The draws that alone make the answer, one for each release; None where one is missing or more is read."""
     if query.cut.system:
         return None
@@ -56,7 +55,7 @@ def _payloads(query: Prepared, stored: StoredReleases) -> tuple[bytes, ...] | No
 
 
 def _release(
-    index: int, query: Prepared, stored: StoredReleases, earlier: Sequence[Noisy], s: State, left: Left
+    index: int, query: PreparedQuery, stored: StoredReleases, earlier: Sequence[Noisy], s: State, left: Left
 ) -> Noisy:
     release, charge, queries = query.plan.releases[index], query.charges[index], query.queries[index]
     if charge is None:

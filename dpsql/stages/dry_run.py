@@ -15,7 +15,7 @@ from dpsql.algebra.question import Aggregate
 from dpsql.engines.base import FinishFailed, FinishStopped, PublicEngine, ReleasedTable
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Key, Release
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.stages.released_tables import bounds_of, level_table, released_table
 
@@ -35,7 +35,7 @@ _NEVER_NULL = frozenset(
 _SOME = {"VARCHAR": "1", "BOOLEAN": True, "DATE": date(2025, 1, 1), "TIMESTAMP": datetime(2025, 1, 1)}
 
 
-def try_public_query(query: Prepared, public: PublicEngine) -> tuple[str, ...]:
+def try_public_query(query: PreparedQuery, public: PublicEngine) -> tuple[str, ...]:
     """The types of its columns. What will run on released tables is tried before anything is charged."""
     cut, releases = query.cut, query.plan.releases
     released = [

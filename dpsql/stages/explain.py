@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dpsql.accounting.ledger.path_credit import Credit
 from dpsql.release.explain.plan import explain_plan, noise_choice
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Explanation
-from dpsql.stages.replay import rerun
+from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
 
 
-def explain_query(query: Prepared, s: State) -> Explanation:
+def explain_query(query: PreparedQuery, s: State) -> Explanation:
     """What the query costs and how sure it will be; from memory unless a part of it is paid already."""
     credits, known = _credits(query, s), query.memory.explanation
     if known is not None and not any(credits):
         return known
-    made = explain_plan(query, noise_choice(s.context), rerun(query, s), credits)
+    made = explain_plan(query, noise_choice(s.context), replay_of(query, s), credits)
     if not any(credits):
         query.memory.explanation = made
     return made
 
 
-def _credits(query: Prepared, s: State) -> tuple[Credit, ...]:
+def _credits(query: PreparedQuery, s: State) -> tuple[Credit, ...]:
     """For each release what the analyst has paid of it by coarser ones; empty for one that was received itself, or is
     read from another. Nothing of what others did."""
     received = s.ledger.received(s.request, tuple(c.key for c in query.due if c.path))

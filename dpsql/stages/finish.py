@@ -13,17 +13,17 @@ from dpsql.algebra.formula import measures_of
 from dpsql.engines.base import OutputColumn, ReleasedTable, Row
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.release.draw.clipping import settled
-from dpsql.release.estimate.plain_rows import listed_rows
+from dpsql.release.estimate.plain_rows import plain_rows
 from dpsql.release.estimate.rollup import shown, shown_cells
 from dpsql.release.explain.clipping import limit_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
-from dpsql.release.prepared import Drawn, Finished, Prepared
+from dpsql.release.prepared_query import Drawn, Finished, PreparedQuery
 from dpsql.release.render.arrow import decimal_shape
 from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
-from dpsql.release.uncertainty.replay import intervals_again
+from dpsql.release.uncertainty.replay import replayed_intervals
 from dpsql.stages.released_tables import tables_of
-from dpsql.stages.replay import rerun
+from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import system_table
 
@@ -33,7 +33,7 @@ _ALL_DIGITS = 400
 Cells = tuple[tuple[Interval95 | None, ...], ...]
 
 
-def finish(query: Prepared, drawn: Drawn, s: State) -> Finished:
+def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
     """The rows of an answer; from memory where the same query was finished from the same draws before."""
     known = query.memory.finished(drawn)
     if known is not None:
@@ -57,19 +57,19 @@ def finish(query: Prepared, drawn: Drawn, s: State) -> Finished:
     return done
 
 
-def _rows(query: Prepared, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
+def _rows(query: PreparedQuery, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
     """The rows of the traced public query, or of the public query itself where there is no trace."""
     plain, trace = query.cut.plain, query.cut.trace
-    rows = listed_rows(plain, tables[plain.release]) if plain is not None else None
+    rows = plain_rows(plain, tables[plain.release]) if plain is not None else None
     if rows is not None:
         return rows
     return s.public.finish(trace.sql if trace is not None else query.plan.public_query, tables)
 
 
-def report(query: Prepared, stored: StoredReleases, done: Finished, s: State) -> Answer:
+def report(query: PreparedQuery, stored: StoredReleases, done: Finished, s: State) -> Answer:
     """The answer with its release report, which outlives the session."""
     explained = partial(
-        explain_plan, query, noise_choice(s.context), rerun(query, s, later=True), notes=done.notes
+        explain_plan, query, noise_choice(s.context), replay_of(query, s, later=True), notes=done.notes
     )
     released = Released(stored.charged, explained, done.intervals, (query.columns, done.rows))
     return Answer(query.columns, done.rows, released)
@@ -120,18 +120,18 @@ def _decimal(value: object, unit: Decimal | None) -> object:
 
 
 def _intervals(
-    query: Prepared, places: Sequence[int], drawn: Drawn, rows: tuple[Row, ...], s: State
+    query: PreparedQuery, places: Sequence[int], drawn: Drawn, rows: tuple[Row, ...], s: State
 ) -> Callable[[], Cells]:
     """The intervals of an answer's cells, computed once and only when asked for, by when the session may be gone."""
     trace, releases, released, sampler = query.cut.trace, query.plan.releases, drawn.releases, s.sampler
-    width, again = len(query.columns), rerun(query, s, later=True)
+    width, replay = len(query.columns), replay_of(query, s, later=True)
 
     @lru_cache(maxsize=1)
     def computed() -> Cells:
         found = by_formula()
-        if again is None:
+        if replay is None:
             return found
-        others = intervals_again(again, released, rows, sampler)
+        others = replayed_intervals(replay, released, rows, sampler)
         both = zip(found, others, strict=True)
         return tuple(tuple(a if a is not None else b for a, b in zip(*row, strict=True)) for row in both)
 

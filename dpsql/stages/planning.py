@@ -20,10 +20,10 @@ from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost import check_cost
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost
-from dpsql.release.prepared import Prepared
-from dpsql.release.uncertainty.accuracy import least_cost
+from dpsql.release.prepared_query import PreparedQuery
+from dpsql.release.uncertainty.expected_error import least_cost
+from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
-from dpsql.sql.public.query import Query
 from dpsql.stages.charges import charges_of
 from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.query_options import Options
@@ -33,7 +33,7 @@ from dpsql.stages.state import State
 _FEW_GROUPS = 20_000
 
 
-def plan_query(cut: Query, options: Options, s: State) -> Prepared:
+def plan_query(cut: Query, options: Options, s: State) -> PreparedQuery:
     """The query with its releases, engine queries and charges. The same questions are planned once."""
     if options.accuracy is not None or not cut.questions:
         return _planned(cut, options, s)
@@ -50,13 +50,13 @@ def has_few_groups(releases: Sequence[Release]) -> bool:
     return sum(len(r.keys.domain) for r in releases if r.keys.domain is not None) <= _FEW_GROUPS
 
 
-def _planned(cut: Query, options: Options, s: State) -> Prepared:
+def _planned(cut: Query, options: Options, s: State) -> PreparedQuery:
     plan, cost = _least_plan(cut, options, s)
     check_cost(plan, cost, s.context)
     queries = tuple(engine_queries(r, s) for r in plan.releases)
     charged = charges_of(plan, queries, s)
     partition = s.context.catalog.partition
-    return Prepared(
+    return PreparedQuery(
         cut,
         plan,
         queries,

@@ -9,14 +9,14 @@ from dpsql.algebra.functions.table import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
 from dpsql.errors import Error, InternalError, QueryRefused
 from dpsql.plan.types import Plan
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Text, bare, read_text
 from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.parse.gate import Admitted, admitted
-from dpsql.sql.parse.options import says_options
+from dpsql.sql.parse.privacy_options import says_options
 from dpsql.sql.parse.session_statements import changes_nothing
-from dpsql.sql.public.query import Query
+from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
@@ -28,7 +28,7 @@ from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 
 
-def prepare(sql: str, params: Params, s: State) -> Prepared:
+def prepare(sql: str, params: Params, s: State) -> PreparedQuery:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
     return s.remembered(
         "plan",
@@ -39,7 +39,7 @@ def prepare(sql: str, params: Params, s: State) -> Prepared:
     )
 
 
-def _prepared(sql: str, params: Params, s: State) -> Prepared:
+def _prepared(sql: str, params: Params, s: State) -> PreparedQuery:
     try:
         return _planned(sql, params, s)
     except Mistyped as problem:
@@ -61,7 +61,7 @@ def _prepared(sql: str, params: Params, s: State) -> Prepared:
     raise InternalError("the query could not be planned: this is a bug in dpsql; nothing was charged")
 
 
-def _planned(sql: str, params: Params, s: State) -> Prepared:
+def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if changes_nothing(sql):
         return _schema((), explain=False)
     text = introspected(sql, s.context.catalog, s.request.analyst)
@@ -75,12 +75,14 @@ def _planned(sql: str, params: Params, s: State) -> Prepared:
     return found
 
 
-def _schema(columns: tuple[OutputColumn, ...], *, explain: bool) -> Prepared:
+def _schema(columns: tuple[OutputColumn, ...], *, explain: bool) -> PreparedQuery:
     """A query of which names and types alone are asked for."""
-    return Prepared(Query((), "", None), Plan((), ""), columns=columns, explain=explain, schema_only=True)
+    return PreparedQuery(
+        Query((), "", None), Plan((), ""), columns=columns, explain=explain, schema_only=True
+    )
 
 
-def _ordinary(sql: str, params: Params, s: State) -> Prepared:
+def _ordinary(sql: str, params: Params, s: State) -> PreparedQuery:
     """The plan of a query; one whose words are the same has the same, whatever comments and white space it has."""
     text = read_text(sql)
     if says_options(text):
@@ -88,11 +90,11 @@ def _ordinary(sql: str, params: Params, s: State) -> Prepared:
     return s.remembered("words", bare(text), params, lambda: _of_text(text, params, s), _is_kept)
 
 
-def _is_kept(query: Prepared) -> bool:
+def _is_kept(query: PreparedQuery) -> bool:
     return has_few_groups(query.plan.releases)
 
 
-def _of_text(text: Text, params: Params, s: State) -> Prepared:
+def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     found = admitted(text, s.public)
     values = bound(params, found.positional, found.named)
     options = of_query(found.options or (), s.options, s.request.per_query, s.context.policy)

@@ -16,7 +16,7 @@ from dpsql.policy.exact_decimals import NotExact, TooLarge, TooSmall, decimal_of
 from dpsql.policy.model import ClippingMode, Policy
 from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
-from dpsql.sql.parse.options import Option
+from dpsql.sql.parse.privacy_options import Option
 
 Params = Sequence[object] | Mapping[str, object] | None
 """The values of a call: by place, by name, or none."""

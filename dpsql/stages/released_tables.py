@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dpsql.engines.base import ReleasedTable, Row
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Release
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.estimate.measures import released_columns, released_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
 from dpsql.release.types import Interval95
 from dpsql.release.uncertainty.intervals import intervals
-from dpsql.sql.public.query import Bounds, Query
+from dpsql.sql.public.cut_query import Bounds, Query
 from dpsql.sql.public.rollup_levels import Level
 
 

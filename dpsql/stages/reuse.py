@@ -18,8 +18,8 @@ from dpsql.plan.derivation import Beginning, Derivation, derived_release
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Release
 from dpsql.privacy import Charge
-from dpsql.release.prepared import Prepared
-from dpsql.release.uncertainty.accuracy import largest_error
+from dpsql.release.prepared_query import PreparedQuery
+from dpsql.release.uncertainty.expected_error import largest_error
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.stages.charges import charged, read_by
 from dpsql.stages.planning import engine_queries, has_few_groups
@@ -33,7 +33,7 @@ _Found = tuple[Release, Derivation, Charge]
 _Earlier = tuple[Charge, tuple[Expr, ...]]
 
 
-def reuse_received(query: Prepared, s: State) -> Prepared:
+def reuse_received(query: PreparedQuery, s: State) -> PreparedQuery:
     """The query with every release that the analyst's earlier ones imply read from those; with new keys if `fresh`."""
     if not query.due:
         return query
@@ -50,7 +50,7 @@ def reuse_received(query: Prepared, s: State) -> Prepared:
     return _remembered(query, missing, s) if missing else query
 
 
-def _as_received(query: Prepared, received: frozenset[str]) -> Prepared:
+def _as_received(query: PreparedQuery, received: frozenset[str]) -> PreparedQuery:
     """The same query with what was received before the policy's windows changed as what was received then."""
     pairs = zip(query.charges, query.others, strict=True)
     return replace(
@@ -59,7 +59,7 @@ def _as_received(query: Prepared, received: frozenset[str]) -> Prepared:
     )
 
 
-def _drawn_anew(query: Prepared) -> Prepared:
+def _drawn_anew(query: PreparedQuery) -> PreparedQuery:
     """The same query under keys that nothing is stored under, so that all of it is drawn and paid for."""
     nonce = secrets.token_hex(16)
     charges = tuple(
@@ -69,10 +69,10 @@ def _drawn_anew(query: Prepared) -> Prepared:
     return replace(query, charges=charges)
 
 
-def _remembered(query: Prepared, missing: set[str], s: State) -> Prepared:
+def _remembered(query: PreparedQuery, missing: set[str], s: State) -> PreparedQuery:
     """What was found for the same query in this session, which has one ledger: what is received stays received."""
     known = s.received.find(query.memory)
-    if isinstance(known, Prepared):
+    if isinstance(known, PreparedQuery):
         return known
     earlier = [_earlier(b, c, missing, s) for b, c in zip(query.begins, query.charges, strict=True)]
     if not any(earlier):
@@ -100,7 +100,7 @@ def _earlier(
     return tuple((earlier, dropped) for _, earlier, dropped in first)
 
 
-def _looked_up(query: Prepared, earlier: list[tuple[_Earlier, ...]], s: State) -> Prepared:
+def _looked_up(query: PreparedQuery, earlier: list[tuple[_Earlier, ...]], s: State) -> PreparedQuery:
     found = [_derived(r, e, s) for r, e in zip(query.plan.releases, earlier, strict=True)]
     if not any(found):
         return query
@@ -160,7 +160,7 @@ def _no_worse(found: Release, requested: Release) -> bool:
     return all(new is not None and old is not None and new <= old for new, old in widths)
 
 
-def _sure_enough(query: Prepared) -> bool:
+def _sure_enough(query: PreparedQuery) -> bool:
     """Whether the error that was asked for is still promised."""
     if query.accuracy is None:
         return True

@@ -20,8 +20,8 @@ from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.errors import OperationalError, PolicyError, Problem, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import every_part, part_text
-from dpsql.plan.prepared import PlanContext
 from dpsql.policy.model import Policy
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport

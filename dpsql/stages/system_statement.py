@@ -8,15 +8,15 @@ from itertools import starmap
 from dpsql.engines.base import OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Plan
-from dpsql.release.prepared import Prepared
-from dpsql.sql.catalog_queries.query import catalog_query, may_be_catalog_query
+from dpsql.release.prepared_query import PreparedQuery
+from dpsql.sql.catalog_queries.catalog_query import catalog_query, may_be_catalog_query
 from dpsql.sql.public.cross_join_size import check_room
-from dpsql.sql.public.query import Query
+from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.render import render
+from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
-from dpsql.sql.system_tables.relations import relations
 from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.query_options import Params, bound
 from dpsql.stages.state import State
@@ -25,7 +25,7 @@ MOST_BESIDE = 10_000_000
 """The most rows that system tables may make side by side, where nothing ties them together."""
 
 
-def about_system(sql: str, params: Params, s: State) -> Prepared | None:
+def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     """The statement of a text that reads tables about the system alone; None for any other.
 
     Its rows are a function of the policy and the analyst's own account, and it costs nothing. Raises QueryRefused for
@@ -40,7 +40,7 @@ def about_system(sql: str, params: Params, s: State) -> Prepared | None:
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
     text = render(query.tree, bound(params, query.positional, query.named), s.clock())
     columns = _columns(text, tuple(tables.values()), s)
-    return Prepared(
+    return PreparedQuery(
         Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
     )
 

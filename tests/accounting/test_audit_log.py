@@ -12,7 +12,7 @@ from ledger_builders import charge, event, gaussian, request
 from places import tamper
 
 from dpsql.accounting.accountants.dp_accounting_export import dp_event
-from dpsql.accounting.ledger import scan as pages
+from dpsql.accounting.ledger import ledger_pages as pages
 from dpsql.accounting.ledger.audit_log import chained
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources

@@ -26,7 +26,7 @@ from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Cost, Mechanism
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
 
@@ -78,7 +78,7 @@ def stored(path: Path, units: Sequence[State]) -> None:
                 db.execute("INSERT INTO visits VALUES (?, ?)", [number, unit[1] if len(unit) == 2 else 2])
 
 
-def losses(ready: Prepared, one: DuckEngine, other: DuckEngine) -> Fraction:
+def losses(ready: PreparedQuery, one: DuckEngine, other: DuckEngine) -> Fraction:
     """The logarithm of the largest ratio of the laws of a query's answer on two databases."""
     events = [e for r in ready.plan.releases for e in r.events]
     moves: list[Moved] = list(moved(ready, found(ready, one), found(ready, other)))
@@ -97,7 +97,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 class World:
     """The plans of all queries, and what each costs a unit between every two neighbours."""
 
-    def __init__(self, session: Session, plans: list[Prepared], lost: list[list[Fraction]]) -> None:
+    def __init__(self, session: Session, plans: list[PreparedQuery], lost: list[list[Fraction]]) -> None:
         self.session = session
         self.plans = plans
         self.lost = lost

@@ -16,7 +16,7 @@ from dpsql.errors import LedgerUnavailable, OperationalError
 from dpsql.interfaces import shared_connections as shared
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
-from dpsql.release.prepared import Drawn, Finished, Memory
+from dpsql.release.prepared_query import Drawn, Finished, Memory
 from dpsql.session import Session, build_session, refresh_sources
 
 QUERY = "SELECT region, COUNT(*) + 0 AS n FROM orders GROUP BY region"

@@ -23,17 +23,17 @@ from dpsql.mechanisms.analysis.laplace_sum import half_width as laplace_half_wid
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.types import Key, Release
 from dpsql.policy.load import load_policy
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.estimate.measures import released_columns
 from dpsql.release.uncertainty.intervals import half_width, noise_of
-from dpsql.release.uncertainty.replay import intervals_again
+from dpsql.release.uncertainty.replay import replayed_intervals
 from dpsql.session import Session, build_session
 from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
 from dpsql.sql.public.replay_query import DRAW
 from dpsql.stages.draw import draw_releases
 from dpsql.stages.prepare import prepare
 from dpsql.stages.released_tables import tables_of
-from dpsql.stages.replay import rerun
+from dpsql.stages.replay_inputs import replay_of
 
 __all__ = ["sessions"]  # a fixture
 
@@ -90,7 +90,7 @@ def connection(ward: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
 
 
 def test_what_is_said_to_be_linear_or_exact_is(sessions: Sessions) -> None:
-    """R(x + y) = R(x) + R(y) - R(0) for the rest R of a query and any results x and y; what is exact has one value."""
+    """R(x + y) = R(x) + R(y) - R(0) for a public query R and any results x and y; what is exact has one value."""
     linear = sum(checked(case, sessions[case.policy]) for case in WRITTEN)
     assert linear > 30
 
@@ -98,17 +98,17 @@ def test_what_is_said_to_be_linear_or_exact_is(sessions: Sessions) -> None:
 def checked(case: Case, session: Session) -> int:
     """Checks the columns of a case; 1 where some of them are linear."""
     ready = prepare(case.sql, case.params, session._state)
-    again = rerun(ready, session._state)
-    if again is None:
+    replay = replay_of(ready, session._state)
+    if replay is None:
         return 0
-    draw, keys = random.Random(case.sql), [groups(r) for r in again.releases]
+    draw, keys = random.Random(case.sql), [groups(r) for r in replay.releases]
     tables = [
-        additive(f"r{i}", r, k, draw) for i, (r, k) in enumerate(zip(again.releases, keys, strict=True))
+        additive(f"r{i}", r, k, draw) for i, (r, k) in enumerate(zip(replay.releases, keys, strict=True))
     ]
-    if again.levels:
+    if replay.levels:
         return 0
-    kinds = again.redraw.columns
-    for values in again.values(tables, 4).values():
+    kinds = replay.query.columns
+    for values in replay.values(tables, 4).values():
         for i in (i for i, kind in enumerate(kinds) if kind is Depends.LINEAR):
             zero, x, y, both = values[:, i]
             if not math.isnan(zero + x + y + both):
@@ -196,18 +196,18 @@ def test_the_interval_of_a_share_holds_the_true_one_19_times_out_of_20(
     with closing(build_session(load_policy(ward), "a", None, (None, None), Noiseless())) as session:
         s, sampler = session._state, ExactSampler()
         ready = prepare(sql, None, s)
-        again, rest = rerun(ready, s), ready.plan.public_query
-        assert again is not None
+        replay, rest = replay_of(ready, s), ready.plan.public_query
+        assert replay is not None
         exact = draw_releases(ready, s.ledger.charge(s.request, ready.due), s).releases
         held, runs = Counter[tuple[object, int]](), 60
         for _ in range(runs):
             noisy = [
                 Noisy(e.keys, e.cells + noise_of(r, len(e.keys), sampler))
-                for r, e in zip(again.releases, exact, strict=True)
+                for r, e in zip(replay.releases, exact, strict=True)
             ]
-            tables = tables_of(ready.cut, again.releases, noisy, s.sampler)
+            tables = tables_of(ready.cut, replay.releases, noisy, s.sampler)
             rows = s.public.finish(rest, tables)
-            for row, sure in zip(rows, intervals_again(again, noisy, rows, sampler), strict=True):
+            for row, sure in zip(rows, replayed_intervals(replay, noisy, rows, sampler), strict=True):
                 for i, value in enumerate(true.get(row[0], ()), 1):
                     held[row[0], i] += sure[i].low <= value <= sure[i].high
         assert len(held) == sum(map(len, true.values()))

@@ -152,7 +152,7 @@ def estimating_fails(database: Database, fails: Callable[..., object], patch: py
 
 def finishing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:
     patch.setattr(FinishEngine, "finish", fails)
-    patch.setattr("dpsql.stages.finish.listed_rows", fails)
+    patch.setattr("dpsql.stages.finish.plain_rows", fails)
 
 
 def typing_fails(database: Database, fails: Callable[..., object], patch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fuzz import typed
 
-from dpsql.audit.databases.generate import Style
+from dpsql.audit.databases.random_database import Style
 from dpsql.audit.sensitivity import Subject, subject
 from dpsql.policy.load import load_policy
 

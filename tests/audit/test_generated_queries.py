@@ -14,9 +14,9 @@ from plan.opened import Table
 
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.functions.aggregates import CALLS as AGGREGATES
-from dpsql.audit.queries.generate import GRAMMAR, random_query
+from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.needs import possible
-from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.random_query import GRAMMAR, random_query
 from dpsql.audit.queries.schema_view import ColumnView, View
 from dpsql.audit.queries.two_dialects import either, to_dpsql, to_duckdb
 from dpsql.audit.queries.writer import Production, Writer

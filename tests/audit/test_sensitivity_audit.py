@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import dpsql.audit.run as whole
+import dpsql.audit.full_audit as whole
 import dpsql.stages.planning as planning
 from audit.odd_policies import POLICIES, audited, written
 from dpsql.audit import sensitivity
-from dpsql.audit.databases import generate as databases
-from dpsql.audit.queries.generate import random_query
+from dpsql.audit.databases import random_database as databases
+from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import Subject, fuzz
-from dpsql.audit.statistical.run import Evidence
+from dpsql.audit.statistical.statistical_audit import Evidence
 from dpsql.engines.base import EngineFailed
 from dpsql.interfaces.cli import main
 from dpsql.plan.contribution import Contribution

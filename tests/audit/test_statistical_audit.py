@@ -21,7 +21,7 @@ from scipy import stats
 
 from dpsql.audit.statistical.confidence import Approximate, Counts, clopper_pearson, rejected
 from dpsql.audit.statistical.end_to_end import LedgerOfRuns, end_to_end
-from dpsql.audit.statistical.run import (
+from dpsql.audit.statistical.statistical_audit import (
     FEWEST_RUNS,
     Evidence,
     confidence_of,

@@ -16,6 +16,7 @@ from bi.test_statements import statements
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.catalog_rows import ROWS_OF, rows_of_system_table
 from dpsql.sql.system_tables.declarations import (
     columns_of_system_table,
@@ -24,7 +25,6 @@ from dpsql.sql.system_tables.declarations import (
     same_table,
 )
 from dpsql.sql.system_tables.object_names import names_of
-from dpsql.sql.system_tables.relations import relations
 
 
 def opened(policy: Path) -> Session:

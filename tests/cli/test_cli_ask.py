@@ -13,7 +13,7 @@ from dpsql import errors
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.cli import options
 from dpsql.interfaces.cli.ask import plan_as_json
-from dpsql.interfaces.cli.parameters import typed
+from dpsql.interfaces.cli.parameter_values import typed
 from dpsql.privacy import Cost
 from dpsql.release.types import Answer, Explanation, Interval95, Released
 

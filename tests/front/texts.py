@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.queries.schema_view import View
 
 CASES = Path(__file__).parents[1] / "cases"

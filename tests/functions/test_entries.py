@@ -18,7 +18,7 @@ from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.functions.entries import examples
 from dpsql.algebra.functions.text.strings import added, growth
 from dpsql.algebra.types import SqlType
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.parse.gate import gate
 

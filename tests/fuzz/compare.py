@@ -11,7 +11,7 @@ import numpy as np
 
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.types import SqlType
-from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.generated_query import Query
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums

@@ -20,10 +20,10 @@ from uuid import UUID
 import numpy as np
 
 import dpsql
-from dpsql.audit.databases.generate import random_database, stored
 from dpsql.audit.databases.neighbours import neighbour
-from dpsql.audit.queries.generate import random_query
-from dpsql.audit.queries.query import Query
+from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.queries.generated_query import Query
+from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection, Cursor
 from dpsql.engines.base import Engine, EngineFailed, EngineQuery, Exact

@@ -12,9 +12,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.audit.databases.generate import Database, random_database, stored
-from dpsql.audit.queries.generate import random_query
-from dpsql.audit.queries.query import Query
+from dpsql.audit.databases.random_database import Database, random_database, stored
+from dpsql.audit.queries.generated_query import Query
+from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind

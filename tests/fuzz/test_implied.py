@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.audit.databases.generate import random_database, stored
-from dpsql.audit.queries.query import Query
+from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
 from dpsql.session import Session, build_session

@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpsql.audit.databases.generate import random_database, stored
-from dpsql.audit.queries.generate import random_query
-from dpsql.audit.released_values import fed
+from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.made_up_inputs import with_released_inputs
+from dpsql.audit.queries.random_query import random_query
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Modes, Ranks, Release
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.perform import perform
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import build_session
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
@@ -125,9 +125,9 @@ def uneven(release: Release) -> list[Family]:
     return [f for f in release.families if f.widths and f.mechanism is Mechanism.DISCRETE_LAPLACE]
 
 
-def check(ready: Prepared, state: State, epsilon: Fraction) -> int:
+def check(ready: PreparedQuery, state: State, epsilon: Fraction) -> int:
     """Performs every release of a plan for `epsilon` in all; the number of cells that were released."""
-    cells, ready = 0, fed(ready, state.engine, state.public)
+    cells, ready = 0, with_released_inputs(ready, state.engine, state.public)
     for release, queries, charge in zip(ready.plan.releases, ready.queries, ready.charges, strict=True):
         if charge is None:
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpsql.audit.queries.query import Query
+from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.sensitivity import Subject
 from dpsql.dbapi import Connection
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.audit.databases.generate import random_database, stored
-from dpsql.audit.queries.query import Query
+from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.queries.generated_query import Query
 from dpsql.errors import QueryRefused
 from dpsql.session import build_session
 from dpsql.stages.prepare import prepare

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.audit.queries.generate import random_query
+from dpsql.audit.queries.random_query import random_query
 from dpsql.engines.public_engine import FinishEngine
 from dpsql.engines.sources.files import open_sources
 from dpsql.policy.load import load_policy

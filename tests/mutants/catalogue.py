@@ -219,8 +219,8 @@ MUTANTS = (
         (
             Edit(
                 "dpsql/plan/choices/selection.py",
-                "scored.score_range * prepared.context.factor",
-                "max(scored.score_range * prepared.context.factor // 2, 1)",
+                "scored.score_range * analyzed.context.factor",
+                "max(scored.score_range * analyzed.context.factor // 2, 1)",
             ),
             Edit(
                 "dpsql/plan/verify/cost.py",

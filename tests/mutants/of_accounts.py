@@ -229,7 +229,7 @@ MUTANTS = (
     ),
     one(
         "an answer in memory given again whatever draw stands in the ledger",
-        "dpsql/release/prepared.py",
+        "dpsql/release/prepared_query.py",
         " and last[0].payloads == payloads else None",
         " else None",
         FINISHED,

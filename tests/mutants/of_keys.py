@@ -12,7 +12,7 @@ DIGEST = ("tests/policy/test_digest.py",)
 MUTANTS = (
     one(
         "a field of an aggregate that is no part of its key",
-        "dpsql/algebra/encoding/relations.py",
+        "dpsql/algebra/encoding/written_relations.py",
         '"Measure", ("aggregate", "arg", "where", "other", "level"), unwritten=("place", "text")',
         '"Measure", ("aggregate", "arg", "other", "level"), unwritten=("where", "place", "text")',
         ENCODING,
@@ -26,14 +26,14 @@ MUTANTS = (
     ),
     one(
         "a member under another name",
-        "dpsql/algebra/encoding/relations.py",
+        "dpsql/algebra/encoding/written_relations.py",
         " Aggregate.AVG: \"AVG: 'avg'\"",
         " Aggregate.AVG: \"MEAN: 'avg'\"",
         KEYS,
     ),
     one(
         "fields in another order",
-        "dpsql/algebra/encoding/relations.py",
+        "dpsql/algebra/encoding/written_relations.py",
         'Form("Scan", ("table", "index"))',
         'Form("Scan", ("index", "table"))',
         LEDGER,
@@ -76,7 +76,7 @@ MUTANTS = (
     ),
     one(
         "conditions in the order of the query",
-        "dpsql/algebra/encoding/expressions.py",
+        "dpsql/algebra/encoding/written_expressions.py",
         "    return tuple(found[t] for t in sorted(found))\n",
         "    return tuple(found.values())\n",
         ENCODING,

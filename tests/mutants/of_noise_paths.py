@@ -74,7 +74,7 @@ MUTANTS = (
     ),
     one(
         "a finer draw that is independent of the coarser one, for the difference",
-        "dpsql/release/draw/refinement.py",
+        "dpsql/release/draw/earlier_releases.py",
         "if coarser is None and finer is None:",
         "if finer is None:",
         ANSWERS,

@@ -9,7 +9,7 @@ PRIVATE_RELATIONS = ("tests/answers/test_cases.py", "-k", "private_relations")
 MARKS = ("tests/plan/test_marks_by_running.py",)
 WINDOWS = ("tests/plan/test_windows_by_running.py",)
 SPREADS = ("tests/plan/test_spreads_by_running.py",)
-FED = ("tests/plan/test_fed_values.py",)
+INPUTS = ("tests/plan/test_released_inputs.py",)
 GROUPS = ("tests/plan/test_bounded_groups.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
 GRIDS = ("tests/plan/test_grids.py",)
@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     one(
         "a variance of one unit may be above its claimed range",
-        "dpsql/algebra/per_unit.py",
+        "dpsql/algebra/per_unit_facts.py",
         "return width * width / 2\n",
         "return width * width / 8\n",
         SPREADS,
@@ -53,7 +53,7 @@ MUTANTS = (
     ),
     one(
         "the squares of a wide column are too large for their sum",
-        "dpsql/algebra/per_unit.py",
+        "dpsql/algebra/per_unit_facts.py",
         "_SQUARED = 2**31\n",
         "_SQUARED = 2**40\n",
         SPREADS,
@@ -272,7 +272,7 @@ MUTANTS = (
     ),
     one(
         "a join that keeps its right side takes all that stands before a comma for its left",
-        "dpsql/sql/split/sources.py",
+        "dpsql/sql/split/mixed_sources.py",
         "    check_commas(joins)\n",
         "",
         ("tests/answers/test_cases.py",),
@@ -324,28 +324,28 @@ MUTANTS = (
         "dpsql/algebra/shape.py",
         "if source.key is None or not source.key <= keys:",
         "if source.key is None or not source.key & keys:",
-        FED,
+        INPUTS,
     ),
     one(
-        "rows of a released table with one key are fed twice",
+        "rows of a released table with one key are read twice",
         "dpsql/algebra/released_values.py",
         "    if node.unique is not None:\n        first",
         "    if node.unique == ():\n        first",
-        FED,
+        INPUTS,
     ),
     one(
-        "a released value is fed outside of its range",
+        "a released value is read outside of its range",
         "dpsql/algebra/released_values.py",
         "    inside = min(max(number, interval.lo), interval.hi)\n",
         "    inside = max(number, interval.lo)\n",
-        FED,
+        INPUTS,
     ),
     one(
         "a release that reads a released table is named without its draw",
         "dpsql/stages/charges.py",
         " | {i for node in query.tables for i in node.reads}",
         "",
-        FED,
+        INPUTS,
     ),
     one(
         "a unit is counted in one group more than the cap",
@@ -384,7 +384,7 @@ MUTANTS = (
     ),
     one(
         "units are counted by a column that rows without an owner have",
-        "dpsql/sql/bind/aggregates.py",
+        "dpsql/sql/bind/aggregate_measures.py",
         "    if outer and found.aggregate is Aggregate.COUNT_UNITS:",
         "    if False:",
         ("tests/answers/test_cases.py", "-k", "refused and label"),

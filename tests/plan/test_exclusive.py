@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from dpsql.algebra.expressions import Expr
-from dpsql.audit.queries.aggregates import exclusive_conditions
-from dpsql.audit.queries.generate import GRAMMAR
+from dpsql.audit.queries.random_aggregates import exclusive_conditions
+from dpsql.audit.queries.random_query import GRAMMAR
 from dpsql.audit.queries.schema_view import ColumnView, View
 from dpsql.audit.queries.writer import Writer
 from dpsql.errors import Error

@@ -15,7 +15,7 @@ from dpsql.engines.base import EngineQuery, Exact
 from dpsql.mechanisms.analysis import laplace_sum
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.types import Part, Release
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.draw.perform import perform
 from dpsql.release.estimate.measures import measure_floats
 from dpsql.release.types import Interval95

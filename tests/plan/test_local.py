@@ -26,7 +26,7 @@ from dpsql.privacy import Cost, Mechanism
 from dpsql.release.draw import local_responses as local_rows
 from dpsql.release.draw.local_responses import local_rows as rows_of
 from dpsql.release.draw.local_responses import rates, respond, standard_error, weights
-from dpsql.release.draw.noisy import decoded
+from dpsql.release.draw.noise import decoded
 from dpsql.session import Session
 from dpsql.stages.prepare import prepare
 from plan.opened import Table, plan, release

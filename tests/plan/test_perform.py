@@ -28,7 +28,7 @@ from dpsql.plan.types import (
     Term,
 )
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.draw.perform import perform
 from dpsql.release.estimate.measures import measure_values, released_columns, released_rows
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import Session
 from dpsql.stages.prepare import prepare
 from plan.opened import Table
@@ -60,7 +60,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     opened.close()
 
 
-def _ready(session: Session, sql: str) -> Prepared:
+def _ready(session: Session, sql: str) -> PreparedQuery:
     return prepare(sql, None, session._state)
 
 

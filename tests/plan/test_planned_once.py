@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from dpsql.errors import QueryRefused
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import Session
 from dpsql.sql.lex.text import bare, read_text
 from dpsql.stages.prepare import prepare
@@ -45,7 +45,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     opened.close()
 
 
-def _ready(session: Session, sql: str, *params: object) -> Prepared:
+def _ready(session: Session, sql: str, *params: object) -> PreparedQuery:
     return prepare(sql, params or None, session._state)
 
 

@@ -14,7 +14,7 @@ from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.facts import Fact, Facts
 from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.of_unit import PerUnitAggregate, PerUnitMeasure
-from dpsql.algebra.per_unit import measure_fact
+from dpsql.algebra.per_unit_facts import measure_fact
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.unit_aggregates import UnitMeasure
 from dpsql.privacy import Interval

@@ -10,9 +10,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from dpsql.policy.positions import Items, Mapping, Node, parse
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.schema import json_schema
+from dpsql.policy.yaml_positions import Items, Mapping, Node, parse
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpsql.algebra.functions import FUNCTIONS
-from dpsql.sql.bind import expressions as bind
+from dpsql.sql.bind import binder as bind
 
 
 @pytest.mark.parametrize("table", [bind._BINARY, bind._UNARY, bind._CALLED])

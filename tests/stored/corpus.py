@@ -12,8 +12,8 @@ from answers.cases import CASES, read_cases
 from answers.shop import make_shop
 from fuzz.worlds import BITING, LOOSE, PARTED, subjects
 
-from dpsql.audit.databases.generate import random_database, stored
-from dpsql.audit.queries.generate import random_query
+from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.queries.random_query import random_query
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.types import Release

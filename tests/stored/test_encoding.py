@@ -22,9 +22,9 @@ import numpy as np
 import pytest
 
 from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Members, Unreadable
-from dpsql.algebra.encoding.expressions import in_order
 from dpsql.algebra.encoding.reading import beginning, question_of
-from dpsql.algebra.encoding.relations import QUESTIONS, questions
+from dpsql.algebra.encoding.written_expressions import in_order
+from dpsql.algebra.encoding.written_relations import QUESTIONS, questions
 from dpsql.algebra.expressions import TRUE, Call, Column, Literal
 from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relations import JoinKind, Scan

@@ -15,8 +15,8 @@ import math
 
 from dpsql.accounting.accountants.events import events_of_json, written
 from dpsql.accounting.accountants.losses import rho_of
+from dpsql.accounting.ledger.ledger_pages import Entry, Paid
 from dpsql.accounting.ledger.path_credit import credit_of_json, owed
-from dpsql.accounting.ledger.scan import Entry, Paid
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event, Mechanism
 

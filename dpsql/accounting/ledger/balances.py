@@ -11,7 +11,7 @@ from operator import itemgetter
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.events import confined_json, events_json
 from dpsql.accounting.ledger import audit_log as chain
-from dpsql.accounting.ledger import scan as pages
+from dpsql.accounting.ledger import ledger_pages as pages
 from dpsql.accounting.ledger.grants import note_grants
 from dpsql.accounting.ledger.partition_balance import cases
 from dpsql.accounting.ledger.path_credit import Due, credit_json

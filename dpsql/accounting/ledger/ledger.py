@@ -30,8 +30,8 @@ from dpsql.accounting.accountants.dp_accounting_export import exported
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import balances as books
 from dpsql.accounting.ledger import data_versions as versions
+from dpsql.accounting.ledger import ledger_pages as pages
 from dpsql.accounting.ledger import path_credit as paths
-from dpsql.accounting.ledger import scan as pages
 from dpsql.accounting.ledger import spent
 from dpsql.accounting.ledger import stored_releases as draws
 from dpsql.accounting.ledger.high_water_mark import Highest

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.accounting.accountants.events import events_of_json
-from dpsql.accounting.ledger.scan import Head, Paid
+from dpsql.accounting.ledger.ledger_pages import Head, Paid
 from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Beside, StoredDraw

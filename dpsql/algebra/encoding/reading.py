@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpsql.algebra.encoding.encoder import Unreadable
-from dpsql.algebra.encoding.relations import questions
+from dpsql.algebra.encoding.written_relations import questions
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Relation
 

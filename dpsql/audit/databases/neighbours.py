@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from dpsql.audit.databases.generate import Database, Filled
+from dpsql.audit.databases.random_database import Database, Filled
 
 
 def neighbour(database: Database, draw: random.Random) -> Database:

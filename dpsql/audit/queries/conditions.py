@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpsql.audit.queries.spellings import beside_text
+from dpsql.audit.queries.compared_texts import beside_text
 from dpsql.audit.queries.writer import Bound, Production, Writer, constant, form, texts
 
 _PARTS = (

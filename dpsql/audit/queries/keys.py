@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpsql.audit.queries.spellings import text_key
+from dpsql.audit.queries.compared_texts import text_key
 from dpsql.audit.queries.writer import Bound, Item, Production, Writer
 
 

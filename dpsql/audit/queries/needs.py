@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import product
 
 from dpsql.algebra.local import MOST_BITS, MOST_VALUES
+from dpsql.audit.queries.aliased_tables import joinable
 from dpsql.audit.queries.schema_view import KINDS, ColumnView, TableView
-from dpsql.audit.queries.scope import joinable
 from dpsql.audit.queries.writer import Bound, Writer, constant
 
 SMALL_TABLE = 60

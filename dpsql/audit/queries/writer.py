@@ -25,9 +25,9 @@ from itertools import count
 from typing import Generic, TypeVar
 
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.audit.queries.query import END_MARK, MARK, Query
+from dpsql.audit.queries.aliased_tables import Side
+from dpsql.audit.queries.generated_query import END_MARK, MARK, Query
 from dpsql.audit.queries.schema_view import KINDS, ColumnView, Scope, TableView, View, computed
-from dpsql.audit.queries.scope import Side
 
 T = TypeVar("T")
 _HOLE = re.compile(r"\{([^{}]*)\}")

@@ -11,7 +11,7 @@ from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.algebra.facts import Fact, Facts, fits_bigint
 from dpsql.algebra.functions.spell import clamped, double, integer, once
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
-from dpsql.algebra.per_unit import Spread, UnitGrid, measure_fact, spread_of, unit_grid
+from dpsql.algebra.per_unit_facts import Spread, UnitGrid, measure_fact, spread_of, unit_grid
 from dpsql.algebra.relations import PerUnit
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape

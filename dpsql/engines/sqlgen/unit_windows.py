@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.functions.spell import literal
 from dpsql.algebra.of_unit import FRAMED, End, Frame, FrameUnit, PerUnitMeasure, Place, Ranked, Sorted, Window
-from dpsql.algebra.per_unit import rows_in_frame
+from dpsql.algebra.per_unit_facts import rows_in_frame
 from dpsql.algebra.relations import Windows
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape

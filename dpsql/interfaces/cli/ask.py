@@ -9,6 +9,7 @@ from typing import Unpack
 
 import click
 
+from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of
 from dpsql.interfaces.cli.options import (
     Asking,
     analyst_option,
@@ -23,8 +24,7 @@ from dpsql.interfaces.cli.options import (
     text_of,
 )
 from dpsql.interfaces.cli.outcome import reported
-from dpsql.interfaces.cli.parameters import parameters
-from dpsql.interfaces.cli.render import Sheet, sheet_of
+from dpsql.interfaces.cli.parameter_values import parameters
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
 from dpsql.release.explain.plan import part_name

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dpsql.audit.full_audit import Report, audit
 from dpsql.audit.report import TableDump, Tried, Violation
-from dpsql.audit.run import Report, audit
-from dpsql.audit.statistical.run import Evidence
+from dpsql.audit.statistical.statistical_audit import Evidence
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import REFUSED, reported, visible
 from dpsql.policy import load_policy

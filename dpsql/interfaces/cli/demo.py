@@ -21,8 +21,8 @@ from dpsql.dbapi import Connection, Cursor, connect
 from dpsql.engines.base import Row
 from dpsql.engines.public_files import exact_rows
 from dpsql.errors import QueryRefused
+from dpsql.interfaces.cli.answer_formats import plain, shown
 from dpsql.interfaces.cli.demo_data import prepare_demo_data
-from dpsql.interfaces.cli.render import plain, shown
 from dpsql.release.types import Explanation, Interval95
 
 ANALYST = "demo"

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
-from dpsql.interfaces.cli.render import Sheet, as_csv, as_json, as_markdown, as_table
+from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
 
 F = TypeVar("F", bound=Callable[..., object])

@@ -13,6 +13,7 @@ import click
 
 from dpsql.dbapi import Connection
 from dpsql.errors import Error
+from dpsql.interfaces.cli.answer_formats import sheet_of
 from dpsql.interfaces.cli.ask import print_budget
 from dpsql.interfaces.cli.options import (
     Asking,
@@ -23,7 +24,6 @@ from dpsql.interfaces.cli.options import (
     query_options,
 )
 from dpsql.interfaces.cli.outcome import exit_code, reported, show_error
-from dpsql.interfaces.cli.render import sheet_of
 from dpsql.interfaces.cli.spinner import spinner
 
 PROMPT, CONTINUED = "dpsql> ", "  ...> "

@@ -16,9 +16,9 @@ from dpsql.algebra.question import ORDERED, RANKED, Aggregate, Measure
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.selection.order_statistic import candidate_range, inside_rank
+from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.choices.bins import bins, starts
 from dpsql.plan.keys.domains import keys
-from dpsql.plan.prepared import Prepared
 from dpsql.plan.types import Bins, Estimator, Grid, Key, Modes, Ranks, Target
 
 MOST_VALUES = 10_000
@@ -31,10 +31,10 @@ MOST_CHOICES = 200_000
 _LEAST_VALUES = 3
 
 
-def check_choices(prepared: Iterable[Prepared]) -> None:
+def check_choices(analyzed: Iterable[AnalyzedQuestion]) -> None:
     """Refuses questions with more choices together than MOST_CHOICES, where their groups are public."""
     count = 0
-    for p in prepared:
+    for p in analyzed:
         count += (p.groups or 0) * sum(m.aggregate in ORDERED for m in p.question.measures)
         if count > MOST_CHOICES:
             raise QueryRefused(
@@ -45,7 +45,7 @@ def check_choices(prepared: Iterable[Prepared]) -> None:
 
 
 def ordered(
-    p: Prepared, epsilons: dict[int, Fraction], first: int
+    p: AnalyzedQuestion, epsilons: dict[int, Fraction], first: int
 ) -> tuple[tuple[Ranks | Modes, ...], dict[int, Estimator]]:
     """The parts and, by the number of the measure, the estimators; the cells begin at `first`.
 
@@ -81,7 +81,7 @@ def _ranked(measure: Measure, cells: Bins, values: tuple[LiteralValue, ...], at:
 
 
 def _ranks(
-    p: Prepared, members: list[int], epsilons: dict[int, Fraction]
+    p: AnalyzedQuestion, members: list[int], epsilons: dict[int, Fraction]
 ) -> tuple[Ranks, tuple[LiteralValue, ...]]:
     """One pass for all statistics of one argument over the same rows; of texts also what they are chosen from."""
     measures = [p.question.measures[i] for i in members]
@@ -95,7 +95,7 @@ def _ranks(
     return Ranks(p.contribution.bounding, cells, measures[0].where, targets), values
 
 
-def _texts(p: Prepared, measure: Measure) -> tuple[str, ...]:
+def _texts(p: AnalyzedQuestion, measure: Measure) -> tuple[str, ...]:
     """The values that a text can have, in the order of DuckDB, which is that of their bytes."""
     listed = _listed(p, measure)
     if listed is None or len(listed) > MOST_TEXTS:
@@ -122,21 +122,21 @@ def _places(arg: Expr, texts: tuple[str, ...]) -> tuple[Bins, tuple[LiteralValue
     return Bins(Grid(coded, Fraction(1), 0, len(values) - 2)), values
 
 
-def _listed(p: Prepared, measure: Measure) -> tuple[Key, ...] | None:
+def _listed(p: AnalyzedQuestion, measure: Measure) -> tuple[Key, ...] | None:
     """The public values of what a measure is of, where there are such."""
     assert measure.arg is not None
     requested = replace(p.question, keys=(measure.arg,), measures=())
     return keys(requested, p.shape, p.context.catalog, p.context.evaluate).domain
 
 
-def _target(measure: Measure, cells: int, epsilon: Fraction, p: Prepared) -> Target:
+def _target(measure: Measure, cells: int, epsilon: Fraction, p: AnalyzedQuestion) -> Target:
     assert measure.level is not None
     score_range = candidate_range(measure.level, p.rows) * p.context.factor
     inside = inside_rank(cells, epsilon=epsilon, score_range=score_range)
     return Target(measure.level, 0 if 0 < measure.level < 1 else inside, score_range, epsilon)
 
 
-def _modes(p: Prepared, measure: Measure, epsilon: Fraction) -> Modes:
+def _modes(p: AnalyzedQuestion, measure: Measure, epsilon: Fraction) -> Modes:
     """Counts all move the same way, those of a group by at most a unit's rows in it: D_R = m for all groups."""
     assert measure.arg is not None
     values = _values(p, measure)
@@ -145,7 +145,7 @@ def _modes(p: Prepared, measure: Measure, epsilon: Fraction) -> Modes:
     )
 
 
-def _values(p: Prepared, measure: Measure) -> tuple[LiteralValue, ...]:
+def _values(p: AnalyzedQuestion, measure: Measure) -> tuple[LiteralValue, ...]:
     """What is chosen from: first what is said over no rows."""
     if measure.aggregate is Aggregate.BOOL_OR:
         return (False, True)

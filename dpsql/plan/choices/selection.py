@@ -34,8 +34,8 @@ from fractions import Fraction
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.question import MOMENTS, SCORES, Aggregate, Measure, Question
 from dpsql.algebra.shape import shape
+from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.contribution import Contribution, contribution
-from dpsql.plan.prepared import Prepared
 from dpsql.plan.sums.grids import grid
 from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term
@@ -97,33 +97,33 @@ def _relative(measure: Measure, count: int, limits: Contribution) -> Fraction:
     return Fraction(min(count, limits.touched), limits.touched)
 
 
-def scores(prepared: Prepared, epsilon: Fraction) -> Scores:
+def scores(analyzed: AnalyzedQuestion, epsilon: Fraction) -> Scores:
     """The part that chooses the best groups for `epsilon` in all. Raises QueryRefused."""
-    top, groups = prepared.question.top, prepared.groups
+    top, groups = analyzed.question.top, analyzed.groups
     assert top is not None
-    scored = _scored(prepared, top.score)
-    d_r = scored.score_range * prepared.context.factor
+    scored = _scored(analyzed, top.score)
+    d_r = scored.score_range * analyzed.context.factor
     count = top.count if groups is None else min(top.count, groups)
-    law = law_of_choice(prepared.context.policy)
+    law = law_of_choice(analyzed.context.policy)
     return Scores(scored.bounding, scored.term, top.descending, d_r, epsilon, max(count, 1), law)
 
 
-def _scored(prepared: Prepared, score: Measure) -> _Scored:
-    bounding = prepared.contribution.bounding
+def _scored(analyzed: AnalyzedQuestion, score: Measure) -> _Scored:
+    bounding = analyzed.contribution.bounding
     if score.aggregate is Aggregate.COUNT_UNITS:
         return _Scored(Term(Sum.UNITS, score.where), replace(bounding, rows=None), 1)
     if score.aggregate is Aggregate.SUM:
-        return _summed(prepared, score)
-    rows = prepared.rows
+        return _summed(analyzed, score)
+    rows = analyzed.rows
     if score.aggregate is Aggregate.COUNT_DISTINCT:
         return _Scored(Term(Sum.DISTINCT, score.where, score.arg), bounding, rows)
     counted = Sum.VALUES if score.aggregate is Aggregate.COUNT else Sum.ROWS
     return _Scored(Term(counted, score.where, score.arg), bounding, rows)
 
 
-def _summed(prepared: Prepared, score: Measure) -> _Scored:
+def _summed(analyzed: AnalyzedQuestion, score: Measure) -> _Scored:
     """A sum over bounded rows or under a unit total, whichever moves less."""
-    found, catalog, limits = prepared.shape, prepared.context.catalog, prepared.contribution
+    found, catalog, limits = analyzed.shape, analyzed.context.catalog, analyzed.contribution
     capped = total_grid(score, found, catalog)
     if capped is not None:
         clipped, totals = capped
@@ -133,7 +133,7 @@ def _summed(prepared: Prepared, score: Measure) -> _Scored:
         )
         if limits.rows is None:
             return under
-    on, rows = grid(score, found, catalog), prepared.rows
+    on, rows = grid(score, found, catalog), analyzed.rows
     plain = _Scored(Term(Sum.TOTAL, score.where, score.arg, on), limits.bounding, rows * on.magnitude)
     if capped is not None and under.score_range * capped[0].step < plain.score_range * on.step:
         return under

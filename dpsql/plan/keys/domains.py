@@ -26,6 +26,7 @@ from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, pa
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
+from dpsql.plan.analyzed_question import Evaluate
 from dpsql.plan.keys.finite_values import (
     MOST_GROUPS,
     FiniteDomain,
@@ -36,7 +37,6 @@ from dpsql.plan.keys.finite_values import (
     name_of,
     over_day,
 )
-from dpsql.plan.prepared import Evaluate
 from dpsql.plan.types import Key, Keys
 
 # As many values are listed at no cost to speak of.

@@ -17,8 +17,8 @@ from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import table_of
 from dpsql.mechanisms.clipping import clipping_noise as noise
 from dpsql.mechanisms.clipping.unit_bins import bins_up_to, cell_limit, shift
+from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.contribution import Contribution
-from dpsql.plan.prepared import Prepared
 from dpsql.plan.sums.clipped import Clipping, Histogram, ScaledSums
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
@@ -32,7 +32,7 @@ _BECAUSE = "each unit's contribution is scaled to a threshold that is found priv
 Clipped = tuple[tuple[Histogram | ScaledSums, ...], tuple[Estimator, ...]]
 
 
-def clipped(p: Prepared, epsilon: Fraction, laws: Laws) -> Clipped | None:
+def clipped(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | None:
     """The parts and estimators that answer a question's sums with limits found for it; None for fixed limits."""
     if Mechanism.DISCRETE_LAPLACE not in laws.allowed or not _wanted(p):
         return None
@@ -54,7 +54,7 @@ def clipped(p: Prepared, epsilon: Fraction, laws: Laws) -> Clipped | None:
     return tuple(made), tuple(e.over(lambda linear: _unscaled(linear, scale)) for e in estimators)
 
 
-def _wanted(p: Prepared) -> bool:
+def _wanted(p: AnalyzedQuestion) -> bool:
     """Whether limits are to be found: by text and policy alone."""
     mode = p.context.clipping
     if mode is ClippingMode.FIXED or not _possible(p):
@@ -62,7 +62,7 @@ def _wanted(p: Prepared) -> bool:
     return mode is ClippingMode.PRIVATE or (_narrowed(p.question) and _far(p))
 
 
-def _possible(p: Prepared) -> bool:
+def _possible(p: AnalyzedQuestion) -> bool:
     """Whether a unit can contribute more than one row, in groups that are public, to sums that add up over units."""
     owner = p.shape.owner
     alone = isinstance(owner, Scan) and table_of(owner, p.context.catalog).row_is_unit
@@ -80,19 +80,19 @@ def _narrowed(question: Question) -> bool:
     return not isinstance(question.relation, Scan) or any(m.where != TRUE for m in question.measures)
 
 
-def _far(p: Prepared) -> bool:
+def _far(p: AnalyzedQuestion) -> bool:
     """Whether the fixed limit is many times what one row adds, or there is none."""
     rows = p.contribution.rows
     return rows is None or rows >= _FAR
 
 
-def _touched(p: Prepared, groups: int) -> int:
+def _touched(p: AnalyzedQuestion, groups: int) -> int:
     """g, the most groups that a unit can be in."""
     rows = p.shape.rows_per_unit
     return groups if rows is None else min(rows, groups)
 
 
-def _clipping(p: Prepared, weight: int, scale: int, groups: int) -> Clipping:
+def _clipping(p: AnalyzedQuestion, weight: int, scale: int, groups: int) -> Clipping:
     """No threshold is far above what a fixed limit would let through; cells are clamped to what is proven alone."""
     proven, rows = p.shape.rows_per_unit, p.contribution.rows
     limit = cell_limit(None if proven is None else proven * weight, shift=scale)
@@ -101,7 +101,7 @@ def _clipping(p: Prepared, weight: int, scale: int, groups: int) -> Clipping:
 
 
 def _parts(
-    family: Family, clipping: Clipping, bounding: Bounding, p: Prepared
+    family: Family, clipping: Clipping, bounding: Bounding, p: AnalyzedQuestion
 ) -> tuple[Histogram, ScaledSums]:
     """The histogram of a family's contributions, and its sums, each at its share of the family's epsilon."""
     first, second = noise.shares_of_epsilon(family.epsilon)

@@ -18,7 +18,7 @@ from dpsql.algebra.question import Aggregate
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.noise.cube import variances
 from dpsql.mechanisms.noise.discrete_gaussian import variance as gaussian_variance
-from dpsql.plan.prepared import Prepared
+from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.sums import families as fam
 from dpsql.plan.sums.assignments import Assignment, Assignments
 from dpsql.plan.sums.cases import Settled
@@ -71,34 +71,34 @@ class _Candidate:
         return tuple(Fraction(w, sum(whole)) for w in whole)
 
 
-def choose(prepared: Prepared, epsilon: Fraction, laws: Laws) -> Chosen:
+def choose(analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Chosen:
     """The parts and estimators that answer a question's measures for `epsilon` in all, with the least error.
 
     Raises QueryRefused.
     """
     found = [
         (candidate, chooser)
-        for bounded in _alternatives(prepared)
+        for bounded in _alternatives(analyzed)
         for chooser in (_Chooser(bounded, epsilon, laws),)
         for candidate in chooser.candidates()
     ]
     if not found:
         raise QueryRefused(
             "the policy allows no mechanism that adds noise to these counts and sums",
-            place=prepared.question.place,
+            place=analyzed.question.place,
             hint="privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.",
         )
     best, chooser = min(found, key=lambda f: f[0].error * f[0].handicap)
-    return _parts(best, chooser.families(best, prepared.context.factor), chooser.space.settled)
+    return _parts(best, chooser.families(best, analyzed.context.factor), chooser.space.settled)
 
 
-def _alternatives(prepared: Prepared) -> tuple[Prepared, ...]:
+def _alternatives(analyzed: AnalyzedQuestion) -> tuple[AnalyzedQuestion, ...]:
     """Units counted in few groups have less noise, but share none with what is counted over bounded rows."""
-    limits, measures = prepared.contribution, prepared.question.measures
+    limits, measures = analyzed.contribution, analyzed.question.measures
     units = {m.aggregate is Aggregate.COUNT_UNITS for m in measures}
     if limits.groups is None or limits.rows is None or units != {True, False}:
-        return (prepared,)
-    return (prepared, replace(prepared, contribution=replace(limits, groups=None)))
+        return (analyzed,)
+    return (analyzed, replace(analyzed, contribution=replace(limits, groups=None)))
 
 
 def _parts(best: _Candidate, families: tuple[Family, ...], settled: tuple[Settled, ...]) -> Chosen:
@@ -126,9 +126,9 @@ def _placed(linear: Linear, at: dict[int, int]) -> Linear:
 
 
 class _Chooser:
-    def __init__(self, prepared: Prepared, epsilon: Fraction, laws: Laws) -> None:
-        question, contribution = prepared.question, prepared.contribution
-        self.space = Assignments(question, prepared.shape, prepared.context.catalog, contribution)
+    def __init__(self, analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> None:
+        question, contribution = analyzed.question, analyzed.contribution
+        self.space = Assignments(question, analyzed.shape, analyzed.context.catalog, contribution)
         self.rows = contribution.rows
         self.grouped = bool(question.keys)
         self.bounding = contribution.bounding

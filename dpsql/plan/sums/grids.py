@@ -10,7 +10,7 @@ from dpsql.algebra.expressions import Call, Column, Expr, Literal, columns_of, n
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.functions.text.strings import ANY_LENGTH
-from dpsql.algebra.per_unit import power_of_two
+from dpsql.algebra.per_unit_facts import power_of_two
 from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
 from dpsql.algebra.shape import Shape, capped_shape
 from dpsql.algebra.types import SqlType

@@ -16,7 +16,7 @@ from fractions import Fraction
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.functions import Mistyped, apply
-from dpsql.algebra.per_unit import power_of_two
+from dpsql.algebra.per_unit_facts import power_of_two
 from dpsql.algebra.question import Measure
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape

@@ -20,9 +20,9 @@ from dpsql.algebra.relations import Scan, Windows
 from dpsql.algebra.shape import Shape, shape
 from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.contribution import contribution
 from dpsql.plan.local_release import mechanism_of
-from dpsql.plan.prepared import PlanContext
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, table_of
 from dpsql.errors import InternalError
-from dpsql.plan.prepared import PlanContext
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.types import Clipping, Histogram, Release, ScaledSums, Sum, Term
 from dpsql.privacy import Mechanism
 

@@ -30,8 +30,8 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.errors import InternalError
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import part_name
-from dpsql.plan.prepared import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import AccountantName, Budget, Dataset, Role
 from dpsql.policy.names import account_name_mistake, analyst_name_mistake, fold_name
-from dpsql.policy.positions import Entry, Mapping
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
-from dpsql.policy.rules.names import check_names
+from dpsql.policy.rules.valid_names import check_names
 from dpsql.policy.shapes import CostShape, DatasetShape, GrantShape, RoleShape, part
+from dpsql.policy.yaml_positions import Entry, Mapping
 from dpsql.privacy import FREE, Cost
 
 PER_QUERY_SHARE = Fraction(1, 10)

@@ -9,8 +9,8 @@ from dpsql.policy import readings
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import EngineLimits
 from dpsql.policy.names import name_mistake
-from dpsql.policy.positions import Mapping
 from dpsql.policy.shapes import EngineShape, part
+from dpsql.policy.yaml_positions import Mapping
 
 
 def read_engine(tree: Mapping, folder: Path, spot: Spot) -> EngineLimits:

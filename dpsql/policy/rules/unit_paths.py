@@ -5,8 +5,8 @@ from __future__ import annotations
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import Column, Table, Unit, UnitPath
 from dpsql.policy.names import did_you_mean, same_name
-from dpsql.policy.positions import Entry, column_names
 from dpsql.policy.shapes import TableShape
+from dpsql.policy.yaml_positions import Entry, column_names
 
 
 def read_path(

@@ -11,7 +11,7 @@ from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
 from dpsql.mechanisms.clipping.clipping_threshold import clipping_threshold
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Histogram, Part, Release, ScaledSums, Sums
-from dpsql.release.draw.noisy import FoundLimit
+from dpsql.release.draw.noise import FoundLimit
 
 
 def find_limit(part: Histogram, sums: ScaledSums, exact: Exact, sampler: Sampler) -> FoundLimit:

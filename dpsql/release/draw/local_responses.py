@@ -17,7 +17,7 @@ from dpsql.mechanisms.local.k_randomized_response import kept_probability, repla
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Local, LocalColumn, Release
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy
 
 MOST_ROWS = 250_000
 """The most rows that are released one by one."""

@@ -26,8 +26,7 @@ from dpsql.privacy import Mechanism
 from dpsql.release.draw.clipping import find_limit
 from dpsql.release.draw.domain_check import Run, found
 from dpsql.release.draw.local_responses import respond
-from dpsql.release.draw.noise import noised
-from dpsql.release.draw.noisy import FoundLimit, Integers, Noisy
+from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
 from dpsql.release.draw.order_statistics import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
 

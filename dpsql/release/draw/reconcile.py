@@ -14,8 +14,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, Positions, positions
 from dpsql.plan.rollup.marginals import Floats, Marginals, estimated, rounded
 from dpsql.plan.types import Key
-from dpsql.release.draw.noise import noised
-from dpsql.release.draw.noisy import Integers
+from dpsql.release.draw.noise import Integers, noised
 
 _SAFE = 2**62
 _WHOLE = 2.0**53

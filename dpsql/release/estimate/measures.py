@@ -17,7 +17,7 @@ from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Estimator, Linear, Release
 from dpsql.release.draw.local_responses import local_columns, local_rows
-from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy
 from dpsql.release.draw.reconcile import rounded_cells
 from dpsql.release.estimate.regression import Axis, Joint
 

@@ -1,4 +1,4 @@
-"""The rows of a plain rest (`sql/public/trivial_query.py`), without an engine, wherever DuckDB could give no others.
+"""The rows of a plain public query (`sql/public/trivial_query.py`), without an engine, where DuckDB gives the same.
 
 A stored answer takes three statements of DuckDB otherwise. What DuckDB would convert is left to it, and so is the order
 of rows that are equal in all that they are sorted by.
@@ -43,8 +43,8 @@ _SHOWN: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
 Key = tuple[int, object]
 
 
-def listed_rows(plain: Plain, table: ReleasedTable) -> tuple[Row, ...] | None:
-    """The rows that a plain rest shows of its released table, each with its place there as one more value at the end.
+def plain_rows(plain: Plain, table: ReleasedTable) -> tuple[Row, ...] | None:
+    """The rows that a plain public query shows of its released table, each with its place there as a last value.
 
     None where DuckDB has to say what they are.
     """

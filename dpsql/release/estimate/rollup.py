@@ -11,7 +11,7 @@ import numpy as np
 from dpsql.algebra.expressions import Call, Column, Expr, columns_of
 from dpsql.plan.keys.numbering import firsts, numbered
 from dpsql.plan.types import Key, Keys, Part, Release, Sums
-from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy
 from dpsql.release.estimate.measures import is_whole, released_rows
 
 _SAFE = 2**62

@@ -8,7 +8,7 @@ from dataclasses import replace
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
 from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
 from dpsql.release.draw.clipping import at_most, clipped_of
-from dpsql.release.draw.noisy import FoundLimit
+from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.explain.mechanisms import report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport

@@ -10,8 +10,8 @@ from typing import assert_never
 from dpsql.accounting.accountants.losses import rho_of_all
 from dpsql.accounting.ledger.path_credit import Credit, owed
 from dpsql.engines.base import OutputColumn
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import part_text
-from dpsql.plan.prepared import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import (
     Histogram,
@@ -32,10 +32,10 @@ from dpsql.release.explain.choices import chosen_reports
 from dpsql.release.explain.clipping import histogram_report, scaled_reports, under_found_limits
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.sums import level_notes, sums_reports
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Answer, Explanation, ReleaseReport
 from dpsql.release.uncertainty.expected_error import expected_errors
-from dpsql.release.uncertainty.replay import Again
+from dpsql.release.uncertainty.replay import Replay
 
 _MOST_NAMED = 8
 _NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
@@ -46,15 +46,15 @@ _COLUMNS = tuple(
 
 
 def explain_plan(
-    query: Prepared,
+    query: PreparedQuery,
     noise: str,
-    again: Again | None,
+    replay: Replay | None,
     credits: Sequence[Credit] = (),
     notes: Sequence[str] = (),
 ) -> Explanation:
     """The explanation of a query, at what is left to pay.
 
-    `noise` is what `noise_choice` says, and empty unless rho adds up. `again` is what the public query runs again on
+    `noise` is what `noise_choice` says, and empty unless rho adds up. `replay` is what the public query is replayed on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
     coarser ones; none where nothing is paid. `notes` are what the draws have told.
     """
@@ -73,7 +73,7 @@ def explain_plan(
         *(note for note, _ in refined),
     )
     releases = [at_most(r) for r in plan.releases]
-    errors = expected_errors([c.name for c in query.columns], cut.trace, releases, again)
+    errors = expected_errors([c.name for c in query.columns], cut.trace, releases, replay)
     errors = tuple(under_found_limits(e, plan.releases) for e in errors)
     return Explanation(
         cost.epsilon - sum(saved for _, saved in refined),
@@ -86,7 +86,7 @@ def explain_plan(
     )
 
 
-def _reports(query: Prepared, charged: Sequence[str], *, with_rho: bool) -> Iterator[ReleaseReport]:
+def _reports(query: PreparedQuery, charged: Sequence[str], *, with_rho: bool) -> Iterator[ReleaseReport]:
     for release, queries, note in zip(query.plan.releases, query.queries, charged, strict=True):
         for part, engine_query in zip(release.parts, queries, strict=True):
             reports = _of_part(release, part)
@@ -118,7 +118,7 @@ def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
     assert_never(part)
 
 
-def _derived(query: Prepared) -> Iterator[str]:
+def _derived(query: PreparedQuery) -> Iterator[str]:
     """A note on each release that is read from an earlier one, which costs nothing."""
     for i, (charge, derivation) in enumerate(zip(query.charges, query.derivations, strict=True)):
         if charge is None or derivation is None:

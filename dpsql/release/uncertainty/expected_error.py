@@ -1,16 +1,24 @@
-"""How sure each column of an answer will be, told before anything is spent: from the plan alone."""
+"""How sure an answer will be, from the plan alone: the error of each column, and the least epsilon for a wanted one.
+
+So what is charged depends on text and policy alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from dpsql.algebra.formula import Formula, Measured, measures_of
 from dpsql.algebra.question import Aggregate
-from dpsql.plan.types import Release, Scores
+from dpsql.errors import QueryRefused
+from dpsql.plan.releases import EPSILON_UNIT
+from dpsql.plan.types import Plan, Release, Scores
+from dpsql.privacy import Cost
 from dpsql.release.estimate.rollup import level_name, shown
 from dpsql.release.types import ExpectedError
-from dpsql.release.uncertainty.intervals import error_of, is_chosen, mean_error
-from dpsql.release.uncertainty.replay import Again, widths
+from dpsql.release.uncertainty.intervals import error_of, half_width, is_chosen, mean_error
+from dpsql.release.uncertainty.replay import Replay, widths
 from dpsql.sql.public.noise_dependence import Depends
 from dpsql.sql.public.row_provenance import Trace
 
@@ -19,30 +27,34 @@ _ALIKE = 1e-6
 _ALIKE_ROWS = "made of several released rows, which nothing in the answer tells apart"
 _AFTERWARDS = "depends on the answer, which comes with its intervals"
 _UNTRACED = "made of several released rows, or by other functions than arithmetic"
+_TRIES = 60
+_MORE = Fraction(51, 50)
+# Costs with few digits: questions of nearly the same accuracy then are the same release.
+_DIGITS = 3
 
 
 def expected_errors(
-    names: Sequence[str], trace: Trace | None, releases: Sequence[Release], again: Again | None = None
+    names: Sequence[str], trace: Trace | None, releases: Sequence[Release], replay: Replay | None = None
 ) -> tuple[ExpectedError, ...]:
     """For each column of an answer, the half width of its 95 % interval, or in words what it depends on.
 
-    `again` is there where the rest is more than formulas of one released row, and is known otherwise.
+    `replay` is there where the public query is more than formulas of one released row, and can be replayed.
     """
     told = _traced(names, trace, releases)
-    if again is None:
+    if replay is None:
         return told
-    others = _of_many_rows(names, again)
+    others = _of_many_rows(names, replay)
     return tuple(o if t.note == _UNTRACED else t for t, o in zip(told, others, strict=True))
 
 
-def _of_many_rows(names: Sequence[str], again: Again) -> list[ExpectedError]:
+def _of_many_rows(names: Sequence[str], replay: Replay) -> list[ExpectedError]:
     """The errors of columns that are made of several released rows."""
-    groups = [r.keys.domain for r in again.releases]
+    groups = [r.keys.domain for r in replay.releases]
     public = [g for g in groups if g is not None]
-    known = widths(again, public) if len(public) == len(groups) else None
+    known = widths(replay, public) if len(public) == len(groups) else None
     return [
         _of_kind(name, kind, [row.get(i) for row in known.values()] if known is not None else None)
-        for i, (name, kind) in enumerate(zip(names, again.redraw.columns, strict=True))
+        for i, (name, kind) in enumerate(zip(names, replay.query.columns, strict=True))
     ]
 
 
@@ -106,3 +118,57 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
                 name, None, f"about ±{mean_error(e, release):.4g} / n for a group of n values"
             )
     return ExpectedError(name, None, _AFTERWARDS)
+
+
+def least_cost(
+    wanted: float, most: Cost, plan_at: Callable[[Cost], Plan], trace: Trace | None
+) -> tuple[Cost, Plan]:
+    """The least cost, to three digits of epsilon at most `most`, whose plan promises the wanted error; and the plan.
+
+    `wanted` bounds the half width of the 95 % interval of every count, every sum and every weighted sum of these that
+    the query returns. Raises QueryRefused where no such column is there, or where `most` is not enough.
+    """
+    plan = plan_at(most)
+    if not any(r.parts for r in plan.releases):
+        return most, plan
+    error = largest_error(plan, trace)
+    if error is None:
+        raise QueryRefused(
+            "no column of the query has an error that is known before it runs, so that none can be asked for",
+            hint="An accuracy is one of counts and sums. Leave it out, and look at the intervals of the answer.",
+        )
+    if error > wanted:
+        raise QueryRefused(
+            f"an error of at most {wanted:g} needs more than epsilon {float(most.epsilon):g}, which gives {error:.4g}",
+            hint="Ask for less accuracy, for fewer columns, or with a larger epsilon.",
+        )
+    epsilon = _few_digits(most.epsilon * Fraction(error) / Fraction(wanted))
+    for _ in range(_TRIES):
+        if epsilon >= most.epsilon:
+            break
+        cost = Cost(epsilon, most.delta)
+        tried = plan_at(cost)
+        found = largest_error(tried, trace)
+        if found is not None and found <= wanted:
+            return cost, tried
+        epsilon = _few_digits(epsilon * _MORE)
+    return most, plan
+
+
+def largest_error(plan: Plan, trace: Trace | None) -> float | None:
+    """The largest error among the columns of which one is known; among all that is released where none is traced."""
+    if trace is not None:
+        tables = [shown(plan.releases, s.kept, s.release) for s in trace.sources]
+        asked = [f for f in trace.formulas if f is not None and measures_of(f)]
+        widths = [error_of(f, table) for table in tables for f in asked]
+    else:
+        widths = [half_width(e, r) for r in plan.releases for e in r.estimators]
+    return max((w for w in widths if w is not None), default=None)
+
+
+def _few_digits(epsilon: Fraction) -> Fraction:
+    """Rounded up."""
+    if epsilon <= 0:
+        return EPSILON_UNIT
+    unit = max(Fraction(10) ** (math.floor(math.log10(epsilon)) + 1 - _DIGITS), EPSILON_UNIT)
+    return math.ceil(epsilon / unit) * unit

@@ -21,8 +21,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Blended, Estimator, Family, Linear, Release
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.noise import blended_noise, noised
-from dpsql.release.draw.noisy import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy, blended_noise, noised
 from dpsql.release.draw.perform import joined
 from dpsql.release.estimate.measures import measure_floats, sum_functional
 from dpsql.release.types import Interval95

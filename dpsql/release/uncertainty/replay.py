@@ -1,7 +1,7 @@
-"""How far noise carries what is made of several released rows: the rest runs again on results that could have been.
+"""How far noise carries what is made of several released rows: the public query replayed on other possible results.
 
-A column that is a weighted sum of released counts and sums is as sure as that sum of noises: the weights are found by
-running the rest with one released number at a time as 1, and all others as 0. For any other column fresh noise is
+A column that is a weighted sum of released counts and sums is as sure as that sum of noises: the weights come from
+running the public query with one released number at a time as 1, and all others as 0. For any other column new noise is
 subtracted from the released cells, as for a formula of one row (`intervals.py`).
 """
 
@@ -20,13 +20,13 @@ from dpsql.engines.base import FinishFailed, ReleasedTable, Row
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Key, Linear, Release
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.estimate.measures import released_columns, released_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
 from dpsql.release.types import Interval95
 from dpsql.release.uncertainty.intervals import functional_of, half_width, middle, noise_of, width_of
 from dpsql.sql.public.noise_dependence import Depends
-from dpsql.sql.public.replay_query import DRAW, DRAWS, Redraw
+from dpsql.sql.public.replay_query import DRAW, DRAWS, ReplayQuery
 from dpsql.sql.public.rollup_levels import Level
 
 _DRAWS = 400
@@ -38,10 +38,10 @@ _One = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """What a rest is run again on: the releases that it reads, the levels of them, and public tables; `run` runs it."""
+class Replay:
+    """What a public query is replayed on: the releases that it reads, their levels, public tables; `run` runs it."""
 
-    redraw: Redraw
+    query: ReplayQuery
     run: Callable[[str, Iterable[ReleasedTable]], Sequence[Row]]
     releases: tuple[Release, ...]
     levels: tuple[Level, ...] = ()
@@ -50,11 +50,11 @@ class Again:
     def values(self, tables: Sequence[ReleasedTable], draws: int) -> dict[Row, Floats]:
         """The rows of the answer under each draw (draws x columns), by what tells them apart; NaN for no number.
 
-        Rows that nothing tells apart are left out. Empty where the rest cannot be run.
+        Rows that nothing tells apart are left out. Empty where it cannot be run.
         """
         numbers = ReleasedTable(DRAWS, ((DRAW, "BIGINT"),), [(n,) for n in range(draws)])
         try:
-            rows = self.run(self.redraw.sql, (numbers, *tables, *self.public))
+            rows = self.run(self.query.sql, (numbers, *tables, *self.public))
         except FinishFailed:
             return {}
         found: dict[Row, Floats] = {}
@@ -71,7 +71,7 @@ class Again:
 
     def found_by(self, row: Sequence[object]) -> Row:
         """What tells a row from others: the values of its columns without noise."""
-        return tuple(row[i] for i in self.redraw.keys)
+        return tuple(row[i] for i in self.query.keys)
 
 
 def _number(value: object) -> float:
@@ -79,21 +79,21 @@ def _number(value: object) -> float:
     return float(cast(float, value)) if number else np.nan
 
 
-def intervals_again(
-    again: Again, released: Sequence[Noisy], rows: Sequence[Row], sampler: Sampler
+def replayed_intervals(
+    replay: Replay, released: Sequence[Noisy], rows: Sequence[Row], sampler: Sampler
 ) -> tuple[_Ends, ...]:
-    """The intervals of the columns that noise enters, for each row of an answer; None where none is told."""
-    kinds = again.redraw.columns
+    """The intervals of the columns that noise enters, for each row of an answer; None where there is none."""
+    kinds = replay.query.columns
     asked = {i for i, d in enumerate(kinds) if d in (Depends.LINEAR, Depends.NOISY)}
     if not asked:
         return ((None,) * len(kinds),) * len(rows)
-    sure = widths(again, [n.keys for n in released])
+    sure = widths(replay, [n.keys for n in released])
     found = {key: {i: w for i, w in row.items() if w is not None} for key, row in sure.items()}
-    known = all(asked <= found.get(again.found_by(row), {}).keys() for row in rows)
-    drawn = {} if known else _drawn(again, released, sampler)
+    known = all(asked <= found.get(replay.found_by(row), {}).keys() for row in rows)
+    drawn = {} if known else _drawn(replay, released, sampler)
 
     def cell(row: Row, i: int) -> Interval95 | None:
-        value, key = _number(row[i]), again.found_by(row)
+        value, key = _number(row[i]), replay.found_by(row)
         if i not in asked or np.isnan(value):
             return None
         width = found.get(key, {}).get(i)
@@ -101,9 +101,9 @@ def intervals_again(
             return Interval95(value - width, value + width)
         return middle(drawn[key][:, i], least=_FEWEST_DRAWS // 2) if key in drawn else None
 
-    once = _once([again.found_by(row) for row in rows])
+    once = _once([replay.found_by(row) for row in rows])
     return tuple(
-        tuple(cell(row, i) if again.found_by(row) in once else None for i in range(len(kinds)))
+        tuple(cell(row, i) if replay.found_by(row) in once else None for i in range(len(kinds)))
         for row in rows
     )
 
@@ -115,21 +115,22 @@ def _once(keys: Sequence[Row]) -> set[Row]:
     return seen - twice
 
 
-def _drawn(again: Again, released: Sequence[Noisy], sampler: Sampler) -> dict[Row, Floats]:
+def _drawn(replay: Replay, released: Sequence[Noisy], sampler: Sampler) -> dict[Row, Floats]:
     """The rows that the answer could have had."""
     groups = max(1, sum(len(n.keys) for n in released))
     draws = min(_DRAWS, _MOST_ROWS // groups)
-    if draws < _FEWEST_DRAWS or not _are_apart(again.releases):
+    if draws < _FEWEST_DRAWS or not _are_apart(replay.releases):
         return {}
-    possible = [_possible(r, n, draws, sampler) for r, n in zip(again.releases, released, strict=True)]
+    possible = [_possible(r, n, draws, sampler) for r, n in zip(replay.releases, released, strict=True)]
     tables = [
         _table(f"r{at}", release, _rows(release, noisy, draws))
-        for at, (release, noisy) in enumerate(zip(again.releases, possible, strict=True))
+        for at, (release, noisy) in enumerate(zip(replay.releases, possible, strict=True))
     ]
     tables += [
-        _level(level, again.releases[level.release], possible[level.release], draws) for level in again.levels
+        _level(level, replay.releases[level.release], possible[level.release], draws)
+        for level in replay.levels
     ]
-    return again.values(tables, draws)
+    return replay.values(tables, draws)
 
 
 def _possible(release: Release, noisy: Noisy, draws: int, sampler: Sampler) -> Noisy:
@@ -163,18 +164,18 @@ def _table(name: str, release: Release, rows: list[Row]) -> ReleasedTable:
     return ReleasedTable(name, ((DRAW, "BIGINT"), *released_columns(release)), rows)
 
 
-def widths(again: Again, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Mapping[int, float | None]]:
-    """The half widths of the columns that are weighted sums, for each row that is told from the others.
+def widths(replay: Replay, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Mapping[int, float | None]]:
+    """The half widths of the columns that are weighted sums, for each row that the columns without noise tell apart.
 
     `groups` are those of each release. None for a value that is no number; empty where there are too many numbers, or
     where noise is shared among groups.
     """
-    linear = [i for i, d in enumerate(again.redraw.columns) if d is Depends.LINEAR]
-    if not linear or not _are_apart(again.releases):
+    linear = [i for i, d in enumerate(replay.query.columns) if d is Depends.LINEAR]
+    if not linear or not _are_apart(replay.releases):
         return {}
     ones = [
         (r, g, m)
-        for r, release in enumerate(again.releases)
+        for r, release in enumerate(replay.releases)
         for m, e in enumerate(release.estimators)
         if half_width(e, release) is not None
         for g in range(len(groups[r]))
@@ -182,9 +183,9 @@ def widths(again: Again, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Mapp
     draws = 1 + len(ones)
     if draws * max(1, sum(map(len, groups))) > _MOST_ROWS:
         return {}
-    tables = [_probe(r, release, groups[r], ones) for r, release in enumerate(again.releases)]
-    values = again.values(tables, draws)
-    return {key: {i: _width(again, found[:, i], ones) for i in linear} for key, found in values.items()}
+    tables = [_probe(r, release, groups[r], ones) for r, release in enumerate(replay.releases)]
+    values = replay.values(tables, draws)
+    return {key: {i: _width(replay, found[:, i], ones) for i in linear} for key, found in values.items()}
 
 
 def _are_apart(releases: Sequence[Release]) -> bool:
@@ -205,7 +206,7 @@ def _probe(at: int, release: Release, groups: tuple[Key, ...], ones: list[_One])
     return _table(f"r{at}", release, rows)
 
 
-def _width(again: Again, values: Floats, ones: list[_One]) -> float | None:
+def _width(replay: Replay, values: Floats, ones: list[_One]) -> float | None:
     """The half width of a value that is so much under each draw of a probe."""
     weights = values[1:] - values[0]
     if np.isnan(weights).any():
@@ -213,9 +214,9 @@ def _width(again: Again, values: Floats, ones: list[_One]) -> float | None:
     counted = [(ones[i], Fraction(float(weights[i]))) for i in np.flatnonzero(weights)]
     if len(counted) == 1:
         (((r, _, m), weight),) = counted
-        alone = half_width(again.releases[r].estimators[m], again.releases[r])
+        alone = half_width(replay.releases[r].estimators[m], replay.releases[r])
         return abs(float(weight)) * alone if alone is not None else None
     of_group: dict[tuple[int, int], list[tuple[Fraction, Linear]]] = {}
     for (r, g, m), weight in counted:
-        of_group.setdefault((r, g), []).append((weight, functional_of(again.releases[r].estimators[m])))
-    return width_of([(again.releases[r], parts) for (r, _), parts in of_group.items()])
+        of_group.setdefault((r, g), []).append((weight, functional_of(replay.releases[r].estimators[m])))
+    return width_of([(replay.releases[r], parts) for (r, _), parts in of_group.items()])

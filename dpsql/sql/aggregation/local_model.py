@@ -18,12 +18,12 @@ from dpsql.algebra.expressions import Expr, Literal, LiteralValue
 from dpsql.algebra.local import MOST_BITS, MOST_COLUMNS, LocalQuestion, Response, Values, values_of
 from dpsql.algebra.relations import Relation, Scan
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import shallow
-from dpsql.sql.bind.expressions import Binder
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.binder import Binder
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 

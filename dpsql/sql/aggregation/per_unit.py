@@ -13,13 +13,13 @@ from dpsql.algebra.ownership import unit_column, unit_type
 from dpsql.algebra.relations import Filter, PerUnit, Relation, conjuncts
 from dpsql.algebra.shape import shape
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
-from dpsql.sql.bind.expressions import Binder
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.per_unit_aggregates import UnitMeasures
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output, Scope
 from dpsql.sql.dialect import Node
 

@@ -16,13 +16,13 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
 from dpsql.sql.ast.comparisons import check_decimals
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
-from dpsql.sql.bind.aggregates import measure, measured_names
+from dpsql.sql.bind.aggregate_measures import measure, measured_names
 from dpsql.sql.bind.outer_joins import check_outer
 from dpsql.sql.bind.scope import with_released_keys
 from dpsql.sql.bind.selects import OwnedRows

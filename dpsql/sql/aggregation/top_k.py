@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from dpsql.algebra.question import SCORES, Measure, Top
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import shallow

@@ -1,4 +1,4 @@
-"""Names that DuckDB gives to columns without an alias, and table names of the public rest."""
+"""Names that DuckDB gives to columns without an alias, and table names of the public query."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dpsql.sql.dialect import Node
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class StarColumn:
     """A column that a star lists: its place among those of the source, its name, what REPLACE has in its stead."""
 
     at: int
@@ -20,14 +20,14 @@ class Listed:
     written: Node | None = None
 
 
-def listed(item: Node, names: Sequence[str]) -> tuple[Listed, ...]:
+def star_columns(item: Node, names: Sequence[str]) -> tuple[StarColumn, ...]:
     """What a star lists of the columns of these names, in their order; names are equal in any case."""
     star = _star(item)
     left_out = {c.name.lower() for c in star.args.get("except_") or ()}
     replaced = {a.alias.lower(): a.this for a in star.args.get("replace") or ()}
     renamed = {a.this.name.lower(): a.alias for a in star.args.get("rename") or ()}
     return tuple(
-        Listed(at, renamed.get(name.lower(), name), replaced.get(name.lower()))
+        StarColumn(at, renamed.get(name.lower(), name), replaced.get(name.lower()))
         for at, name in enumerate(names)
         if name.lower() not in left_out
     )

@@ -9,7 +9,7 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import NULL, Column, Expr
 from dpsql.algebra.functions import apply
 from dpsql.algebra.relations import MARK, Relation
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.dialect import Node
 

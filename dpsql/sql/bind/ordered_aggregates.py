@@ -14,7 +14,7 @@ from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import AGGREGATES, arguments
 

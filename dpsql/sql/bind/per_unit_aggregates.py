@@ -17,7 +17,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.comparisons import value_or_row
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.ordered_aggregates import aggregate_call, quantile_level
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import arguments

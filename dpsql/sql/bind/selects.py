@@ -12,15 +12,15 @@ from dpsql.algebra.expressions import Expr
 from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relations import Branch, Filter, Relation, Union, conjuncts
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.star_expansion import listed
+from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined
 from dpsql.sql.bind.mark_joins import Marks
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output
 from dpsql.sql.dialect import Node
 
@@ -120,7 +120,7 @@ def outputs_of(node: exp.Select, joined: Joined, binder: Binder) -> tuple[Output
 
 def _starred(item: Node, outputs: tuple[Output, ...], binder: Binder) -> Iterator[Output]:
     """What a star lists of the columns that it stands for."""
-    for column in listed(item, [o.name for o in outputs]):
+    for column in star_columns(item, [o.name for o in outputs]):
         written = column.written
         yield Output(column.name, outputs[column.at].expr if written is None else binder.bind(written))
 

@@ -10,8 +10,8 @@ from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.casts import VECTORS
 from dpsql.sql.catalog_queries.lookups import duckdb_call
+from dpsql.sql.catalog_queries.pg_casts import VECTORS
 from dpsql.sql.dialect import Node
 
 _ESCAPE: Final = "\\"

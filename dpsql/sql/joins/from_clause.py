@@ -29,7 +29,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.from_state import Cuts, Joined, Merged, Table, where_matched
 from dpsql.sql.bind.mark_joins import Beside
-from dpsql.sql.bind.ownership import never_empty
+from dpsql.sql.bind.row_owner import never_empty
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins.full_join import full

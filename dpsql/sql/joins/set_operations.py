@@ -17,7 +17,7 @@ from dpsql.algebra.relations import Filter, Mark, PerUnit, Relation, Union, Wind
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output
 from dpsql.sql.bind.selects import Private, branches, set_name
 from dpsql.sql.dialect import Node

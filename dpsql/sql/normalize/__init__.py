@@ -18,7 +18,7 @@ from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
 from dpsql.sql.normalize.group_filters import keep_groups_late
 from dpsql.sql.normalize.join_syntax import without_parentheses
-from dpsql.sql.normalize.lateral import join_groups, without_lateral
+from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
 from dpsql.sql.normalize.quantified_comparisons import without_quantifiers
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
@@ -29,9 +29,9 @@ from dpsql.sql.normalize.spellings import (
     without_matches,
 )
 from dpsql.sql.normalize.table_functions import without_series
-from dpsql.sql.normalize.time_zones import without_zones
 from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
+from dpsql.sql.normalize.zoned_moments import without_zones
 
 
 class Stage(Enum):

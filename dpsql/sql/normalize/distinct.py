@@ -7,7 +7,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, at_place, in_window, shallow
 from dpsql.sql.dialect import Node

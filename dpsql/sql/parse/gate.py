@@ -25,7 +25,7 @@ from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.own_stack import OwnStack
-from dpsql.sql.parse.options import Option, peel_options
+from dpsql.sql.parse.privacy_options import Option, peel_options
 from dpsql.sql.parse.system_table_stand_ins import stood_in, stood_in_tree
 from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name

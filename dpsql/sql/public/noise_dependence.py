@@ -1,4 +1,4 @@
-"""How the columns of a finished rest depend on the noise of the results that it reads."""
+"""How the columns of a finished public query depend on the noise of the results that it reads."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.star_expansion import listed
+from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import DType, Node
 
 _REAL: Final = frozenset({DType.DOUBLE, DType.FLOAT})
 # Functions of a window that give the value of another row as it is.
 _OF_ANOTHER_ROW: Final = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)
-# What the clauses of a SELECT that are read here are; with any other nothing is told.
+# What the clauses of a SELECT that are read here are; with any other the dependence is unknown.
 _CLAUSES: Final = frozenset(
     {"kind", "hint", "expressions", "from_", "joins", "where", "group", "having", "qualify", "order", "limit"}
     | {"offset", "distinct", "with_", "operation_modifiers", "windows"}
@@ -37,7 +37,7 @@ class Depends(enum.IntEnum):
 
 
 class UnknownError(Exception):
-    """The query does what is not told apart here."""
+    """How the query depends on noise is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ def _starred(star: Node, scope: _Scope) -> list[tuple[str, Depends]]:
     if any(rows.open for rows in sources) or (using and not of):
         raise UnknownError
     columns = [c for rows in sources for c in rows.columns]
-    found = listed(star, [name for name, _ in columns])
+    found = star_columns(star, [name for name, _ in columns])
     return [(c.name, columns[c.at][1] if c.written is None else scope.of(c.written)) for c in found]
 
 

@@ -1,4 +1,4 @@
-"""The public rest: a wider list of functions, and the rendering. Nothing private is within its engine's reach."""
+"""The public query: a wider list of functions, and the rendering. Nothing private is within its engine's reach."""
 
 from __future__ import annotations
 

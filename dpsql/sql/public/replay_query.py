@@ -1,7 +1,8 @@
-"""The rest of a query for results that could have been, where columns are more than arithmetic on one released row.
+"""The public query for results that could have been, where columns are more than arithmetic on one released row.
 
-Totals of released rows, shares of them, differences from the month before: how far noise carries these is told by
-running the rest on other results, all in one statement. Its rows are found again by the columns that no noise enters.
+Totals of released rows, shares of them, differences from the month before: how far noise carries these is found
+by replaying the public query on other results, all in one statement. Its rows are matched by the columns that no noise
+enters.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dpsql.sql.public.row_provenance import Trace
 DRAWS: Final = "#draws"
 DRAW: Final = "#draw"
 _ALL: Final = "#all"
-_AGAIN: Final = "#again"
+_REPLAYED: Final = "#replayed"
 _RELEASE: Final = re.compile(r"r(\d+)")
 _LINEAR: Final = frozenset(
     {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
@@ -34,10 +35,10 @@ _LINEAR: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Redraw:
-    """The rest for each of the numbers in released."#draws", and how its columns depend on noise.
+class ReplayQuery:
+    """The public query for each of the numbers in released."#draws", and how its columns depend on noise.
 
-    The released tables that it reads have the rows of all draws, told apart by the column DRAW. The number comes first
+    The released tables that it reads have the rows of all draws, with the column DRAW. The number comes first
     in every row, then the columns of the answer, and there is every row that the answer may have. `public` are the
     public tables that are read.
     """
@@ -48,14 +49,14 @@ class Redraw:
 
     @property
     def keys(self) -> tuple[int, ...]:
-        """The places of the columns by which rows are found again."""
+        """The places of the columns by which rows are matched."""
         return tuple(i for i, d in enumerate(self.columns) if d is Depends.EXACT)
 
 
-def redraw(
+def replay_query(
     tree: Node, questions: Sequence[Question], levels: Iterable[Level], catalog: Catalog, trace: Trace | None
-) -> Redraw | None:
-    """How a finished rest is run again; None where formulas say all, or where it does what is not told apart."""
+) -> ReplayQuery | None:
+    """How a finished public query is replayed; None where formulas say all, or where nothing says how noise enters."""
     if trace is not None and None not in trace.formulas:
         return None
     if not questions or any(isinstance(q, LocalQuestion) for q in questions):
@@ -79,7 +80,9 @@ def redraw(
         return None
     columns = tuple(d for _, d in found.columns)
     return (
-        Redraw(_of_all_draws(_with_all_rows(tree), public), columns, tuple(public)) if any(columns) else None
+        ReplayQuery(_of_all_draws(_with_all_rows(tree), public), columns, tuple(public))
+        if any(columns)
+        else None
     )
 
 
@@ -121,12 +124,12 @@ def _of_all_draws(tree: Node, public: Container[str]) -> str:
             table.replace(_of_one_draw(table))
         elif table.name in public and not table.db:
             table.set("db", _name(SCHEMA))
-    again = exp.Lateral(this=exp.Subquery(this=tree), alias=exp.TableAlias(this=_name(_AGAIN)))
-    star = exp.Column(this=exp.Star(), table=_name(_AGAIN))
+    replayed = exp.Lateral(this=exp.Subquery(this=tree), alias=exp.TableAlias(this=_name(_REPLAYED)))
+    star = exp.Column(this=exp.Star(), table=_name(_REPLAYED))
     draws = exp.Table(this=_name(DRAWS), db=_name(SCHEMA), alias=exp.TableAlias(this=_name(DRAWS)))
     every = exp.Select(expressions=[exp.column(_name(DRAW), table=_name(DRAWS)), star])
     every.set("from_", exp.From(this=draws))
-    every.set("joins", [exp.Join(this=again)])
+    every.set("joins", [exp.Join(this=replayed)])
     return written(every)
 
 

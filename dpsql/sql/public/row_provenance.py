@@ -1,6 +1,6 @@
 """Which cells of which release stand behind each cell of an answer, for its interval.
 
-The rest of the query is given one more column, the place of the released row, wherever every row of the answer comes
+The public query is given one more column, the place of the released row, wherever every row of the answer comes
 from exactly one released row: of a release, or of one of the levels of ROLLUP, CUBE and GROUPING SETS.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpsql.algebra.formula import EXACT, Formula, Measured
-from dpsql.sql.ast.star_expansion import listed
+from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import all_of, in_window, is_star, shallow
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.formulas import Resolve, formula
@@ -40,7 +40,7 @@ _Sources = tuple[Shown, ...]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The rest with a last column that holds the released row's place: n * index + i in the i-th of n `sources`.
+    """The public query with a last column for the released row's place: n * index + i in the i-th of n `sources`.
 
     `formulas` says what each column is made of, EXACT for keys and constants; None for what is no formula of measures.
     """
@@ -56,7 +56,7 @@ class Trace:
 
 
 def trace(tree: Node, levels: Iterable[Level] = ()) -> Trace | None:
-    """The traced form of a finished rest, or None where rows of the answer are not rows of one release."""
+    """The traced form of a finished public query, or None where rows of the answer are not rows of one release."""
     known = {level.name: Shown(level.release, level.kept) for level in levels}
     if any(name.name.lower() == INDEX for name in all_of(tree, exp.Identifier)):
         return None
@@ -214,5 +214,5 @@ def _starred(star: Node, columns: _Named, found_in: Resolve) -> _Named:
         (c.name, columns[c.at][1])
         if c.written is None
         else (c.name, _made_of(c.written, found_in, lambda found: found_in(found) == EXACT))
-        for c in listed(star, [name for name, _ in columns])
+        for c in star_columns(star, [name for name, _ in columns])
     ]

@@ -1,4 +1,4 @@
-"""A rest that does nothing but list columns of one released table, and perhaps sorts and cuts its rows.
+"""A public query that does nothing but list columns of one released table, and perhaps sorts and cuts its rows.
 
 DuckDB cannot fail on it, whatever the rows are: it needs no trial, its types are those of the table, and it is written
 without a renderer.
@@ -38,7 +38,7 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """What a plain rest lists: columns of the table of the `release`-th release, by their names there.
+    """What a plain public query lists: columns of the table of the `release`-th release, by their names there.
 
     Its rows are sorted by `order`, one column after the other; those from `offset` on are shown, `limit` at most.
     """
@@ -58,7 +58,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A plain rest, its SQL, and its traced form."""
+    """A plain public query, its SQL, and its traced form."""
 
     plain: Plain
     sql: str
@@ -66,7 +66,7 @@ class Written:
 
 
 def plain(tree: Node) -> Written | None:
-    """The plain rest that a finished tree is, written as sqlglot would, or None."""
+    """The plain public query that a finished tree is, written as sqlglot would, or None."""
     table = _source(tree)
     if table is None:
         return None

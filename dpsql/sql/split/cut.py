@@ -24,9 +24,10 @@ from dpsql.sql.aggregation.release import ReleaseScope
 from dpsql.sql.ast.column_names import unqualified
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import outermost
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
-from dpsql.sql.bind.ownership import Owner, owner_of
+from dpsql.sql.bind.policy_tables import SystemTable, base_table, find_table
+from dpsql.sql.bind.row_owner import Owner, owner_of
 from dpsql.sql.bind.scope import Output, Scope, marked
 from dpsql.sql.bind.selects import (
     Ctes,
@@ -40,26 +41,25 @@ from dpsql.sql.bind.selects import (
     outputs_of,
     renamed,
 )
-from dpsql.sql.bind.tables import SystemTable, base_table, find_table
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins.set_operations import combined, public_side
-from dpsql.sql.normalize.lateral import is_lateral
+from dpsql.sql.normalize.lateral_tables import is_lateral
+from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
-from dpsql.sql.public.query import Query
 from dpsql.sql.public.render import SCHEMA, fix, written
-from dpsql.sql.public.replay_query import redraw
+from dpsql.sql.public.replay_query import replay_query
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import trace
 from dpsql.sql.public.trivial_query import plain
 from dpsql.sql.split.interval_functions import bounds
+from dpsql.sql.split.mixed_sources import joined
 from dpsql.sql.split.public_checks import check_one_row, check_rest
-from dpsql.sql.split.sources import joined
 from dpsql.sql.split.windows import WindowScope, check_distinct, has_windows
 from dpsql.sql.subqueries.correlated import for_each_row
 from dpsql.sql.subqueries.cuts import Evaluate, Resolved
 from dpsql.sql.subqueries.nested_queries import Inside, sources_of
 from dpsql.sql.subqueries.redundant_limits import without_idle_limits
-from dpsql.sql.subqueries.released_source import Text, fed, listed, public_text
+from dpsql.sql.subqueries.released_source import Text, public_text, released_input, with_public_facts
 from dpsql.sql.validate.query_size import check_number
 
 
@@ -84,7 +84,7 @@ def cut(
         )
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
-    # A plain rest has no function, query, placeholder or value that could be checked or fixed.
+    # A plain public query has no function, query, placeholder or value that could be checked or fixed.
     questions, at_once = tuple(cutter.questions), plain(tree)
     if at_once is None:
         bounded = bounds(tree)
@@ -94,8 +94,8 @@ def cut(
     if at_once is not None:
         return Query(questions, at_once.sql, at_once.trace, system, (), levels, at_once.plain)
     traced = trace(tree, levels)
-    again = redraw(tree, questions, levels, catalog, traced) if not bounded and not system else None
-    return Query(questions, written(tree), traced, system, bounded, levels, again=again)
+    replay = replay_query(tree, questions, levels, catalog, traced) if not bounded and not system else None
+    return Query(questions, written(tree), traced, system, bounded, levels, replay=replay)
 
 
 class Cutter:
@@ -282,10 +282,10 @@ class Cutter:
             raise QueryRefused("a table function cannot be read", place=place_of(item), hint="Name a table.")
         if item.args.get("db") is None and item.name.lower() in ctes:
             known = ctes[item.name.lower()]
-            return self._again(known, item) if isinstance(known, Private) else None
+            return self._reindexed(known, item) if isinstance(known, Private) else None
         return find_table(item, self.catalog)
 
-    def _again(self, known: Private, item: Node) -> Private:
+    def _reindexed(self, known: Private, item: Node) -> Private:
         """Private rows of WITH under indexes of their own, so that they can stand in one query twice."""
         again = Reindexed(lambda: self.next(item))
         relation = again.relation(known.relation)
@@ -342,12 +342,14 @@ class Cutter:
         """The FROM clause of these sources, inside of the scope `outer`."""
         return joined(self, items, joins, tables, ctes, outer)
 
-    def fed(self, node: Node, ctes: Ctes) -> Private:
-        """The rows of a public query that has been cut, or of a name of WITH, as they are fed to later releases."""
+    def released_input(self, node: Node, ctes: Ctes) -> Private:
+        """The rows of a public query that has been cut, or of a name of WITH, as an input of later releases."""
         text = self.text(node, ctes)
         check_one_row(node, ctes, self.catalog, self.questions if text.reads else ())
-        found = fed(node, text, self.next(node), ctes, self.questions, self.catalog, self.advice.described)
-        return found if text.reads else listed(found, self.evaluate)
+        source = released_input(
+            node, text, self.next(node), ctes, self.questions, self.catalog, self.advice.described
+        )
+        return source if text.reads else with_public_facts(source, self.evaluate)
 
     def text(self, node: Node, ctes: Ctes) -> Text:
         """A public query that has been cut, or a name of WITH, as SQL."""

@@ -17,8 +17,8 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, is_star
 from dpsql.sql.dialect import Node
+from dpsql.sql.public.cut_query import Bounds
 from dpsql.sql.public.formulas import Resolve, formula
-from dpsql.sql.public.query import Bounds
 from dpsql.sql.public.row_provenance import level_selects, measured_in, released_source, source_of
 
 LOW: Final = "dp_interval_low"

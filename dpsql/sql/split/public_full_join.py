@@ -13,11 +13,11 @@ from dpsql.algebra.expressions import Expr
 from dpsql.sql.ast.column_names import unqualified
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.from_state import Joined
+from dpsql.sql.bind.policy_tables import SystemTable
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.bind.selects import Ctes, is_private
-from dpsql.sql.bind.tables import SystemTable
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.lateral import is_lateral
+from dpsql.sql.normalize.lateral_tables import is_lateral
 from dpsql.sql.subqueries.cuts import Cuts, Resolved
 
 _KINDS = frozenset({"", "INNER", "OUTER", "CROSS"})
@@ -66,7 +66,7 @@ def public_joined(
         again = join.copy()
         again.set("this", _copied(item, table, ctes))
         select.append("joins", again)
-    found = cutter.fed(exp.Subquery(this=select), ctes)
+    found = cutter.released_input(exp.Subquery(this=select), ctes)
     known = {o.name: o.expr for o in found.outputs}
     made = iter([(name, known.get(f"c{at}")) for at, (_, name) in enumerate(columns)])
     own = tuple(replace(s, outputs=_outputs(made, len(s.outputs))) for s in sources)

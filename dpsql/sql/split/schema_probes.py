@@ -14,8 +14,8 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.local_model import LOCAL_NAMES
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import tables
+from dpsql.sql.bind.policy_tables import SystemTable, find_table
 from dpsql.sql.bind.selects import is_release
-from dpsql.sql.bind.tables import SystemTable, find_table
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import check_public
 from dpsql.sql.split.interval_functions import BOUND_NAMES

@@ -31,11 +31,11 @@ from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.window_frames import MOST_AWAY, Frames
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.per_unit_aggregates import UnitMeasures
 from dpsql.sql.bind.scope import Output
 from dpsql.sql.bind.selects import OwnedRows, aliases, outputs_of

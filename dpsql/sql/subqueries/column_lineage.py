@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import Question
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
-from dpsql.sql.ast.star_expansion import listed
+from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
@@ -105,7 +105,7 @@ def _select(node: exp.Select, ctes: Ctes, questions: Sequence[Question]) -> Know
         if is_star(item):
             if source is None:
                 return None
-            for found in listed(item, [c.name for c in source.columns]):
+            for found in star_columns(item, [c.name for c in source.columns]):
                 made = found.written is not None
                 columns.append(Named(found.name.lower(), None if made else source.columns[found.at].origin))
                 places.append(None if made else found.at)

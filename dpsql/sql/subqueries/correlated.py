@@ -28,7 +28,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.per_unit import PerUnitScope
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.mark_joins import Beside, Lookup
 from dpsql.sql.bind.ordered_aggregates import aggregate_call
@@ -61,10 +61,10 @@ class Correlated:
         item = select.expressions[0].unalias()
         relation, keys = self._listed(relation, pairs, node)
         question, at = self.question(relation, keys, node)
-        fed = keyed(self._cutter.next(node), at, question, [k.type for k in keys], self._cutter.catalog)
-        on = tuple(apply("eq", (outer, fed.column(i))) for i, (_, outer) in enumerate(pairs))
-        pending.append(Lookup(fed, on))
-        return self._item(item, lambda i: fed.column(len(keys) + i))
+        group = keyed(self._cutter.next(node), at, question, [k.type for k in keys], self._cutter.catalog)
+        on = tuple(apply("eq", (outer, group.column(i))) for i, (_, outer) in enumerate(pairs))
+        pending.append(Lookup(group, on))
+        return self._item(item, lambda i: group.column(len(keys) + i))
 
     def released(self, node: exp.Select, tables: Sequence[Source]) -> None:
         """Changes the SELECT in place to read the group of the public row around it from the released table."""

@@ -12,10 +12,10 @@ from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Relation
 from dpsql.sql.bind.from_state import Joined
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.policy_tables import SystemTable
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.selects import Ctes, OwnedRows, Private
-from dpsql.sql.bind.tables import SystemTable
 from dpsql.sql.dialect import Node
 from dpsql.sql.subqueries.released_source import Text
 
@@ -52,8 +52,8 @@ class Cuts(Protocol):
     ) -> Joined:
         """The FROM clause of these sources."""
 
-    def fed(self, node: Node, ctes: Ctes) -> Private:
-        """The rows of a public query that has been cut, as they are fed to later releases."""
+    def released_input(self, node: Node, ctes: Ctes) -> Private:
+        """The rows of a public query that has been cut, as an input of later releases."""
 
     def text(self, node: Node, ctes: Ctes) -> Text:
         """A public query that has been cut, as SQL."""

@@ -17,7 +17,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
 from dpsql.sql.bind.mark_joins import Beside
 from dpsql.sql.bind.scope import Output, Scope, Source

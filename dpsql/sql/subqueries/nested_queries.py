@@ -7,7 +7,7 @@ from sqlglot import exp
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.relations import Filter, Relation, columns_from, conjuncts, reads
 from dpsql.errors import InternalError
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Beside, Marks
 from dpsql.sql.bind.scope import Scope, check_alone
 from dpsql.sql.bind.selects import Ctes, aliases, is_value, lists_nothing, outputs_of
@@ -91,7 +91,7 @@ class Inside:
         copy = node.copy()
         found = self._cutter.query(copy, self._ctes)
         if found is None and self._cutter.text(copy, self._ctes).reads:
-            found = self._cutter.fed(copy, self._ctes)
+            found = self._cutter.released_input(copy, self._ctes)
         return Rows(found.relation, (), found.outputs) if found is not None else None
 
     def _constant(self, node: Node) -> list[tuple[object, ...]]:

@@ -34,7 +34,7 @@ from dpsql.errors import ProgrammingError, QueryRefused
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import every
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Beside, Lookup, Pending
 from dpsql.sql.bind.scope import Output, Scope
 from dpsql.sql.dialect import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.traversal import all_of, shallow
 from dpsql.sql.bind.scope import outer_columns

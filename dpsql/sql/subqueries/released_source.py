@@ -32,7 +32,7 @@ from dpsql.sql.public.render import SCHEMA, check_public, render
 from dpsql.sql.subqueries.column_lineage import Origin, origins
 from dpsql.sql.subqueries.scalar_release import measure_range, released_type
 
-MOST_LISTED = 10_000
+MOST_PUBLIC_ROWS = 10_000
 """The most rows of a query over public tables alone that stands beside private rows."""
 _RELEASE = re.compile(r"r(\d+)")
 _TYPES: Mapping[str, SqlType] = {
@@ -78,7 +78,7 @@ def public_text(
     return Text(sql, tuple(sorted(reads)))
 
 
-def fed(
+def released_input(
     node: Node,
     text: Text,
     index: int,
@@ -116,14 +116,14 @@ def fed(
     return Private(relation, tuple(Output(c.name, relation.column(i)) for i, c in enumerate(typed)))
 
 
-def listed(found: Private, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> Private:
+def with_public_facts(found: Private, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> Private:
     """A query over public tables alone, with what its rows say: ranges, and a column that tells them apart."""
     node = found.relation
     assert isinstance(node, Released)
     rows = evaluate(node.sql)
-    if len(rows) > MOST_LISTED:
+    if len(rows) > MOST_PUBLIC_ROWS:
         raise QueryRefused(
-            f"a public query beside private rows has {len(rows)} rows, more than {MOST_LISTED}",
+            f"a public query beside private rows has {len(rows)} rows, more than {MOST_PUBLIC_ROWS}",
             hint="Join the public table itself.",
         )
     values = [[input_value(row[i], c) for row in rows] for i, c in enumerate(node.columns)]
@@ -136,7 +136,7 @@ def listed(found: Private, evaluate: Callable[[str], Sequence[Sequence[object]]]
 
 
 def _range(column: ReleasedColumn, values: Sequence[LiteralValue]) -> Interval | None:
-    """The least and the greatest of the values that are fed."""
+    """The least and the greatest of the values of a released input."""
     numbers = [n for v in values if (n := number_of(v)) is not None]
     return Interval(min(numbers), max(numbers)) if numbers else column.interval
 
@@ -207,7 +207,7 @@ def _column(
 
 
 def _fitting(kind: SqlType, interval: Interval | None) -> Interval | None:
-    """The range of what is fed: that of its type at most."""
+    """The range of a released input: that of its type at most."""
     natural = NATURAL.get(kind)
     if natural is None or interval is None:
         return natural

@@ -1,4 +1,4 @@
-"""One aggregating SELECT inside an expression over private rows: its value is released first and fed back in."""
+"""One aggregating SELECT inside an expression over private rows: its value is released first, as an input."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.aggregates import measure
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.aggregate_measures import measure
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Marks
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.dialect import Node
 
 _LARGEST = Fraction(2**62)
@@ -60,7 +60,7 @@ class ReleasedValue:
         """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""
         if is_aggregate(node.this if isinstance(node, exp.Filter) else node):
             found = measure(node, self.binder, self._owner)
-            if not _is_fed(found):
+            if not _can_be_input(found):
                 raise QueryRefused(
                     "only a released number, date or moment can be compared with private rows",
                     place=place_of(node),
@@ -96,7 +96,7 @@ class ReleasedValue:
 
 
 def measure_range(found: Measure, facts: Facts) -> Interval:
-    """The range that a fed value is clamped to: what the exact value lies in, as far as that is known."""
+    """The range that a released input is clamped to: what the exact value lies in, as far as that is known."""
     if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
         return Interval(-_LARGEST, _LARGEST)
     if found.aggregate not in MOMENTS | ORDERED:
@@ -122,7 +122,7 @@ def released_type(found: Measure) -> SqlType:
     return _TYPES.get(found.sql_type, SqlType.INTEGER)
 
 
-def _is_fed(found: Measure) -> bool:
+def _can_be_input(found: Measure) -> bool:
     """Whether a measure's values are numbers, or dates or moments that its argument's range is known for."""
     if found.aggregate not in ORDERED or found.arg is None or found.arg.type in NUMERIC:
         return True

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import SYSTEM_TABLES
+from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.declarations import columns_of_system_table, constants_of, same_table
 from dpsql.sql.system_tables.dpsql_tables import system_rows
 from dpsql.sql.system_tables.duckdb_catalog import DUCKDB_ROWS
 from dpsql.sql.system_tables.information_schema import SCHEMA_ROWS
 from dpsql.sql.system_tables.pg_catalog import RELATION_ROWS, RowsOf
 from dpsql.sql.system_tables.pg_objects import OBJECT_ROWS
-from dpsql.sql.system_tables.relations import relations
 from dpsql.sql.system_tables.system_context import SystemContext
 
 Rows = Sequence[tuple[object, ...]]

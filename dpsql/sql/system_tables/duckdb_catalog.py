@@ -8,9 +8,9 @@ from typing import Final
 
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.system_tables import MAIN
+from dpsql.sql.system_tables.catalog_relations import Constraint, Relation, Relations
 from dpsql.sql.system_tables.pg_catalog import Row, RowsOf, constraint_texts
 from dpsql.sql.system_tables.pg_objects import one_row, proc_oids
-from dpsql.sql.system_tables.relations import Constraint, Relation, Relations
 
 _TYPES: Final = (
     ("bigint", 8, "NUMERIC"),

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.system_tables.catalog_relations import Constraint, Relation, Relations
 from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_objects import one_row
-from dpsql.sql.system_tables.relations import Constraint, Relation, Relations
 
 
 def _table(one: Relation) -> dict[str, object]:

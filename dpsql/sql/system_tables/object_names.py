@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.sql.system_tables.catalog_relations import Relations
 from dpsql.sql.system_tables.pg_catalog import (
     CLASSES,
     comments,
@@ -15,7 +16,6 @@ from dpsql.sql.system_tables.pg_catalog import (
 )
 from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER
 from dpsql.sql.system_tables.pg_objects import proc_oids
-from dpsql.sql.system_tables.relations import Relations
 
 COLUMN_STEP = 10_000
 """A column is looked up by its relation's OID times this, plus its ordinal position."""

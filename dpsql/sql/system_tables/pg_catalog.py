@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.scan import quoted
+from dpsql.sql.system_tables.catalog_relations import Attribute, Relation, Relations
 from dpsql.sql.system_tables.pg_columns import ARRAY_IN, ARRAY_RECV, BTREE, DEFAULT_COLLATION, HEAP
 from dpsql.sql.system_tables.pg_types import PgType
-from dpsql.sql.system_tables.relations import Attribute, Relation, Relations
 
 Row = Mapping[str, object]
 """The values of a row by column, without those that are declared for every row; all others are NULL."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.system_tables.catalog_relations import Relations
 from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_columns import (
     ANALYST,
@@ -19,7 +20,6 @@ from dpsql.sql.system_tables.pg_columns import (
     HEAP,
     OWNER,
 )
-from dpsql.sql.system_tables.relations import Relations
 from dpsql.sql.system_tables.settings import SETTINGS
 
 _FIRST_FUNCTION: Final = 20000

@@ -17,8 +17,8 @@ from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.quantified_comparisons import complaint_of_list, complaint_of_quantifier
 from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
-from dpsql.sql.normalize.time_zones import complaint_of_zone
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
+from dpsql.sql.normalize.zoned_moments import complaint_of_zone
 from dpsql.sql.validate.allow_from import (
     complaint_of_cte,
     complaint_of_frame,

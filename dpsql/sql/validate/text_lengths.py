@@ -1,4 +1,4 @@
-"""What the public rest of a query can make of a row: texts of a bounded length, and nothing of no column's name.
+"""What the public query can make of a row: texts of a bounded length, and nothing of no column's name.
 
 One scalar call cannot be interrupted, and its texts are not counted by an engine's memory limit: each level of
 `replace(replace(x, 'a', 'aaaa'), 'a', 'aaaa')` multiplies them, and each step of a WITH clause can do so again.

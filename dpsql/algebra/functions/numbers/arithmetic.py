@@ -9,7 +9,7 @@ from fractions import Fraction
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.facts import DOUBLE_RANGE, Fact
 from dpsql.algebra.functions.coerce import needed, unified
-from dpsql.algebra.functions.dates import arithmetic as moments
+from dpsql.algebra.functions.dates import date_arithmetic as moments
 from dpsql.algebra.functions.ranges import (
     ZERO,
     corners,

@@ -1,4 +1,4 @@
-"""What the public query of a prepared query is run again on, for telling how sure its columns are."""
+"""What the public query of a prepared query is replayed on, for telling how sure its columns are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, ReleasedTable
 from dpsql.engines.replayed_query import replayed
 from dpsql.release.draw.clipping import at_most
-from dpsql.release.prepared import Prepared
-from dpsql.release.uncertainty.replay import Again
+from dpsql.release.prepared_query import PreparedQuery
+from dpsql.release.uncertainty.replay import Replay
 from dpsql.stages.dry_run import described
 from dpsql.stages.state import State
 
@@ -17,21 +17,21 @@ from dpsql.stages.state import State
 _SMALL = 10_000
 
 
-def rerun(query: Prepared, s: State, *, later: bool = False) -> Again | None:
-    """What the public query is run again on; None where formulas say all, or where that is not known.
+def replay_of(query: PreparedQuery, s: State, *, later: bool = False) -> Replay | None:
+    """What the public query is replayed on; None where formulas say all, or where that is not known.
 
     With `later` it runs in an engine of its own, when the session may be gone, else in the session's. Two releases
     that are read from earlier ones may have the same noise.
     """
-    again = query.cut.again
-    if again is None or sum(d is not None for d in query.derivations) > 1:
+    replay = query.cut.replay
+    if replay is None or sum(d is not None for d in query.derivations) > 1:
         return None
-    tables = [s.known(("rows of a table", name), partial(_small, name, s)) for name in again.public]
+    tables = [s.known(("rows of a table", name), partial(_small, name, s)) for name in replay.public]
     known = tuple(t for t in tables if t is not None)
     if len(known) < len(tables):
         return None
     run = partial(replayed, s.context.policy) if later else s.public.finish
-    return Again(again, run, tuple(at_most(r) for r in query.plan.releases), query.cut.levels, known)
+    return Replay(replay, run, tuple(at_most(r) for r in query.plan.releases), query.cut.levels, known)
 
 
 def _small(table: str, s: State) -> ReleasedTable | None:

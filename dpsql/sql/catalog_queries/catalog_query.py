@@ -12,13 +12,13 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.catalog_queries.allow import check_allowed
 from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
-from dpsql.sql.catalog_queries.casts import rewrite_casts, rewrite_lists
+from dpsql.sql.catalog_queries.catalog_sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
-from dpsql.sql.catalog_queries.sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.own_stack import OwnStack

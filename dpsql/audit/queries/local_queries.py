@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dpsql.audit.queries.query import Query
-from dpsql.audit.queries.selects import asked
+from dpsql.audit.queries.aggregating_selects import asked
+from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.two_dialects import either
 from dpsql.audit.queries.writer import Bound, Production, Writer, texts
 

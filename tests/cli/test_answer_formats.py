@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 from rich.console import Console
 
-from dpsql.interfaces.cli.render import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
+from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import Explanation, Interval95, Released
 

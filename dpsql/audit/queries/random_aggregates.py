@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dpsql.algebra.functions.aggregates import names
 from dpsql.algebra.question import Aggregate
-from dpsql.audit.queries.spellings import spellings
+from dpsql.audit.queries.compared_texts import spellings
 from dpsql.audit.queries.two_dialects import CLOSE, CONT, OPEN, OR_FALSE, OR_TRUE, either
 from dpsql.audit.queries.writer import Bound, Item, Production, Writer, texts, words
 

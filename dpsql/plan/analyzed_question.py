@@ -39,7 +39,7 @@ class PlanContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class AnalyzedQuestion:
     """A question with the shape of its rows, its keys, and what one unit can contribute to it."""
 
     question: Question

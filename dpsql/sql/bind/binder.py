@@ -18,13 +18,13 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.comparisons import among_rows, check_decimal_cast, check_decimals, equal_rows
 from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter, whole
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind import interval_arithmetic as intervals
+from dpsql.sql.bind import moment_arithmetic as intervals
 from dpsql.sql.bind.cast_types import TYPES
 from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.unsupported import unsupported
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.time_zones import zones_of
+from dpsql.sql.normalize.zoned_moments import zones_of
 from dpsql.sql.validate.function_names import SCALARS, arguments
 
 MAX_NODES = 20_000

@@ -6,21 +6,31 @@ import operator
 import random
 from functools import reduce
 
-from dpsql.audit.queries import aggregates, conditions, expressions, local_model, rows, shapes, sources
+from dpsql.audit.queries import (
+    conditions,
+    local_queries,
+    random_aggregates,
+    random_expressions,
+    random_sources,
+    rows,
+    whole_queries,
+)
+from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.keys import KEYS
 from dpsql.audit.queries.needs import possible
-from dpsql.audit.queries.query import Query
 from dpsql.audit.queries.schema_view import View
 from dpsql.audit.queries.writer import Grammar, Writer
 
-_PARTS = (aggregates, conditions, expressions, local_model, rows, shapes, sources)
+_PARTS = (
+    random_aggregates, conditions, random_expressions, local_queries, rows, whole_queries, random_sources
+)  # fmt: skip
 
 GRAMMAR = Grammar(
-    queries=(*shapes.SHAPES, *local_model.LOCAL),
-    sources=sources.SOURCES,
+    queries=(*whole_queries.SHAPES, *local_queries.LOCAL),
+    sources=random_sources.SOURCES,
     rows=rows.ROWS,
     keys=KEYS,
-    measures=aggregates.MEASURES,
+    measures=random_aggregates.MEASURES,
     conditions=conditions.CONDITIONS,
     texts=reduce(operator.or_, (dict(part.TEXTS) for part in _PARTS)),
     possible=possible,

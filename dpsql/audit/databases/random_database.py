@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.types import sql_type
-from dpsql.audit.databases.unit_totals import spent
+from dpsql.audit.databases.heavy_units import spent
 from dpsql.audit.databases.values import Pool, key_pool, pool, source_types
 from dpsql.audit.queries.schema_view import KINDS, View
 from dpsql.engines.generated_sources import write_source

@@ -1,4 +1,7 @@
-"""A draw on a path of noise: beside what is stored of it, and of the data only where it is finer than all of that."""
+"""What earlier releases give a later one: its cells, or draws on its path of noise beside which it is drawn.
+
+Of the data nothing is read but where a release on a path is finer than all that is stored of the path.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,29 @@ import numpy as np
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Beside, StoredDraw, StoredReleases
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.derivation import Derivation
 from dpsql.plan.types import Family, Key, Release, Sums
 from dpsql.privacy import Charge
 from dpsql.release.draw import domain_check as complete
 from dpsql.release.draw.domain_check import Run
-from dpsql.release.draw.noise import noised
-from dpsql.release.draw.noisy import Integers, Noisy, decoded
+from dpsql.release.draw.noise import Integers, Noisy, decoded, noised
 from dpsql.release.draw.perform import exact_cells, joined
+
+
+def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None) -> Noisy:
+    """The groups of a release with the cells of the earlier groups that each is made of, side by side."""
+    if derivation.groups is None:
+        groups = tuple(tuple(key[i] for i in derivation.keys) for key in noisy.keys)
+        rows = np.arange(len(groups)).reshape(-1, 1)
+    else:
+        assert domain is not None, "groups that stand at known places are public"
+        groups, rows = domain, np.array(derivation.groups)
+    every = derivation.copies
+    blocks = [
+        noisy.cells[:, list(cells)][rows].reshape(len(groups), every * len(cells))
+        for cells in derivation.cells
+    ]
+    return Noisy(groups, cast(Integers, np.hstack(blocks)))
 
 
 def drawn_on_path(

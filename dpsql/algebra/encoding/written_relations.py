@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.encoding.encoder import Encoding, Field, Form, Forms, Members
-from dpsql.algebra.encoding.expressions import EXPRESSIONS
+from dpsql.algebra.encoding.written_expressions import EXPRESSIONS
 from dpsql.algebra.local import LocalQuestion, Response
 from dpsql.algebra.of_unit import (
     End,

@@ -11,7 +11,7 @@ from decimal import Decimal
 import pytest
 
 from dpsql.engines.base import PublicEngine, ReleasedTable
-from dpsql.release.estimate.plain_rows import listed_rows
+from dpsql.release.estimate.plain_rows import plain_rows
 from dpsql.sql.public.trivial_query import By, Plain
 from plan.opened import Table
 
@@ -62,7 +62,7 @@ def test_rows_are_listed_as_duckdb_lists_them(public: PublicEngine) -> None:
     dice, answered = random.Random("listed"), 0
     for _ in range(TABLES):
         plain, table = _case(dice)
-        found = listed_rows(plain, table)
+        found = plain_rows(plain, table)
         if found is not None:
             answered += 1
             assert repr(found) == repr(public.finish(_sql(plain), [table])), (plain, table)
@@ -85,13 +85,13 @@ def test_rows_are_listed_as_duckdb_lists_them(public: PublicEngine) -> None:
 )
 def test_what_duckdb_would_convert_is_left_to_it(kind: str, value: object) -> None:
     table = ReleasedTable("r0", (("i", "BIGINT"), ("a0", kind)), [(0, value)])
-    assert listed_rows(Plain(0, ("a0",)), table) is None
-    assert listed_rows(Plain(0, ("i",)), table) == ((0, 0),)
+    assert plain_rows(Plain(0, ("a0",)), table) is None
+    assert plain_rows(Plain(0, ("i",)), table) == ((0, 0),)
 
 
 @pytest.mark.parametrize("values", [(1, 1), (None, None), (0.0, -0.0), (math.nan, math.nan)])
 def test_the_order_of_equal_rows_is_left_to_duckdb(values: tuple[object, object]) -> None:
     kind = "DOUBLE" if any(isinstance(v, float) for v in values) else "BIGINT"
     table = ReleasedTable("r0", (("i", "BIGINT"), ("a0", kind)), list(enumerate(values)))
-    assert listed_rows(Plain(0, ("a0",), (By("a0"),)), table) is None
-    assert listed_rows(Plain(0, ("a0",), (By("a0"), By("i", True))), table) is not None
+    assert plain_rows(Plain(0, ("a0",), (By("a0"),)), table) is None
+    assert plain_rows(Plain(0, ("a0",), (By("a0"), By("i", True))), table) is not None

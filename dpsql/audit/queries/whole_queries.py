@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dpsql.audit.queries.aggregates import measure, measures
-from dpsql.audit.queries.query import Query
-from dpsql.audit.queries.selects import ANY, aggregating, asked, listed, source
+from dpsql.audit.queries.aggregating_selects import ANY, aggregating, asked, listed, source
+from dpsql.audit.queries.generated_query import Query
+from dpsql.audit.queries.random_aggregates import measure, measures
 from dpsql.audit.queries.two_dialects import either
 from dpsql.audit.queries.writer import Bound, Production, Writer, texts, words
 

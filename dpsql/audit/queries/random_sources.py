@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpsql.audit.queries.aliased_tables import Side, joinable
 from dpsql.audit.queries.needs import SMALL_TABLE
 from dpsql.audit.queries.schema_view import ColumnView, Scope, TableView, computed, qualified
-from dpsql.audit.queries.scope import Side, joinable
 from dpsql.audit.queries.writer import Bound, Production, Source, Writer, texts
 
 

@@ -9,9 +9,9 @@ from dpsql.engines.base import EngineQuery, OutputColumn, Row
 from dpsql.plan.derivation import Beginning, Derivation
 from dpsql.plan.types import Plan
 from dpsql.privacy import Charge
-from dpsql.release.draw.noisy import Noisy
+from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Explanation, Interval95
-from dpsql.sql.public.query import Query
+from dpsql.sql.public.cut_query import Query
 
 _MOST_ROWS = 1_000
 _MOST_BYTES = 1_000_000
@@ -85,7 +85,7 @@ def _hashable(rows: tuple[Row, ...]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedQuery:
     """A query that may run: what text and policy alone decide about it.
 
     `cut` is the query in two: questions about private rows, and the public query. For each release of the plan,

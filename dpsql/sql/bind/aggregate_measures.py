@@ -13,16 +13,16 @@ from dpsql.algebra.functions.aggregates import AggregateCall
 from dpsql.algebra.question import ORDERED, Aggregate, Measure
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.aggregates import is_aggregate
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import shown
 from dpsql.sql.ast.comparisons import value_or_row
 from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import shallow
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.ordered_aggregates import aggregate_call, ordered_measure
 from dpsql.sql.bind.outer_joins import is_without_match
-from dpsql.sql.bind.ownership import Owner
+from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import arguments
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpsql.algebra.catalog import column_info
-from dpsql.audit.databases.generate import Database
+from dpsql.audit.databases.random_database import Database
 from dpsql.audit.databases.values import text_of
 from dpsql.audit.exact import Found, Violated, by_key
 from dpsql.engines.base import Exact, Key
 from dpsql.plan.partitions import part_name
 from dpsql.plan.types import Modes, Part, Ranks, Release
 from dpsql.policy.model import Policy
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 
 _ELSEWHERE = part_name(None)
 
@@ -47,7 +47,7 @@ def _names(policy: Policy, table: str, column: str) -> Mapping[str, str]:
     return {text_of(v): part_name(v) for v in column_info(declared).values or () if v is not None}
 
 
-def check_apart(ready: Prepared, one: Found, other: Found, parts: frozenset[str]) -> int:
+def check_apart(ready: PreparedQuery, one: Found, other: Found, parts: frozenset[str]) -> int:
     """How many releases are confined to other parts than these; Violated where one of them moved at all."""
     apart = 0
     for release, charge, left, right in zip(ready.plan.releases, ready.charges, one, other, strict=True):

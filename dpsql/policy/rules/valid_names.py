@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.positions import Entry
+from dpsql.policy.yaml_positions import Entry
 
 
 def check_names(

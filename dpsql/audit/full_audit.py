@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dpsql.audit.databases.generate import Style
+from dpsql.audit.databases.random_database import Style
 from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import fuzz, subject
-from dpsql.audit.statistical.run import Evidence, runs_within, statistical_audit
+from dpsql.audit.statistical.statistical_audit import Evidence, runs_within, statistical_audit
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Isolation, Policy
 

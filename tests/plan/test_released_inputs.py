@@ -1,4 +1,4 @@
-"""What is fed into private SQL: released values inside of their ranges, public values that a text can hold."""
+"""Released inputs of private SQL: released values inside of their ranges, public values that a text can hold."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_released_table_is_fed_inside_of_its_ranges() -> None:
 
 def test_rows_that_agree_on_the_key_of_a_released_table_are_fed_once() -> None:
     two = (SqlType.INTEGER, 0, 1), (SqlType.INTEGER, 0, 100)
-    rows = [(1, 10), (7, 20), (0, 30), (0, 30)]  # 7 is fed as 1
+    rows = [(1, 10), (7, 20), (0, 30), (0, 30)]  # 7 is read as 1
     assert input_columns(released(*two, unique=(0,)), rows) == ((1, 0), (10, 30))
     assert input_columns(released(*two, unique=()), rows) == ((1,), (10,))
     assert input_columns(released(*two), rows) == ((1, 1, 0, 0), (10, 20, 30, 30))

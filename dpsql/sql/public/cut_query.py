@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dpsql.algebra.formula import Formula
 from dpsql.algebra.question import Question
-from dpsql.sql.public.replay_query import Redraw
+from dpsql.sql.public.replay_query import ReplayQuery
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import Trace
 from dpsql.sql.public.trivial_query import Plain
@@ -30,7 +30,7 @@ class Query:
     ... and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
     as released."dpsql.budget" and the like. `bounds` are columns of released tables that tell how sure others are, and
     `levels` the tables that are releases added up. `plain` says what that lists where it does nothing else, and
-    `again` how it runs on other results, where its columns are more than arithmetic on one released row.
+    `replay` how it runs on other results, where its columns are more than arithmetic on one released row.
     """
 
     questions: tuple[Question, ...]
@@ -40,4 +40,4 @@ class Query:
     bounds: tuple[Bounds, ...] = ()
     levels: tuple[Level, ...] = ()
     plain: Plain | None = None
-    again: Redraw | None = None
+    replay: ReplayQuery | None = None

@@ -1,4 +1,4 @@
-"""Values in the place of earlier releases, made up: what is claimed of a release holds for whatever it is fed."""
+"""Values in the place of earlier releases, made up: a release keeps what it claims whatever it reads."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dpsql.engines.sqlgen.contributions import with_threshold
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.plan.types import Release, ScaledSums
 from dpsql.release.estimate.measures import released_columns
-from dpsql.release.prepared import Prepared
+from dpsql.release.prepared_query import PreparedQuery
 
 _MOST = 400
 
 
-def fed(ready: Prepared, engine: Engine, public: PublicEngine) -> Prepared:
+def with_released_inputs(ready: PreparedQuery, engine: Engine, public: PublicEngine) -> PreparedQuery:
     """The queries with everything that they read of earlier releases.
 
     A single value is the middle of its range. A released table has the keys of its public domain, or those that this

@@ -9,16 +9,16 @@ from dpsql.algebra.expressions import Expr
 from dpsql.algebra.relations import Relation
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.bind.expressions import Binder
+from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
 from dpsql.sql.bind.mark_joins import Beside
+from dpsql.sql.bind.policy_tables import SystemTable, base_table
 from dpsql.sql.bind.scope import Scope, Source
 from dpsql.sql.bind.selects import Ctes, Private, renamed
-from dpsql.sql.bind.tables import SystemTable, base_table
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins import from_clause
 from dpsql.sql.normalize.join_syntax import check_commas
-from dpsql.sql.normalize.lateral import is_lateral
+from dpsql.sql.normalize.lateral_tables import is_lateral
 from dpsql.sql.split.public_full_join import leading, public_joined
 from dpsql.sql.subqueries.cuts import Cuts, Resolved
 from dpsql.sql.subqueries.lateral import Lateral
@@ -68,5 +68,5 @@ def _source(cutter: Cuts, item: Node, table: Private | TableInfo | SystemTable |
         )
     if isinstance(table, TableInfo):
         return base_table(item, table, cutter.next(item))
-    rows = renamed(table if table is not None else cutter.fed(item, ctes), item)
+    rows = renamed(table if table is not None else cutter.released_input(item, ctes), item)
     return Table(rows.relation, Source(item.alias_or_name, rows.outputs), table is not None)
