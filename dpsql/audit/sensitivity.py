@@ -28,7 +28,7 @@ from dpsql.engines.generated_sources import engine_with
 from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.policy.model import Policy
+from dpsql.policy.model import ClippingMode, Policy
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import build_session
 from dpsql.stages.prepare import prepare
@@ -38,6 +38,8 @@ QUERIES_OF_A_DATABASE = 12
 NEIGHBOURS = 2
 # One query in so many is planned on a neighbour too, and run again where rows are stored or computed otherwise.
 _EVERY = 3
+# How limits are found in the sessions over a database.
+_MODES = (None, None, ClippingMode.PRIVATE)
 _SETTINGS = (("PRAGMA disable_optimizer",), ("SET threads = 1",), ("SET threads = 4",), ())
 
 # Without its optimizer DuckDB 2.0 does not plan every correlated subquery in the condition of an outer join.
@@ -63,10 +65,10 @@ def subject(policy: Policy, name: str, style: Style) -> Subject:
 
 
 @contextmanager
-def opened(policy: Policy) -> Iterator[State]:
+def opened(policy: Policy, clipping: ClippingMode | None = None) -> Iterator[State]:
     """The state of a session over a stored database."""
     analyst = policy.analysts[0][0] if policy.default is None else "audit"
-    session = build_session(policy, analyst, None, (None, None), ExactSampler())
+    session = build_session(policy, analyst, None, (None, None), ExactSampler(), clipping=clipping)
     with closing(session):
         yield session._state
 
@@ -163,10 +165,11 @@ def _opened_side_by_side(
     database: Database, nearby: Sequence[Database], folder: Path, draw: random.Random
 ) -> Iterator[tuple[State, tuple[State, ...], Engine]]:
     """Sessions over a database and its neighbours, and another engine over the database."""
+    mode = draw.choice(_MODES)
     with ExitStack() as stack:
-        one = stack.enter_context(opened(stored(database, folder / "one")))
+        one = stack.enter_context(opened(stored(database, folder / "one"), mode))
         others = tuple(
-            stack.enter_context(opened(stored(n, folder / f"other{i}"))) for i, n in enumerate(nearby)
+            stack.enter_context(opened(stored(n, folder / f"other{i}"), mode)) for i, n in enumerate(nearby)
         )
         yield one, others, stack.enter_context(elsewhere(database, folder, draw))
 

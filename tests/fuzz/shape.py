@@ -220,10 +220,10 @@ def side_by_side(
     database = random_database(subject.policy, subject.view, subject.style, draw)
     nearby = neighbour(database, draw)
     with ExitStack() as stack:
-        sessions = []
+        sessions, clipping = [], draw.choice((None, "private"))
         for name, rows, sampler in zip("ab", (database, nearby), samplers, strict=True):
             policy = poor(stored(rows, folder / name))
-            sessions.append(build_session(policy, "audit", None, (None, None), sampler))
+            sessions.append(build_session(policy, "audit", None, (None, None), sampler, clipping=clipping))
             stack.callback(sessions[-1].close)
         join(*sessions)
         yield Connection(sessions[0]), Connection(sessions[1])

@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import duckdb
 import pytest
@@ -17,6 +18,8 @@ from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
+from dpsql.mechanisms.clipping.clipping_threshold import Threshold
+from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS, Bins
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
@@ -26,6 +29,12 @@ from fuzz.worlds import LOOSE, subjects
 
 EXECUTIONS = 190
 QUERIES_OF_A_DATABASE = 25
+CLIPPING = (None, "private", None)
+
+
+def largest(counts: object, *, bins: Bins, **law: object) -> Threshold:
+    """The threshold that scales nobody."""
+    return Threshold(1 << LIMIT_BITS, LIMIT_BITS)
 
 
 @dataclass(slots=True)
@@ -112,9 +121,12 @@ def fuzz_database(world: Subject, folder: Path, seed: int, run: Run) -> None:
     database = random_database(
         world.policy, world.view, world.style, random.Random(f"database {seed} {world.name}")
     )
-    policy = stored(database, folder)
+    policy, clipping = stored(database, folder), CLIPPING[seed % len(CLIPPING)]
     with (
-        closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
+        patch("dpsql.release.draw.clipping.clipping_threshold", largest),
+        closing(
+            build_session(policy, "analyst", None, (None, None), NoNoise(), clipping=clipping)
+        ) as session,
         closing(plain(policy)) as connection,
     ):
         for i in range(QUERIES_OF_A_DATABASE):

@@ -8,7 +8,8 @@ what one row adds, or there is none.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE
@@ -39,19 +40,42 @@ def clipped(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | Non
     every_row = Contribution(1, Bounding(table_cap=p.contribution.bounding.table_cap), scaled=True)
     pure = replace(laws, allowed=frozenset({Mechanism.DISCRETE_LAPLACE}))
     sums, estimators = choose(replace(p, contribution=every_row), epsilon, pure)
-    families = [f for part in sums for f in part.families]
-    factor, groups = p.context.factor, p.groups
+    families = [_Weighed.of(f, p.context.factor) for part in sums for f in part.families]
+    groups = p.groups
     assert groups is not None
     scale = shift(_touched(p, groups))
-    weights = [f.sensitivity // factor for f in families]
-    if any(w > cell_limit(None, shift=scale) for w in weights):
+    if any(f.weight > cell_limit(None, shift=scale) for f in families):
         return None
     made = [
         part
-        for f, weight in zip(families, weights, strict=True)
-        for part in _parts(f, _clipping(p, weight, scale, groups), every_row.bounding, p)
+        for f in families
+        for part in _parts(f.family, _clipping(p, f.weight, scale, groups), every_row.bounding, p)
     ]
-    return tuple(made), tuple(e.over(lambda linear: _unscaled(linear, scale)) for e in estimators)
+    units = [times << scale for f in families for times in f.times]
+    return tuple(made), tuple(e.over(lambda linear: _counted_in(units, linear)) for e in estimators)
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A family of which one row adds at most `weight` to all cells: each cell is counted so many `times`.
+
+    Cells of sums that exclude each other are so made alike in size, since one noise is for all of them.
+    """
+
+    family: Family
+    weight: int
+    times: tuple[int, ...]
+
+    @classmethod
+    def of(cls, family: Family, factor: int) -> _Weighed:
+        """The family that was planned for units of one row each."""
+        weight = family.sensitivity // factor
+        if not family.widths:
+            return cls(family, weight, (1,) * len(family.cells))
+        widest = max(family.widths)
+        times = tuple(widest // width for width in family.widths)
+        cells = tuple(tuple(c * n for c in cell) for cell, n in zip(family.cells, times, strict=True))
+        return cls(replace(family, cells=cells, widths=()), weight * widest, times)
 
 
 def _wanted(p: AnalyzedQuestion) -> bool:
@@ -66,7 +90,7 @@ def _possible(p: AnalyzedQuestion) -> bool:
     """Whether a unit can contribute more than one row, in groups that are public, to sums that add up over units."""
     owner = p.shape.owner
     alone = isinstance(owner, Scan) and table_of(owner, p.context.catalog).row_is_unit
-    if alone or p.shape.rows_per_unit == 1 or p.keys.domain is None:
+    if alone or p.shape.rows_per_unit == 1 or not p.keys.domain:
         return False
     if type(p.question) is not Question or p.question.top is not None:
         return False
@@ -113,6 +137,6 @@ def _parts(
     return histogram, ScaledSums(bounding, law, clipping, answer)
 
 
-def _unscaled(linear: Linear, scale: int) -> Linear:
-    """A linear function of cells that are counted in units of 2**-scale."""
-    return tuple((cell, c / (1 << scale)) for cell, c in linear)
+def _counted_in(units: Sequence[int], linear: Linear) -> Linear:
+    """A linear function of cells, each of which counts for so many."""
+    return tuple((cell, c / units[cell]) for cell, c in linear)

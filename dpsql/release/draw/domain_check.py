@@ -39,7 +39,7 @@ class Run(Protocol):
 
 def found(release: Release, part: Part, run: Run, threshold: int | None = None) -> Exact:
     """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
-    exact = run(part, threshold)
+    exact = run(part) if threshold is None else run(part, threshold)
     check_complete(release, part, exact)
     return exact
 
