@@ -31,8 +31,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpsql.mechanisms.clipping.clipping_noise import Noise
-from dpsql.mechanisms.clipping.unit_bins import Bins
+from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
+from dpsql.mechanisms.clipping.unit_bins import Bins, checked_bins
 from dpsql.mechanisms.parameters import integer, integer_array
 
 START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
@@ -62,7 +62,9 @@ def clipping_threshold(
     unit's size, before the multiplication by 2^shift.
     """
     counts = [int(c) for c in integer_array("noisy_counts", np.asarray(noisy_counts))]
-    if len(counts) != len(bins):
+    for name, noise in (("histogram", histogram), ("answer", answer)):
+        checked_noise(name, noise)
+    if len(counts) != len(checked_bins(bins)):
         raise ValueError(f"{len(bins)} bins have as many noisy_counts, not {len(counts)}")
     among, weight = integer("groups", groups, at_least=1), integer("row_weight", row_weight, at_least=1)
     top = _top(counts, histogram)
