@@ -12,6 +12,9 @@ import pytest
 from dpsql import mechanisms
 from dpsql.mechanisms import Guarantee
 from dpsql.mechanisms.analysis.composition import renyi_of_zcdp
+from dpsql.mechanisms.clipping.clipping_noise import laplace
+from dpsql.mechanisms.clipping.unit_bins import Bins
+from dpsql.privacy import Neighbours
 
 PLUMBING = {
     "coins",
@@ -27,7 +30,7 @@ PLUMBING |= {"parameters", "sampler", "weighted"}
 # What mechanisms call with parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
 INNER |= {"median_of", "sensitivities", "rank_scores", "post_processing", "renyi_sequential"}
-INNER |= {"draw_part", "weights_of_sum", "atom_weight", "bounds_of"}
+INNER |= {"draw_part", "weights_of_sum", "atom_weight", "bounds_of", "checked_bins", "checked_noise"}
 # Objects, and real and whole numbers of which every one will do.
 UNCHECKED = {"coins", "laws", "x", "curve", "m"}
 
@@ -46,12 +49,19 @@ GOOD = {
     "size": 3, "coarse": INTS, "fine": INTS,
     "middle": Fraction(3, 2), "finer": 2,
     "monotone": False, "noise": "laplace", "score_range": 1,
+    "groups": 1, "limit": 9, "shift": 8, "squared_cells": 4, "vectors": BITS, "sizes": INTS, "squared_sizes": INTS,
+    "bins": Bins(0, 2), "tau": 4, "square": 5, "hint": 2, "noisy_counts": INTS, "row_weight": 1, "budget": HALF,
+    "histogram": laplace(1, Neighbours.ADD_REMOVE), "answer": laplace(1, Neighbours.ADD_REMOVE), "nonnegative": True,
 }  # fmt: skip
 OTHERS: dict[str, dict[str, object]] = {
     "cube.cube": {"values": BOX},
     "noisy_max.top_k": {"k": 2},
     "sparse_vector.above_threshold_error": {"queries": 5},
     "gaussian.classical_sigma_squared": {"epsilon": HALF},
+    **{
+        f"clipping_noise.{f}": {"neighbours": Neighbours.SUBSTITUTE}
+        for f in ("laplace", "gaussian", "selection_range")
+    },
 }
 LEFT_OUT = {
     "discrete_gaussian.discrete_gaussian": {"squared_sensitivity", "rho"},
@@ -88,19 +98,26 @@ BAD: dict[str, tuple[object, ...]] = {
     "neighbours": ("other", None, 1, True),
     "monotone": (None, 1, "no", np.True_),
     "noise": ("gauss", None, 1), "coarse": NO_ARRAY, "fine": NO_ARRAY, "middle": (*NO_NUMBER, 1, 2),
-    "finer": (0, -1, 0.5, 1, HALF, True, None, NAN, "2"),
+    "finer": (0, -1, 0.5, 1, HALF, True, None, NAN, "2"), "budget": NO_NUMBER + ABOVE_ZERO,
+    **dict.fromkeys(("groups", "tau", "row_weight", "square", "hint", "squared_cells"), (*NO_NUMBER, 0, -1)),
+    "limit": (True, "1", 0.5, NAN, 0, -1), "shift": (*NO_NUMBER, -1), "nonnegative": (None, 1, "no", np.True_),
+    **dict.fromkeys(("vectors", "sizes", "squared_sizes"), NO_ARRAY),
+    "noisy_counts": ((0.5, 1, 2), np.array([1.0, 2.0, 3.0]), np.array([True] * 3), (1, 2), ("1", "2", "3")),
+    **dict.fromkeys(("bins", "histogram", "answer"), (None, 3, (0, 2), "laplace")),
 }  # fmt: skip
 BAD_OF = {
     "gaussian.quantile": {"q": BAD["beta"]},
     "laplace.quantile": {"q": BAD["beta"]},
+    "scaling.root_above": {"square": (*NO_NUMBER, -1)},
     "sparse_vector.above_threshold_error": {"queries": BAD["cells"]},
 }
 MAY_BE_NONE = {"share", "p", "epsilon", "rho", "delta", "sensitivity", "squared_sensitivity", "score_range"}
+MAY_BE_NONE |= {"squared_cells"}
 WORDS = {
     "bits": "integers", "rhos": "rho", "orders": "order", "levels": "level|q must", "weights": "weight",
     "widths": "width|vectors", "unit_counts": "integers", "guarantees": "guarantee|Guarantee",
     "guarantee": "guarantee|Guarantee", "slack": "delta|slack", "noise": "noise must", "score_range": "score_range",
-    "finer": "epsilon", "middle": "epsilon",
+    "finer": "epsilon", "middle": "epsilon", "limit": "limit|bound", "histogram": "histogram must",
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants import (
     of_accounts,
     of_bounded_work,
+    of_clipping,
     of_disjoint_rows,
     of_inputs,
     of_keys,
@@ -36,6 +37,7 @@ PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 MUTANTS = (
     *of_accounts.MUTANTS,
     *of_bounded_work.MUTANTS,
+    *of_clipping.MUTANTS,
     *of_disjoint_rows.MUTANTS,
     *of_inputs.MUTANTS,
     *of_keys.MUTANTS,

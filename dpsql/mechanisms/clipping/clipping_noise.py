@@ -110,6 +110,13 @@ class Noise:
         return LN_2 * self.neighbours.factor / self.budget
 
 
+def checked_noise(name: str, noise: Noise) -> Noise:
+    """The noise; TypeError unless that is what it is."""
+    if not isinstance(noise, Noise):
+        raise TypeError(f"{name} must be a Noise, not {type(noise).__name__}")
+    return noise
+
+
 def laplace(epsilon: Rational, neighbours: Neighbours) -> Noise:
     """Discrete Laplace noise of vectors of a bounded sum of |cells|."""
     return Noise(Mechanism.DISCRETE_LAPLACE, exact_epsilon(epsilon), neighbours)
@@ -138,7 +145,8 @@ def shares_of_rho(rho: Rational) -> tuple[Fraction, Fraction]:
 
 def histogram_noise(budget: Rational, answer: Noise) -> Noise:
     """The noise of the histogram that goes with an answer's: of the same law, for vectors of one 1."""
-    return Noise(answer.mechanism, exact_positive("budget", budget), answer.neighbours, nonnegative=True)
+    law = checked_noise("answer", answer)
+    return Noise(law.mechanism, exact_positive("budget", budget), law.neighbours, nonnegative=True)
 
 
 def selection_range(tau: int, neighbours: Neighbours) -> int:

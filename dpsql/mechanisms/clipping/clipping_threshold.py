@@ -12,10 +12,13 @@ the least whole number with n P(Z > z) <= p:
 
 - the start is the highest bin whose count exceeds z(1/10,000, b); if there is none, the fullest bin if it exceeds
   z(1/1,000, b);
-- from there, while one of the next two bins exceeds z(1/10, 2), to the highest such bin: the top. Far from the start a
-  count must be sure to be no noise, next to it a hint is enough;
-- tau is the power 2^i, i up to the top, with the least expected error: what units in the bins above i lose, if a unit
-  of bin j has 3/4 2^j, divided among the groups, plus the median of |noise|;
+- from there, while one of the next two bins exceeds z(1/30, 2), to the highest such bin: the top. Far from the start a
+  count must be sure to be no noise, next to it less will do;
+- what noise hides: the two bins above the top are expected to go on as the last three fall. With r the quotient of the
+  top and the bin below it, r < 1, and q the ratio of r to the quotient before it, at most 1, the next quotients are r q
+  and r q^2; none is expected to have more than z(1/30, 2). Where the top is the fuller of the two they have nothing;
+- tau is the power 2^i, i up to the last of these bins, with the least expected error: what units in the bins above i
+  lose, if a unit of bin j has 3/4 2^j, divided among the groups, plus the median of |noise|;
 - without a start, tau is the largest weight of one row.
 """
 
@@ -28,11 +31,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpsql.mechanisms.clipping.clipping_noise import Noise
-from dpsql.mechanisms.clipping.unit_bins import Bins
+from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
+from dpsql.mechanisms.clipping.unit_bins import Bins, checked_bins
 from dpsql.mechanisms.parameters import integer, integer_array
 
-START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 10)
+START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
 NEXT = 2
 
 
@@ -59,14 +62,17 @@ def clipping_threshold(
     unit's size, before the multiplication by 2^shift.
     """
     counts = [int(c) for c in integer_array("noisy_counts", np.asarray(noisy_counts))]
-    if len(counts) != len(bins):
+    for name, noise in (("histogram", histogram), ("answer", answer)):
+        checked_noise(name, noise)
+    if len(counts) != len(checked_bins(bins)):
         raise ValueError(f"{len(bins)} bins have as many noisy_counts, not {len(counts)}")
     among, weight = integer("groups", groups, at_least=1), integer("row_weight", row_weight, at_least=1)
     top = _top(counts, histogram)
     if top is None:
         return Threshold(min(weight << bins.lowest, 1 << bins.highest), None)
-    best = min(range(top + 1), key=lambda i: (_loss(i, top, counts, among, answer.median_error()), i))
-    return Threshold(1 << bins.lowest + best, bins.lowest + best)
+    expected = _expected(counts, top, histogram)
+    best = bins.lowest + _least_loss(expected, among, answer.median_error())
+    return Threshold(1 << best, best)
 
 
 def _top(counts: Sequence[int], histogram: Noise) -> int | None:
@@ -94,7 +100,29 @@ def count_above(p: Fraction, n: int, histogram: Noise) -> int:
     return histogram.half_width(2 * p / n)
 
 
-def _loss(i: int, top: int, counts: Sequence[int], groups: int, noise: Fraction) -> Fraction:
-    """The expected error at tau = 2^i in units of the lowest bin's 2^f."""
-    clipped = sum(max(counts[j], 0) * (3 * (1 << j) - (4 << i)) for j in range(i + 1, top + 1))
-    return Fraction(clipped, 4 * groups) + noise * (1 << i)
+def _expected(counts: Sequence[int], top: int, histogram: Noise) -> list[Fraction]:
+    """How many units each bin is held to have, up to the top and a little above it."""
+    seen = [Fraction(max(count, 0)) for count in counts[: top + 1]]
+    if top == 0 or seen[top] >= seen[top - 1]:
+        return seen
+    quotient = seen[top] / seen[top - 1]
+    fall = (
+        min(quotient * seen[top - 2] / seen[top - 1], Fraction(1))
+        if top > 1 and seen[top - 2]
+        else Fraction(1)
+    )
+    most = count_above(WALK, NEXT, histogram)
+    for _ in range(min(NEXT, len(counts) - 1 - top)):
+        quotient *= fall
+        seen.append(min(seen[-1] * quotient, Fraction(most)))
+    return seen
+
+
+def _least_loss(expected: Sequence[Fraction], groups: int, noise: Fraction) -> int:
+    """The i with the least expected error at 2^i: what is lost above it, 3/4 2^j - 2^i for each unit, and noise 2^i."""
+    losses, above, weighed = {}, Fraction(0), Fraction(0)
+    for i in reversed(range(len(expected))):
+        losses[i] = (weighed * 3 / 4 - above * (1 << i)) / groups + noise * (1 << i)
+        above += expected[i]
+        weighed += expected[i] * (1 << i)
+    return min(sorted(losses), key=lambda i: losses[i])

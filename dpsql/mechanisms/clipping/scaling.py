@@ -12,11 +12,15 @@ sum |c| / t = tau.
 Because (L2): where ss = sum c^2 > tau^2, each cell becomes sign(c) floor(|c| tau / s) with a whole s, s^2 >= ss, and
 the squares add up to at most tau^2 ss / s^2 <= tau^2. s is `root_above`, the least such number.
 
-For an engine whose only root is a float's: any whole h >= 1 will do as a hint, since s = ceil((h + ceil(ss / h)) / 2)
-is at least (h + ss / h) / 2 >= sqrt(ss), the arithmetic mean of two numbers being at least their geometric mean. No
-property of the float is needed for that, and with h within 1 of sqrt(ss) it is the least s (`root_from`).
+For an engine whose only root is a float's (`root_from`): any whole h >= 1 will do as a hint, since s = ceil((h +
+ceil(ss / h)) / 2) is at least (h + ss / h) / 2 >= sqrt(ss), the arithmetic mean of two numbers being at least their
+geometric mean; and s - 1 is taken if its square suffices. No property of the float is needed for that. Where (h -
+sqrt(ss))^2 < 2 h, as it is for the root of a double cast to an integer, s is the least such number.
 
-Why not ceil(sqrt(ss)) in doubles: it lies below the norm for half of all large ss, and the unit keeps more than tau.
+Doubles alone would do as well, as ceil(sqrt(ss) (1 + 2^-50)) + 1, for 1 <= ss <= 2^126: with u = 2^-53, a conversion
+that adds two rounded halves gives at least ss (1 - u)^2, a correctly rounded root at least sqrt(ss) (1 - u)^2, and the
+rounded product at least sqrt(ss) (1 - u)^3 (1 + 8 u) > sqrt(ss); a ceiling of a double is exact. But ceil(sqrt(ss))
+lies below the norm for half of all large ss, and the unit keeps more than tau.
 """
 
 from __future__ import annotations
@@ -81,7 +85,8 @@ def root_from(square: int, *, hint: int) -> int:
     """A whole s with s^2 >= square, from any hint of at least 1: what an engine computes from its own root.
 
     >>> root_from(50, hint=7), root_from(50, hint=1)
-    (8, 26)
+    (8, 25)
     """
-    value, start = integer("square", square, at_least=0), integer("hint", hint, at_least=1)
-    return (start + (value + start - 1) // start + 1) // 2
+    value, start = integer("square", square, at_least=1), integer("hint", hint, at_least=1)
+    above = (start + (value + start - 1) // start + 1) // 2
+    return above - 1 if (above - 1) ** 2 >= value else above

@@ -56,6 +56,13 @@ class Bins:
         return range(self.lowest, self.highest + 1)
 
 
+def checked_bins(bins: Bins) -> Bins:
+    """The bins; TypeError unless that is what they are."""
+    if not isinstance(bins, Bins):
+        raise TypeError(f"bins must be a Bins, not {type(bins).__name__}")
+    return bins
+
+
 def shift(groups: int) -> int:
     """f, for units that touch up to so many groups: 8 + ceil(log2 min(groups, 256)).
 
@@ -141,6 +148,7 @@ def count_units_squared(squared_sizes: np.ndarray, *, bins: Bins) -> npt.NDArray
 
 def _counted(name: str, values: np.ndarray, bins: Bins, power: int) -> npt.NDArray[np.int64]:
     exact = integer_array(name, values)
+    checked_bins(bins)
     if exact.size and exact.min() < 0:
         raise ValueError(f"{name} cannot be negative")
     inside = exact[exact > 0]

@@ -1,0 +1,156 @@
+"""Defects of limits that are found for the query: sizes, scaling, the noise of what is left, and the choice of tau."""
+
+from __future__ import annotations
+
+from mutants.mutant import Mutant, one
+
+FOLDER = "tests/mechanisms/clipping"
+BINS = (f"{FOLDER}/test_unit_bins.py",)
+SCALING = (f"{FOLDER}/test_scaling.py",)
+WORLDS = (f"{FOLDER}/test_clipping_worlds.py",)
+NOISE = (f"{FOLDER}/test_clipping_noise.py",)
+THRESHOLD = (f"{FOLDER}/test_clipping_threshold.py",)
+UNITS = (f"{FOLDER}/test_clipped_units.py",)
+
+MUTANTS: tuple[Mutant, ...] = (
+    one(
+        "cells clamped to 62 bits and multiplied afterwards",
+        "dpsql/mechanisms/clipping/unit_bins.py",
+        'room = 1 << max(bits - integer("shift", shift, at_least=0), 0)',
+        "room = 1 << bits",
+        BINS,
+    ),
+    one(
+        "cells whose squares add up to more than 126 bits",
+        "dpsql/mechanisms/clipping/unit_bins.py",
+        '_bits(integer("squared_cells", squared_cells, at_least=1))) // 2',
+        '_bits(integer("squared_cells", squared_cells, at_least=1)) // 2) // 2',
+        BINS,
+    ),
+    one(
+        "no room below a count for a unit of many groups",
+        "dpsql/mechanisms/clipping/unit_bins.py",
+        "return LEAST_SHIFT + (touched - 1).bit_length()",
+        "return LEAST_SHIFT",
+        BINS,
+    ),
+    one(
+        "a unit is counted in its bin and in all below it",
+        "dpsql/mechanisms/clipping/unit_bins.py",
+        "return np.bincount(places, minlength=len(bins)).astype(np.int64)",
+        "return np.bincount(places, minlength=len(bins))[::-1].cumsum()[::-1].astype(np.int64)",
+        WORLDS,
+    ),
+    one(
+        "the size of a unit is that of its largest cell",
+        "dpsql/mechanisms/clipping/unit_bins.py",
+        "(np.abs(vectors) ** power).sum(axis=1)",
+        "(np.abs(vectors) ** power).max(axis=1)",
+        WORLDS,
+    ),
+    one(
+        "the size of a unit is its sum, and not that of its absolute cells",
+        "dpsql/mechanisms/clipping/unit_bins.py",
+        "(np.abs(vectors) ** power).sum(axis=1)",
+        "np.abs((vectors**power).sum(axis=1))",
+        WORLDS,
+    ),
+    one(
+        "cells rounded away from 0",
+        "dpsql/mechanisms/clipping/scaling.py",
+        "np.sign(rows) * (np.abs(rows) * tau // divisors",
+        "np.sign(rows) * -(-np.abs(rows) * tau // divisors",
+        SCALING,
+    ),
+    one(
+        "negative cells rounded down",
+        "dpsql/mechanisms/clipping/scaling.py",
+        "np.sign(rows) * (np.abs(rows) * tau // divisors",
+        "(rows * tau // divisors",
+        SCALING,
+    ),
+    one(
+        "a root below the norm",
+        "dpsql/mechanisms/clipping/scaling.py",
+        "return math.isqrt(value - 1) + 1 if value else 0",
+        "return math.isqrt(value)",
+        SCALING,
+    ),
+    one(
+        "a root that trusts its hint",
+        "dpsql/mechanisms/clipping/scaling.py",
+        "above = (start + (value + start - 1) // start + 1) // 2",
+        "above = start + 1",
+        SCALING,
+    ),
+    one(
+        "a replaced unit of signed cells moves by the root of two",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        "return size**2 * (2 if self.nonnegative else 4)",
+        "return size**2 * 2",
+        WORLDS,
+    ),
+    one(
+        "a replaced unit moves no farther in L2 than one that came or went",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        "if self.neighbours is Neighbours.ADD_REMOVE:\n            return size**2",
+        "if self.neighbours is Neighbours.ADD_REMOVE or self.nonnegative:\n            return size**2",
+        WORLDS,
+    ),
+    one(
+        "a replaced unit moves no farther in L1 than one that came or went",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        "return size * self.neighbours.factor",
+        "return size",
+        WORLDS,
+    ),
+    one(
+        "a Gaussian event of twice its variance",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        "return Event(self.mechanism, 1, cost, 1 / (2 * self.budget))",
+        "return Event(self.mechanism, 1, cost, 1 / self.budget)",
+        NOISE,
+    ),
+    one(
+        "a Laplace event at a large limit",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        "return Event(self.mechanism, 1, cost)\n",
+        "return Event(self.mechanism, 1 << 62, cost)\n",
+        NOISE,
+    ),
+    one(
+        "both parts of the budget at the whole of it",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        "return HISTOGRAM_SHARE * whole, (1 - HISTOGRAM_SHARE) * whole",
+        "return HISTOGRAM_SHARE * whole, whole",
+        NOISE,
+    ),
+    one(
+        "noise taken for units",
+        "dpsql/mechanisms/clipping/clipping_threshold.py",
+        "sure = count_above(START, len(counts), histogram)",
+        "sure = count_above(WALK, len(counts), histogram)",
+        THRESHOLD,
+    ),
+    one(
+        "no way from the start to the top",
+        "dpsql/mechanisms/clipping/clipping_threshold.py",
+        "        top = found[-1]\n    return top",
+        "        return top\n    return top",
+        THRESHOLD,
+    ),
+    one(
+        "what is lost is not divided among the groups",
+        "dpsql/mechanisms/clipping/clipping_threshold.py",
+        "(weighed * 3 / 4 - above * (1 << i)) / groups + noise",
+        "(weighed * 3 / 4 - above * (1 << i)) + noise",
+        THRESHOLD,
+    ),
+    one(
+        "units in the bin of tau told to be clipped",
+        "dpsql/mechanisms/clipping/clipped_units.py",
+        "if 1 << j > limit]",
+        "if 1 << j >= limit]",
+        UNITS,
+    ),
+)
