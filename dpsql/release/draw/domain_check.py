@@ -18,7 +18,7 @@ from dpsql.plan.choices.bins import starts
 from dpsql.plan.types import Key, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 
 
-def found(release: Release, part: Part, run: Callable[[Part], Exact]) -> Exact:
+def checked_result(release: Release, part: Part, run: Callable[[Part], Exact]) -> Exact:
     """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
     exact = run(part)
     check_complete(release, part, exact)

@@ -13,7 +13,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Family, Local, Modes, Part, Presence, Ranks, Release, Scores, Sums
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.domain_check import found
+from dpsql.release.draw.domain_check import checked_result
 from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import Integers, Noisy, noised
 from dpsql.release.draw.order_statistics import modes, statistics
@@ -32,7 +32,7 @@ def perform(release: Release, run: Callable[[Part], Exact], sampler: Sampler) ->
     """
     groups = release.keys.domain
     cells: list[Integers] = []
-    for part, exact in [(part, found(release, part, run)) for part in release.parts]:
+    for part, exact in [(part, checked_result(release, part, run)) for part in release.parts]:
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
@@ -123,7 +123,7 @@ def combined(family: Family, values: Integers) -> Integers:
 def _aligned(groups: tuple[Key, ...], exact: Exact) -> Integers:
     """The engine's rows in the order of the groups: zeros for a group without rows.
 
-    Rows of other groups are those that a selection did not keep: `found` lets no others pass.
+    Rows of other groups are those that a selection did not keep: `checked_result` lets no others pass.
     """
     place = {key: i for i, key in enumerate(groups)}
     at = np.array([place.get(key, -1) for key in exact.keys], dtype=np.int64)
