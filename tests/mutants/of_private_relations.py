@@ -308,8 +308,8 @@ MUTANTS = (
     one(
         "a table beside the owner is read without its cap",
         "dpsql/engines/sqlgen/read.py",
-        "if known.max_rows_per_unit is None or known.one_row_per_unit:",
-        "if known.name:",
+        "if limits.max_rows_per_unit is None or limits.one_row_per_unit:",
+        "if limits.name:",
         PRIVATE_RELATIONS,
     ),
     one(

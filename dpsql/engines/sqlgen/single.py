@@ -114,9 +114,9 @@ class SingleOwner:
 
     def _under_totals(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """All rows less what is clipped off; of big units all is taken off, and what they keep added again."""
-        found = [self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals)]
-        return (self._side(self._plain(self.names)), *(f[0] for f in found)), tuple(
-            s for f in found for s in f[1:]
+        clipped = [self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals)]
+        return (self._side(self._plain(self.names)), *(f[0] for f in clipped)), tuple(
+            s for f in clipped for s in f[1:]
         )
 
     def _clipped_off(self, at: int, total: UnitTotal) -> tuple[Side, Side, Side]:
