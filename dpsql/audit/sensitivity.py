@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from dpsql.audit.databases.neighbours import neighbour
 from dpsql.audit.databases.parts_of_units import check_apart, parts_that_differ
-from dpsql.audit.databases.random_database import Database, Style, random_database, stored
+from dpsql.audit.databases.random_database import Database, Style, neighbour, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
 from dpsql.audit.made_up_inputs import with_released_inputs
 from dpsql.audit.queries.generated_query import Query

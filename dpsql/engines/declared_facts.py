@@ -22,8 +22,8 @@ def violations(connection: duckdb.DuckDBPyConnection, policy: Policy, tables: Ta
     private = [
         (t, i) for t in policy.tables if not t.public and (i := tables.get(t.name.lower())) is not None
     ]
-    found = tuple(p for t, i in private for p in _of_table(connection, policy, t, i, tables))
-    return found or _of_partition(connection, policy, tables)
+    problems = tuple(p for t, i in private for p in _of_table(connection, policy, t, i, tables))
+    return problems or _of_partition(connection, policy, tables)
 
 
 def _problem(policy: Policy, at: str, message: str) -> Problem:

@@ -225,8 +225,8 @@ def _time(channel: socket.socket, until: float | None) -> None:
 
 def problems(coded: object) -> tuple[Problem, ...]:
     """The problems that a child reports, with nothing in them but text."""
-    found = []
+    reported = []
     for file, place, path, message in coded if isinstance(coded, list) else []:
         at = Place(int(place[0]), int(place[1])) if place is not None else None
-        found.append(Problem(str(file), at, str(path), str(message)))
-    return tuple(found)
+        reported.append(Problem(str(file), at, str(path), str(message)))
+    return tuple(reported)

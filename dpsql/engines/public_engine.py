@@ -128,8 +128,8 @@ class FinishEngine(Uncopyable):
             f"min({c}), max({c}), count_if({c} IS NULL) > 0"
             for c in (column_sql(b, f"t.{quoted(b.name)}") for b in bare)
         )
-        found = self._connection.execute(f"SELECT {counted} FROM {quoted(table)} AS t").fetchall()[0]
-        return tuple((b.name, b.type, *found[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
+        ends = self._connection.execute(f"SELECT {counted} FROM {quoted(table)} AS t").fetchall()[0]
+        return tuple((b.name, b.type, *ends[3 * i : 3 * i + 3]) for i, b in enumerate(bare))
 
     def fan_out(self, table: str, columns: tuple[str, ...]) -> int:
         key = (table, columns)
@@ -140,8 +140,8 @@ class FinishEngine(Uncopyable):
             if keys:
                 present = " AND ".join(f"({k}) IS NOT NULL" for k in keys)
                 counted += f" WHERE {present} GROUP BY {', '.join(keys)}"
-            found = self._connection.execute(f"SELECT coalesce(max(n), 0) FROM ({counted})").fetchall()
-            self._fan_outs[key] = int(found[0][0])
+            most = self._connection.execute(f"SELECT coalesce(max(n), 0) FROM ({counted})").fetchall()
+            self._fan_outs[key] = int(most[0][0])
         return self._fan_outs[key]
 
     def evaluate(self, sql: str) -> list[tuple[LiteralValue, ...]]:
@@ -149,15 +149,15 @@ class FinishEngine(Uncopyable):
 
         Public tables stay as they were loaded: short answers are kept for the next query over the same groups.
         """
-        known = self._evaluated.pop(sql, None)
-        if known is None:
+        rows = self._evaluated.pop(sql, None)
+        if rows is None:
             with self._within(PLANNING_SECONDS):
-                known = tuple(self._run(sql))
-        if len(sql) <= _LONGEST_KEPT and _is_short(known):
-            self._evaluated[sql] = known
+                rows = tuple(self._run(sql))
+        if len(sql) <= _LONGEST_KEPT and _is_short(rows):
+            self._evaluated[sql] = rows
             if len(self._evaluated) > _MOST_KEPT:
                 del self._evaluated[next(iter(self._evaluated))]
-        return list(known)
+        return list(rows)
 
     def select_statements(self, text: str) -> int:
         self._parsed = None
@@ -184,8 +184,10 @@ class FinishEngine(Uncopyable):
     def _bound(self, text: str) -> tuple[OutputColumn, ...]:
         """The same for a query without parameters, which need not run for it."""
         parsed = self._parsed
-        found = _relation(self._described, parsed[1] if parsed is not None and parsed[0] == text else text)
-        return tuple(OutputColumn(name, str(t)) for name, t in zip(found.columns, found.types, strict=True))
+        relation = _relation(self._described, parsed[1] if parsed is not None and parsed[0] == text else text)
+        return tuple(
+            OutputColumn(name, str(t)) for name, t in zip(relation.columns, relation.types, strict=True)
+        )
 
     def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed.
@@ -267,16 +269,16 @@ class FinishEngine(Uncopyable):
 
 def _guarded(run: Callable[[], Found]) -> Found:
     """What the engine gives; a failure carries nothing of the engine's, not even as its context."""
-    found, stopped = None, False
+    result, stopped = None, False
     try:
-        found = run()
+        result = run()
     except Exception as error:
         stopped = isinstance(error, _STOPPED)
     if stopped:
         raise FinishStopped(_TOO_MUCH)
-    if found is None:
+    if result is None:
         raise FinishFailed("the public engine refused the query")
-    return found
+    return result
 
 
 def _read(

@@ -139,9 +139,9 @@ def _of_keys(dropped: tuple[Expr, ...], requested: Release, earlier: Release) ->
     """Whether conditions speak of the earlier keys alone, and no rows or groups are chosen after them or before."""
     columns = {k for k in earlier.question.keys if isinstance(k, Column)}
     # The list of groups that pass is made with conditions on columns; one without any leaves all of it as it is.
-    known = all(columns_of(c) and columns_of(c) <= columns and not parameters_of(c) for c in dropped)
+    on_keys = all(columns_of(c) and columns_of(c) <= columns and not parameters_of(c) for c in dropped)
     bounds = [p.bounding for r in (requested, earlier) for p in r.parts]
-    return known and all(b.rows is None and b.groups is None for b in bounds)
+    return on_keys and all(b.rows is None and b.groups is None for b in bounds)
 
 
 def _places(
@@ -173,17 +173,17 @@ def _complete(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) -> bo
 
 
 def _estimators(question: Question, earlier: Release) -> tuple[Estimator, ...] | None:
-    found = tuple(_estimator(m, earlier.estimators) for m in question.measures)
-    known = tuple(e for e in found if e is not None)
-    return known if known and len(known) == len(found) else None
+    estimators = tuple(_estimator(m, earlier.estimators) for m in question.measures)
+    present = tuple(e for e in estimators if e is not None)
+    return present if present and len(present) == len(estimators) else None
 
 
-def _estimator(measure: Measure, known: tuple[Estimator, ...]) -> Estimator | None:
+def _estimator(measure: Measure, earlier: tuple[Estimator, ...]) -> Estimator | None:
     """The estimator of the measure itself, or that of a moment of the same values which holds what it needs."""
-    for e in known:
+    for e in earlier:
         if e.measure == measure:
             return replace(e, measure=measure)
-    for e in known:
+    for e in earlier:
         alike = replace(e.measure, aggregate=measure.aggregate) == measure
         if alike and e.measure.aggregate in MOMENTS and _holds(e, measure.aggregate):
             return replace(e, measure=measure)

@@ -60,11 +60,11 @@ def confined_to(release: Release, context: PlanContext) -> Confined | None:
     if column is None or not release.parts or isinstance(release.question, LocalQuestion):
         return None
     every = frozenset((*(column.values or ()), None))
-    found = Parts(context, every).of(release)
+    parts = Parts(context, every).of(release)
     touched = 1 if context.policy.privacy.neighbours is Neighbours.ADD_REMOVE else 2
-    if not found or found == every or (touched == 2 and len(found) > 1):
+    if not parts or parts == every or (touched == 2 and len(parts) > 1):
         return None
-    return Confined(tuple(sorted(map(part_name, found))), touched)
+    return Confined(tuple(sorted(map(part_name, parts))), touched)
 
 
 def part_name(value: LiteralValue) -> str:
@@ -94,14 +94,14 @@ class Parts:
     def of(self, release: Release) -> Values:
         """The parts whose units a release can tell of."""
         relation, domain = release.question.relation, release.keys.domain
-        found = self.of_rows(relation)
+        parts = self.of_rows(relation)
         if domain is None:
-            return found
+            return parts
         columns = attribute_columns(relation, self.context)
         for at, key in enumerate(release.keys.exprs):
             if isinstance(key, Column) and key in columns:
-                found &= self._parts_with(frozenset(group[at] for group in domain), columns[key])
-        return found
+                parts &= self._parts_with(frozenset(group[at] for group in domain), columns[key])
+        return parts
 
     def of_rows(self, relation: Relation) -> Values:
         """The parts of the units that can own rows of a relation."""
@@ -109,8 +109,8 @@ class Parts:
             case Filter():
                 return self.of_rows(relation.source) & self._passing(relation.conjuncts, relation.source)
             case Join(kind=JoinKind.INNER):
-                found = self.of_rows(relation.left) & self.of_rows(relation.right)
-                return found & self._passing(relation.on, relation)
+                both = self.of_rows(relation.left) & self.of_rows(relation.right)
+                return both & self._passing(relation.on, relation)
             case Join():  # a row of its left side is there whether it is matched or not
                 return self.of_rows(relation.left)
             case Mark() | PerUnit() | Windows():
@@ -124,17 +124,17 @@ class Parts:
 
     def _passing(self, conjuncts: tuple[Expr, ...], relation: Relation) -> Values:
         """The parts of the units that can own rows of a relation that pass all of these."""
-        found, columns = self.every, attribute_columns(relation, self.context)
+        parts, columns = self.every, attribute_columns(relation, self.context)
         by_mark = {m.column: m for m in marks(relation)}
         for conjunct in conjuncts:
             if isinstance(conjunct, Column) and conjunct in by_mark:
-                found &= self._marked(by_mark[conjunct])
+                parts &= self._marked(by_mark[conjunct])
                 continue
             read = columns_of(conjunct)
             if len(read) == 1 and not parameters_of(conjunct) and read <= columns.keys():
                 (column,) = read
-                found &= self._parts_with(self._values(conjunct, column), columns[column])
-        return found
+                parts &= self._parts_with(self._values(conjunct, column), columns[column])
+        return parts
 
     def _marked(self, mark: Mark) -> Values:
         """A row that is marked has a row of its own unit inside; public rows inside tell nothing."""
@@ -162,11 +162,11 @@ class Parts:
 def attribute_columns(relation: Relation, context: PlanContext) -> Mapping[Column, bool]:
     """The columns of a relation's rows that hold their unit's part; whether each is NULL in rows without a match."""
     outer = frozenset(unmatched(relation))
-    found = {}
+    held = {}
     for source in sources(relation):
         for column, optional in _of_source(source, context):
-            found[column] = optional or source.index in outer
-    return found
+            held[column] = optional or source.index in outer
+    return held
 
 
 def _of_source(source: Source, context: PlanContext) -> Iterator[tuple[Column, bool]]:
@@ -186,8 +186,8 @@ def _of_source(source: Source, context: PlanContext) -> Iterator[tuple[Column, b
             of = [attribute_columns(b.relation, context) for b in source.branches]
             for i, outputs in enumerate(zip(*(b.outputs for b in source.branches), strict=True)):
                 held = [
-                    known.get(e) if isinstance(e, Column) else None
-                    for known, e in zip(of, outputs, strict=True)
+                    columns.get(e) if isinstance(e, Column) else None
+                    for columns, e in zip(of, outputs, strict=True)
                 ]
                 if None not in held:
                     yield source.column(i), any(held)

@@ -5,27 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.expressions import TRUE, Column
+from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.ownership import ties
-from dpsql.algebra.question import Aggregate, GroupingSetsQuestion, Measure, Question
+from dpsql.algebra.question import ORDERED, Aggregate, GroupingSetsQuestion, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
-from dpsql.plan.choices.order_statistics import check_choices
+from dpsql.plan.choices.order_statistics import check_choices, ordered
 from dpsql.plan.choices.selection import scores
 from dpsql.plan.contribution import contribution
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
 from dpsql.plan.keys.key_lengths import check_lengths
-from dpsql.plan.keys.stepped_keys import is_stepped
 from dpsql.plan.local_release import check_local, local_release
-from dpsql.plan.measured_parts import measured
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
+from dpsql.plan.sums.clipping import clipped
+from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, Sums
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, ScaledSums, Sums
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost, Mechanism
 
@@ -37,6 +37,9 @@ _SELECTION = Fraction(1, 2)
 # What the ledger counts in: a release costs a whole number of these.
 EPSILON_UNIT = Fraction(1, 10**9)
 DELTA_UNIT = Fraction(1, 10**18)
+# What doubles go by steps of, such as FLOOR(x / 10) * 10, and what is made of such that does.
+_ROUNDED = frozenset({"floor", "ceil", "trunc", "round", "decimal"})
+_KEPT = frozenset({"add", "sub", "mul", "div", "neg", "abs", "coalesce", "nullif", "least", "greatest"})
 
 
 def plan_releases(
@@ -141,7 +144,7 @@ def _check_private_keys(question: Question, shaped: Shape, context: PlanContext)
             place=question.place,
             hint="Write JOIN, or take the groups from a public table.",
         )
-    if any(k.type is SqlType.DOUBLE and not is_stepped(k) for k in question.keys):
+    if any(k.type is SqlType.DOUBLE and not _is_stepped(k) for k in question.keys):
         raise QueryRefused(
             "grouping by a continuous value makes a group of every row",
             place=question.place,
@@ -168,12 +171,12 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
         return Release(question, analyzed.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
     laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
-    found, estimators = measured(analyzed, left, laws)
-    found = _by_grouping_set(analyzed, found)
-    spent = sum((e.cost.delta for part in found for e in part.events), Fraction(0))
+    sums, estimators = _measured(analyzed, left, laws)
+    sums = _by_grouping_set(analyzed, sums)
+    spent = sum((e.cost.delta for part in sums for e in part.events), Fraction(0))
     if presence is not None and spent:
         parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
-    return Release(question, analyzed.keys, (*parts, *found), estimators)
+    return Release(question, analyzed.keys, (*parts, *sums), estimators)
 
 
 def _by_grouping_set(analyzed: AnalyzedQuestion, parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -226,3 +229,43 @@ def _presence(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
     groups = limits.most_groups(question) * analyzed.context.factor
     share = _PRESENCE if question.measures or question.top is not None else Fraction(1)
     return Presence(limits.counted_bounding, groups, cost.epsilon * share, cost.delta)
+
+
+def _measured(
+    p: AnalyzedQuestion, epsilon: Fraction, laws: Laws
+) -> tuple[tuple[Part, ...], tuple[Estimator, ...]]:
+    """The parts and estimators that answer every measure of a question for `epsilon` in all, with noise that `laws`
+    allow. Raises QueryRefused.
+
+    Every choice gets the share of one measure; what is left goes to the sums, which divide it among their families.
+    """
+    measures = p.question.measures
+    chosen = [i for i, m in enumerate(measures) if m.aggregate in ORDERED]
+    summed = [i for i in range(len(measures)) if i not in set(chosen)]
+    share = epsilon / len(measures)
+    sums: tuple[Part, ...] = ()
+    answered: dict[int, Estimator] = {}
+    if summed:
+        question = replace(p.question, measures=tuple(measures[i] for i in summed))
+        of_sums, left = replace(p, question=question), epsilon - share * len(chosen)
+        sums, estimators = clipped(of_sums, left, laws) or choose(of_sums, left, laws)
+        answered = dict(zip(summed, estimators, strict=True))
+    cells = sum(len(f.cells) for part in sums if isinstance(part, Sums | ScaledSums) for f in part.families)
+    choices, more = ordered(p, dict.fromkeys(chosen, share), cells)
+    answered |= more
+    return (*sums, *choices), tuple(answered[i] for i in range(len(measures)))
+
+
+def _is_stepped(expr: Expr) -> bool:
+    """Whether a double is made of rounded values, whole numbers and constants alone, so that many rows share it."""
+    if isinstance(expr, Literal) or expr.type in (SqlType.INTEGER, SqlType.NULL):
+        return True
+    if not isinstance(expr, Call):
+        return False
+    if expr.op in _ROUNDED:
+        return True
+    if expr.op == "cast":
+        return _is_stepped(expr.args[0])
+    if expr.op == "case":
+        return all(map(_is_stepped, (*expr.args[1::2], expr.args[-1])))
+    return expr.op in _KEPT and all(map(_is_stepped, expr.args))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dpsql.errors import Place, Problem
 from dpsql.policy.scalars import Leaf
-from dpsql.policy.yaml_positions import KeyPath, Mapping, Node, path_text
+from dpsql.policy.yaml_positions import Entry, KeyPath, Mapping, Node, path_text
 
 
 @dataclass(slots=True)
@@ -68,3 +69,22 @@ def _printable(message: str) -> str:
 
 def _position(problem: Problem) -> tuple[int, int]:
     return (problem.place.line, problem.place.column) if problem.place else (0, 0)
+
+
+def check_names(
+    listed: tuple[Entry, ...],
+    mistake: Callable[[str], str | None],
+    fold: Callable[[str], str],
+    same: str,
+    spot: Spot,
+) -> None:
+    """Report what `mistake` says of a name, and names that fold to an earlier one, which `same` takes at {}."""
+    seen: dict[str, str] = {}
+    for entry in listed:
+        here = spot.under(entry.key)
+        if message := mistake(entry.key):
+            here.add_at_key(message)
+        folded = fold(entry.key)
+        if folded in seen:
+            here.add_at_key(same.format(seen[folded]))
+        seen.setdefault(folded, entry.key)

@@ -116,7 +116,9 @@ def _table(table: SourceTable) -> str:
         return f"  # {json.dumps(table.name)} cannot be listed: {mistake}\n"
     given = ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.form.items())
     form = f"    format: {{{given}}}\n" if given else ""
-    head = _TABLE.format(name=_key(table.name), source=_source(table.source_text), form=form)
+    text = table.source_text
+    source = text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
+    head = _TABLE.format(name=_key(table.name), source=source, form=form)
     return head + "".join(map(_column, table.columns))
 
 
@@ -133,10 +135,6 @@ def _column(column: SourceColumn) -> str:
 def _key(name: str) -> str:
     plain = _WORD.fullmatch(name) and name.lower() not in _READ_AS_OTHER
     return name if plain else _quoted(name)
-
-
-def _source(text: str) -> str:
-    return text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
 
 
 def _quoted(text: str) -> str:

@@ -142,7 +142,8 @@ class _Builder:
         if not isinstance(event, yaml.ScalarEvent):
             raise InternalError(f"unexpected {type(event).__name__} in a policy")
         self._plain(event, place, path)
-        return _leaf(event, place)
+        # Quoted and block scalars are text; only plain ones are numbers, dates, booleans or nothing.
+        return Leaf(event.value, event.value if event.style else plain_value(event.value), place)
 
     def _plain(self, event: _Tagged, place: Place, path: KeyPath) -> None:
         if event.anchor is not None:
@@ -187,11 +188,6 @@ class _Builder:
 
     def _report(self, place: Place, path: KeyPath, message: str) -> None:
         self.problems.append(Problem(str(self._file), place, path_text(path), message))
-
-
-def _leaf(event: yaml.ScalarEvent, place: Place) -> Leaf:
-    """Quoted and block scalars are text; only plain ones are numbers, dates, booleans or nothing."""
-    return Leaf(event.value, event.value if event.style else plain_value(event.value), place)
 
 
 def _place(event: yaml.Event) -> Place:

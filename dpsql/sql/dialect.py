@@ -111,7 +111,7 @@ def _in_order(group: exp.Group) -> exp.Group:
 
     Without keys of its own (WITH ROLLUP) one stays where it is.
     """
-    apart = [(name, found) for name in _SETS for found in group.args.get(name) or ()]
+    apart = [(name, element) for name in _SETS for element in group.args.get(name) or ()]
     if not apart or not all(isinstance(f, Node) and f.expressions for _, f in apart):
         return group
     for name in _SETS:

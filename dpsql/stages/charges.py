@@ -29,12 +29,12 @@ all the same."""
 
 def charges_of(plan: Plan, queries: Sequence[tuple[EngineQuery, ...]], s: State) -> tuple[Charged, ...]:
     """What each release is charged as; one that reads an earlier draw is named by that draw as well."""
-    found: list[Charged] = []
+    charges: list[Charged] = []
     for release, parts in zip(plan.releases, queries, strict=True):
         earlier = sorted({i for q in parts for i in read_by(q)})
-        read = tuple(c.key for i in earlier if (c := found[i][0]) is not None)
-        found.append(charged(release, read, s))
-    return tuple(found)
+        read = tuple(c.key for i in earlier if (c := charges[i][0]) is not None)
+        charges.append(charged(release, read, s))
+    return tuple(charges)
 
 
 def charged(release: Release, read: tuple[str, ...], s: State) -> Charged:

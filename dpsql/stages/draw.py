@@ -50,8 +50,8 @@ def _payloads(query: PreparedQuery, stored: StoredReleases) -> tuple[bytes, ...]
     if query.cut.system:
         return None
     draws = [stored.get(c.key) if c is not None else None for c in query.charges]
-    found = tuple(d for d in draws if d is not None)
-    return found if len(found) == len(draws) else None
+    payloads = tuple(d for d in draws if d is not None)
+    return payloads if len(payloads) == len(draws) else None
 
 
 def _release(
@@ -107,8 +107,8 @@ def input_tables(
 
 
 def _scalar(parameter: ScalarParameter, release: Release, noisy: Noisy) -> LiteralValue:
-    (found,) = measure_values(release.estimators[parameter.measure], noisy.cells)
-    number = number_of(found)
+    (value,) = measure_values(release.estimators[parameter.measure], noisy.cells)
+    number = number_of(value)
     lo, hi = parameter.lo, parameter.hi
     at = (lo + hi) / 2 if number is None else min(max(number, lo), hi)
     if parameter.type is SqlType.DOUBLE:

@@ -47,14 +47,15 @@ def try_public_query(query: PreparedQuery, public: PublicEngine) -> tuple[str, .
     for node in dict.fromkeys(node for parts in query.queries for q in parts for node in q.tables):
         _tried(node.sql, [released[i] for i in node.reads], public)
     if cut.plain is not None:
-        known = cut.plain.types(released[cut.plain.release].table.columns)
-        if known is not None:
-            return known
+        types = cut.plain.types(released[cut.plain.release].table.columns)
+        if types is not None:
+            return types
     tables = list(released)
     for level in cut.levels:
         release = releases[level.release]
         table = level_table(level, release, (), bounds_of(cut, level.name))
-        tables.append(_Trial(table, _level_keys(release, level.kept), _numbers_of(release)))
+        keys = tuple(dict.fromkeys(tuple(key[i] for i in level.kept) for key in _keys_of(release)))
+        tables.append(_Trial(table, keys, _numbers_of(release)))
     tables += [_Trial(ReleasedTable(name, columns_of_system_table(name), ())) for name in cut.system]
     return _tried(cut.public_query, tables, public)
 
@@ -98,11 +99,6 @@ def _keys_of(release: Release) -> tuple[Key, ...]:
         return ((),)
     top = release.question.top
     return release.keys.domain[: _MOST_GROUPS if top is None else min(top.count, _MOST_GROUPS)]
-
-
-def _level_keys(release: Release, kept: tuple[int, ...]) -> tuple[Key, ...]:
-    """Some groups of a release that is added up over the keys at these places."""
-    return tuple(dict.fromkeys(tuple(key[i] for i in kept) for key in _keys_of(release)))
 
 
 def _numbers_of(release: Release) -> frozenset[str]:

@@ -12,9 +12,9 @@ from dpsql.stages.state import State
 
 def explain_query(query: PreparedQuery, s: State) -> Explanation:
     """What the query costs and how sure it will be; from memory unless a part of it is paid already."""
-    credits, known = _credits(query, s), query.memory.explanation
-    if known is not None and not any(credits):
-        return known
+    credits, remembered = _credits(query, s), query.memory.explanation
+    if remembered is not None and not any(credits):
+        return remembered
     made = explain_plan(query, noise_choice(s.context), replay_of(query, s), credits)
     if not any(credits):
         query.memory.explanation = made

@@ -35,9 +35,9 @@ Cells = tuple[tuple[Interval95 | None, ...], ...]
 
 def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
     """The rows of an answer; from memory where the same query was finished from the same draws before."""
-    known = query.memory.finished(drawn)
-    if known is not None:
-        return known
+    remembered = query.memory.finished(drawn)
+    if remembered is not None:
+        return remembered
     releases = tuple(settled(r, n.limits) for r, n in zip(query.plan.releases, drawn.releases, strict=True))
     under_limits = replace(query, plan=replace(query.plan, releases=releases))
     tables = tables_of(query.cut, releases, drawn.releases, s.sampler)
@@ -96,12 +96,12 @@ def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -
     )
 
 
-def _alike(wanted: str, found: str) -> bool:
+def _alike(wanted: str, released: str) -> bool:
     """Whether values of one type can be shown as the other."""
-    numbers = (wanted in _INTEGERS and found in _INTEGERS) or (
-        decimal_shape(wanted) is not None and found == "DOUBLE"
+    numbers = (wanted in _INTEGERS and released in _INTEGERS) or (
+        decimal_shape(wanted) is not None and released == "DOUBLE"
     )
-    return wanted == found or bool(numbers)
+    return wanted == released or bool(numbers)
 
 
 def _typed(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tuple[Row, ...]:
@@ -128,25 +128,25 @@ def _intervals(
 
     @lru_cache(maxsize=1)
     def computed() -> Cells:
-        found = by_formula()
+        by_row = by_formula()
         if replay is None:
-            return found
+            return by_row
         others = replayed_intervals(replay, released, rows, sampler)
-        both = zip(found, others, strict=True)
+        both = zip(by_row, others, strict=True)
         return tuple(tuple(a if a is not None else b for a, b in zip(*row, strict=True)) for row in both)
 
     def by_formula() -> Cells:
         if trace is None or not any(releases[source.release].estimators for source in trace.sources):
             return ((None,) * width,) * len(rows)
         measured = {f for f in trace.formulas if f is not None and measures_of(f)}
-        found = []
+        by_source = []
         for source in trace.sources:
             level = shown(releases, source.kept, source.release)
             noisy = shown_cells(released[source.release], source.kept)
-            found.append({f: intervals(level, f, noisy, sampler) for f in measured})
+            by_source.append({f: intervals(level, f, noisy, sampler) for f in measured})
         traced = (trace.place(number) for number in places)
         return tuple(
-            tuple(found[n][f][at] if f in measured else None for f in trace.formulas) for n, at in traced
+            tuple(by_source[n][f][at] if f in measured else None for f in trace.formulas) for n, at in traced
         )
 
     return computed

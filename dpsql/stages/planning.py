@@ -15,7 +15,7 @@ from dpsql.plan.choices.selection import worth_selecting
 from dpsql.plan.derivation import beginnings
 from dpsql.plan.keys.domains import declared
 from dpsql.plan.releases import plan_releases, released_by_grouping_set
-from dpsql.plan.rollup.additive import adds_up
+from dpsql.plan.rollup.grouping_set_sums import adds_up
 from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost import check_cost
 from dpsql.policy.model import ClippingMode
@@ -41,8 +41,8 @@ def plan_query(cut: Query, options: Options, s: State) -> PreparedQuery:
         *("questions", spelled(cut.questions)),
         *(str(options.cost.epsilon), str(options.cost.delta), options.clipping.value),
     )
-    known = s.known(key, lambda: _planned(cut, options, s), lambda made: has_few_groups(made.plan.releases))
-    return replace(known, cut=cut, plan=replace(known.plan, public_query=cut.public_query))
+    planned = s.memo(key, lambda: _planned(cut, options, s), lambda made: has_few_groups(made.plan.releases))
+    return replace(planned, cut=cut, plan=replace(planned.plan, public_query=cut.public_query))
 
 
 def has_few_groups(releases: Sequence[Release]) -> bool:

@@ -69,10 +69,10 @@ def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
         return _ordinary(text, params, s)
     except QueryRefused as error:
         refusal = error
-    found = about_system(text, params, s)
-    if found is None:
+    system_query = about_system(text, params, s)
+    if system_query is None:
         raise refusal
-    return found
+    return system_query
 
 
 def _schema(columns: tuple[OutputColumn, ...], *, explain: bool) -> PreparedQuery:
@@ -95,24 +95,24 @@ def _is_kept(query: PreparedQuery) -> bool:
 
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
-    found = admitted(text, s.public)
-    values = bound(params, found.positional, found.named)
-    options = of_query(found.options or (), s.options, s.request.per_query, s.context.policy)
-    if asks_for_no_row(found.tree) or (
-        options.rows is Rows.EMPTY and returns_rows(found.tree, s.context.catalog)
+    statement = admitted(text, s.public)
+    values = bound(params, statement.positional, statement.named)
+    options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
+    if asks_for_no_row(statement.tree) or (
+        options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
     ):
-        check_probe(found.tree, s.context.catalog)
-        return _schema(_described(found, params, s), explain=found.explain)
-    check_correlated_text(found.tree, s.context.catalog.names_of)
-    apply_rules(found.tree, Stage.CUT)
+        check_probe(statement.tree, s.context.catalog)
+        return _schema(_described(statement, params, s), explain=statement.explain)
+    check_correlated_text(statement.tree, s.context.catalog.names_of)
+    apply_rules(statement.tree, Stage.CUT)
     halves = cut(
-        *(found.tree, s.context.catalog, values, s.clock()),
+        *(statement.tree, s.context.catalog, values, s.clock()),
         lambda text: _public(text, s),
         advice(options.cost, s),
     )
     query = plan_query(halves, options, s)
-    columns = columns_of(_described(found, params, s), try_public_query(query, s.public))
-    return replace(query, columns=columns, explain=found.explain, fresh=options.fresh)
+    columns = columns_of(_described(statement, params, s), try_public_query(query, s.public))
+    return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:

@@ -21,10 +21,10 @@ def tables_of(
 ) -> list[ReleasedTable]:
     """Every such table with its rows, and with the ends of the intervals that the public query reads."""
     tables = []
-    for i, (release, found) in enumerate(zip(releases, noisy, strict=True)):
+    for i, (release, cells) in enumerate(zip(releases, noisy, strict=True)):
         bounds = bounds_of(cut, f"r{i}")
-        ends = [intervals(release, b.formula, found, sampler) for b in bounds]
-        tables.append(released_table(i, release, _with_ends(released_rows(release, found), ends), bounds))
+        ends = [intervals(release, b.formula, cells, sampler) for b in bounds]
+        tables.append(released_table(i, release, _with_ends(released_rows(release, cells), ends), bounds))
     return [*tables, *(_level(v, cut, releases, noisy, tables, sampler) for v in cut.levels)]
 
 

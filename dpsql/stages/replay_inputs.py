@@ -26,12 +26,12 @@ def replay_of(query: PreparedQuery, s: State, *, later: bool = False) -> Replay 
     replay = query.cut.replay
     if replay is None or sum(d is not None for d in query.derivations) > 1:
         return None
-    tables = [s.known(("rows of a table", name), partial(_small, name, s)) for name in replay.public]
-    known = tuple(t for t in tables if t is not None)
-    if len(known) < len(tables):
+    tables = [s.memo(("rows of a table", name), partial(_small, name, s)) for name in replay.public]
+    small = tuple(t for t in tables if t is not None)
+    if len(small) < len(tables):
         return None
     run = partial(replayed, s.context.policy) if later else s.public.finish
-    return Replay(replay, run, tuple(at_most(r) for r in query.plan.releases), query.cut.levels, known)
+    return Replay(replay, run, tuple(at_most(r) for r in query.plan.releases), query.cut.levels, small)
 
 
 def _small(table: str, s: State) -> ReleasedTable | None:

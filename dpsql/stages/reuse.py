@@ -71,9 +71,9 @@ def _drawn_anew(query: PreparedQuery) -> PreparedQuery:
 
 def _remembered(query: PreparedQuery, missing: set[str], s: State) -> PreparedQuery:
     """What was found for the same query in this session, which has one ledger: what is received stays received."""
-    known = s.received.find(query.memory)
-    if isinstance(known, PreparedQuery):
-        return known
+    remembered = s.received.find(query.memory)
+    if isinstance(remembered, PreparedQuery):
+        return remembered
     earlier = [_earlier(b, c, missing, s) for b, c in zip(query.begins, query.charges, strict=True)]
     if not any(earlier):
         return query
@@ -90,29 +90,29 @@ def _earlier(
     """Received releases at the same cost or a higher one, the earliest first, with the conditions they lack."""
     if charge is None or charge.key not in missing:
         return ()
-    found = [
+    candidates = [
         (entry, earlier, dropped)
         for begin, dropped in begins
         for earlier, entry in s.ledger.received_alike(s.request, begin)
         if earlier.cost.epsilon >= charge.cost.epsilon and earlier.cost.delta >= charge.cost.delta
     ]
-    first = sorted(found, key=lambda f: (f[0], f[1].key))[:_MOST_EARLIER]
+    first = sorted(candidates, key=lambda f: (f[0], f[1].key))[:_MOST_EARLIER]
     return tuple((earlier, dropped) for _, earlier, dropped in first)
 
 
 def _looked_up(query: PreparedQuery, earlier: list[tuple[_Earlier, ...]], s: State) -> PreparedQuery:
-    found = [_derived(r, e, s) for r, e in zip(query.plan.releases, earlier, strict=True)]
-    if not any(found):
+    sources = [_derived(r, e, s) for r, e in zip(query.plan.releases, earlier, strict=True)]
+    if not any(sources):
         return query
     made = replace(
         query,
         plan=replace(
             query.plan,
-            releases=tuple(f[0] if f else r for f, r in zip(found, query.plan.releases, strict=True)),
+            releases=tuple(f[0] if f else r for f, r in zip(sources, query.plan.releases, strict=True)),
         ),
-        charges=tuple(f[2] if f else c for f, c in zip(found, query.charges, strict=True)),
-        queries=tuple(_queries(f, s) if f else q for f, q in zip(found, query.queries, strict=True)),
-        derivations=tuple(f[1] if f else None for f in found),
+        charges=tuple(f[2] if f else c for f, c in zip(sources, query.charges, strict=True)),
+        queries=tuple(_queries(f, s) if f else q for f, q in zip(sources, query.queries, strict=True)),
+        derivations=tuple(f[1] if f else None for f in sources),
     )
     return made if _sure_enough(made) else query
 
@@ -121,23 +121,23 @@ def _derived(requested: Release, candidates: tuple[_Earlier, ...], s: State) -> 
     """The earliest release that implies the requested one."""
     for earlier, dropped in candidates:
         release = _planned(earlier, s)
-        found = derived_release(requested, release, dropped, s.context) if release is not None else None
-        if found is not None and (found[1].copies == 1 or _no_worse(found[0], requested)):
-            return *found, earlier
+        source = derived_release(requested, release, dropped, s.context) if release is not None else None
+        if source is not None and (source[1].copies == 1 or _no_worse(source[0], requested)):
+            return *source, earlier
     return None
 
 
 def _planned(charge: Charge, s: State) -> Release | None:
     """The release as it was planned when it was charged; None unless exactly that comes out again."""
     key = (charge, s.request.data_version)
-    known = s.received.find(key)
-    if known is None:
-        found = _planned_again(charge, s)
-        known = (found,)
-        if found is None or has_few_groups([found]):
-            s.received.keep(key, known)
-    assert isinstance(known, tuple)
-    return known[0]  # type: ignore[no-any-return]
+    remembered = s.received.find(key)
+    if remembered is None:
+        planned = _planned_again(charge, s)
+        remembered = (planned,)
+        if planned is None or has_few_groups([planned]):
+            s.received.keep(key, remembered)
+    assert isinstance(remembered, tuple)
+    return remembered[0]  # type: ignore[no-any-return]
 
 
 def _planned_again(charge: Charge, s: State) -> Release | None:
@@ -151,11 +151,11 @@ def _planned_again(charge: Charge, s: State) -> Release | None:
     return release if charge in charged(release, (), s) else None
 
 
-def _no_worse(found: Release, requested: Release) -> bool:
+def _no_worse(earlier: Release, requested: Release) -> bool:
     """Whether no measure has a wider interval than if it were drawn."""
     widths = (
-        (half_width(e, found), half_width(f, requested))
-        for e, f in zip(found.estimators, requested.estimators, strict=True)
+        (half_width(e, earlier), half_width(f, requested))
+        for e, f in zip(earlier.estimators, requested.estimators, strict=True)
     )
     return all(new is not None and old is not None and new <= old for new, old in widths)
 
@@ -168,8 +168,8 @@ def _sure_enough(query: PreparedQuery) -> bool:
     return error is not None and error <= query.accuracy
 
 
-def _queries(found: _Found, s: State) -> tuple[EngineQuery, ...]:
+def _queries(source: _Found, s: State) -> tuple[EngineQuery, ...]:
     """What ran when the earlier release was drawn, of the parts that are read."""
-    _, derivation, _ = found
+    _, derivation, _ = source
     every = engine_queries(derivation.earlier, s)
     return tuple(every[i] for i in derivation.parts)

@@ -149,14 +149,14 @@ class State(Uncopyable):
         A query about the present is made anew.
         """
         key = _plan_key(what, sql, params)
-        return make() if key is None else self.known(key, make, keep)
+        return make() if key is None else self.memo(key, make, keep)
 
-    def known(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
+    def memo(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
         """What `make` made under a key that says all that it depends on but the session itself."""
         key = (key, self.request, self.options)
-        found = self.plans.find(key)
-        if found is not None:
-            return found  # type: ignore[return-value]
+        memory = self.plans.find(key)
+        if memory is not None:
+            return memory  # type: ignore[return-value]
         made = make()
         if keep(made):
             self.plans.keep(key, made)

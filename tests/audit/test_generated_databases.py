@@ -15,8 +15,7 @@ import pytest
 from fuzz.worlds import TOTALS, World, subjects
 
 from audit.odd_policies import POLICIES, audited
-from dpsql.audit.databases.neighbours import neighbour
-from dpsql.audit.databases.random_database import Database, random_database, stored
+from dpsql.audit.databases.random_database import Database, neighbour, random_database, stored
 from dpsql.audit.databases.values import fits, key_pool, pool, source_types
 from dpsql.audit.sensitivity import Subject
 from dpsql.engines.generated_sources import engine_with, write_source

@@ -20,8 +20,7 @@ from uuid import UUID
 import numpy as np
 
 import dpsql
-from dpsql.audit.databases.neighbours import neighbour
-from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.databases.random_database import neighbour, random_database, stored
 from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.sensitivity import Subject

@@ -26,8 +26,8 @@ MUTANTS = (
     one(
         "a condition that may be true of some values taken to imply another",
         "dpsql/plan/sums/exclusive.py",
-        "(found.false | found.null)",
-        "found.null",
+        "(truth.false | truth.null)",
+        "truth.null",
         PROOFS,
     ),
     one(

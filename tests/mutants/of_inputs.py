@@ -33,8 +33,8 @@ MUTANTS = (
     one(
         "a part is drawn before the next is looked at",
         "dpsql/release/draw/perform.py",
-        "in [(part, found(release, part, run)) for part in release.parts]:",
-        "in ((part, found(release, part, run)) for part in release.parts):",
+        "in [(part, checked_result(release, part, run)) for part in release.parts]:",
+        "in ((part, checked_result(release, part, run)) for part in release.parts):",
         COMPLETE,
     ),
     one(

@@ -152,8 +152,8 @@ MUTANTS = (
     one(
         "EXCEPT ALL takes away every row that is equal to one on the right",
         "dpsql/sql/joins/set_operations.py",
-        '    return Private(found, (*named, Output("", found.window(0))))\n',
-        "    return Private(found, named)\n",
+        '    return Private(numbered, (*named, Output("", numbered.window(0))))\n',
+        "    return Private(numbered, named)\n",
         PRIVATE_RELATIONS,
     ),
     one(
@@ -308,8 +308,8 @@ MUTANTS = (
     one(
         "a table beside the owner is read without its cap",
         "dpsql/engines/sqlgen/read.py",
-        "if known.max_rows_per_unit is None or known.one_row_per_unit:",
-        "if known.name:",
+        "if limits.max_rows_per_unit is None or limits.one_row_per_unit:",
+        "if limits.name:",
         PRIVATE_RELATIONS,
     ),
     one(
@@ -385,7 +385,7 @@ MUTANTS = (
     one(
         "units are counted by a column that rows without an owner have",
         "dpsql/sql/bind/aggregate_measures.py",
-        "    if outer and found.aggregate is Aggregate.COUNT_UNITS:",
+        "    if outer and bound.aggregate is Aggregate.COUNT_UNITS:",
         "    if False:",
         ("tests/answers/test_cases.py", "-k", "refused and label"),
     ),

@@ -17,15 +17,15 @@ MUTANTS = (
     one(
         "rows that noise chooses taken for certain",
         "dpsql/sql/public/noise_dependence.py",
-        "return found if scope.certain else max(found, Depends.NOISY)",
-        "return found",
+        "return inside if scope.certain else max(inside, Depends.NOISY)",
+        "return inside",
         SURENESS,
     ),
     one(
         "a window in a noisy order taken for a weighted sum",
         "dpsql/sql/public/noise_dependence.py",
-        "return found if not around and scope.certain else max(found, around, Depends.NOISY)",
-        "return max(found, around)",
+        "return inside if not around and scope.certain else max(inside, around, Depends.NOISY)",
+        "return max(inside, around)",
         SURENESS,
     ),
     one(

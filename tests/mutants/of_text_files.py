@@ -78,7 +78,7 @@ MUTANTS = (
         (
             Edit(
                 "dpsql/engines/sources/csv.py",
-                'kept = ["sound", *(f"c{i} IS NOT NULL" for i, (_, c) in enumerate(found) if not c.nullable)]',
+                'kept = ["sound", *(f"c{i} IS NOT NULL" for i, (_, c) in enumerate(columns) if not c.nullable)]',
                 'kept = ["sound"]',
             ),
         ),

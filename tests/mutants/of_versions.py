@@ -55,14 +55,14 @@ MUTANTS = (
     one(
         "a copy accepted without a look at its content",
         "dpsql/engines/sources/data_version.py",
-        "if known.content == content)",
+        "if other.content == content)",
         "if content)",
         COPIES,
     ),
     one(
         "a copy of any file accepted for any table",
         "dpsql/engines/sources/data_version.py",
-        "(known.path == file.path or set(file.tables) <= set(known.tables))",
+        "(other.path == file.path or set(file.tables) <= set(other.tables))",
         "True",
         COPIES,
     ),

@@ -37,7 +37,7 @@ from dpsql.plan.types import (
     Term,
 )
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.domain_check import found
+from dpsql.release.draw.domain_check import checked_result
 from dpsql.release.draw.perform import perform
 from dpsql.session import Session
 from dpsql.stages.prepare import prepare
@@ -120,7 +120,7 @@ def test_a_later_part_is_looked_at_before_the_first_is_drawn() -> None:
 def test_what_is_listed_or_has_no_list_passes(
     groups: tuple[Key, ...] | None, part: Part, keys: tuple[Key, ...]
 ) -> None:
-    assert found(release(groups, part), part, lambda _: exact(*keys)).keys == keys
+    assert checked_result(release(groups, part), part, lambda _: exact(*keys)).keys == keys
 
 
 COLUMNS = {
@@ -194,7 +194,7 @@ def test_no_data_makes_a_key_that_is_not_listed(query: str, session: Session) ->
     ready = prepare(query, None, state)
     (release,), (queries,) = ready.plan.releases, ready.queries
     for part, sql in zip(release.parts, queries, strict=True):
-        found(release, part, lambda _, sql=sql: state.engine.run(sql))
+        checked_result(release, part, lambda _, sql=sql: state.engine.run(sql))
 
 
 @pytest.mark.parametrize(

@@ -58,10 +58,10 @@ class Accountants:
 
     def named(self, name: AccountantName) -> Accountant:
         """The accountant of that name; InternalError for a name without one."""
-        found = next((one for one in self._all if one.name == name), None)
-        if found is None:
+        accountant = next((one for one in self._all if one.name == name), None)
+        if accountant is None:
             raise InternalError(f"there is no accountant called {name!s}")
-        return found
+        return accountant
 
     def _totals_of(self, events: tuple[Event, ...]) -> Totals:
         return reduce(Totals.__or__, (one.totals(events) for one in self._all))

@@ -38,11 +38,11 @@ def _accounts(policy: Policy) -> list[tuple[Cost, Fraction]]:
     grants = [
         b for b in (policy.default, *(b for _, b in policy.analysts), *(r.budget for r in policy.roles)) if b
     ]
-    found = [(b.limit, b.per_query.epsilon) for b in grants]
+    accounts = [(b.limit, b.per_query.epsilon) for b in grants]
     for role in policy.roles:
         members = [b for name, b in policy.analysts if name in role.members]
-        found.append((role.budget.limit, _largest([role.budget, *members])))
-    return [*found, (policy.dataset.limit, _largest(grants))] if grants else found
+        accounts.append((role.budget.limit, _largest([role.budget, *members])))
+    return [*accounts, (policy.dataset.limit, _largest(grants))] if grants else accounts
 
 
 def _largest(budgets: list[Budget]) -> Fraction:

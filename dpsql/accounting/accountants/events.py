@@ -29,29 +29,29 @@ def confined_of_json(text: str | None) -> Confined | None:
     """What `confined_json` wrote; ValueError, KeyError or TypeError for anything else."""
     if text is None:
         return None
-    found = json.loads(text)
-    return Confined(tuple(map(str, found["parts"])), int(found["touched"]))
+    read = json.loads(text)
+    return Confined(tuple(map(str, read["parts"])), int(read["touched"]))
 
 
 def written(event: Event) -> dict[str, str | int]:
     """The event as a JSON object."""
-    found: dict[str, str | int] = {
+    fields: dict[str, str | int] = {
         "mechanism": str(event.mechanism),
         "sensitivity": event.sensitivity,
         "epsilon": str(event.cost.epsilon),
         "delta": str(event.cost.delta),
     }
     if event.refines is not None:
-        found["refines"] = str(event.refines)
-    return found if event.variance is None else found | {"variance": str(event.variance)}
+        fields["refines"] = str(event.refines)
+    return fields if event.variance is None else fields | {"variance": str(event.variance)}
 
 
-def _read(found: dict[str, str | int]) -> Event:
-    variance, refines = found.get("variance"), found.get("refines")
+def _read(fields: dict[str, str | int]) -> Event:
+    variance, refines = fields.get("variance"), fields.get("refines")
     return Event(
-        Mechanism(str(found["mechanism"])),
-        int(found["sensitivity"]),
-        Cost(Fraction(found["epsilon"]), Fraction(found["delta"])),
+        Mechanism(str(fields["mechanism"])),
+        int(fields["sensitivity"]),
+        Cost(Fraction(fields["epsilon"]), Fraction(fields["delta"])),
         Fraction(variance) if variance is not None else None,
         Fraction(refines) if refines is not None else None,
     )

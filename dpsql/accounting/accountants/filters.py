@@ -73,12 +73,12 @@ class Filter(ABC):
         if not totals:
             return FREE
         share = delta * CONVERTED_SHARE
-        found = [self.converted(totals, share)] if share else []
+        proven = [self.converted(totals, share)] if share else []
         if not totals.get(GAUSSIANS):
-            found.append(totals.exact(EPSILON, EPSILON_UNITS))
-        if not found:
+            proven.append(totals.exact(EPSILON, EPSILON_UNITS))
+        if not proven:
             raise LedgerUnavailable(
                 "the ledger holds Gaussian noise, which needs a delta above 0 in the policy's budgets"
             )
         reserved = totals.exact(RESERVED, DELTA_UNITS)
-        return Cost(min(found), min(share + reserved, 1 - Fraction(1, DELTA_UNITS)))
+        return Cost(min(proven), min(share + reserved, 1 - Fraction(1, DELTA_UNITS)))

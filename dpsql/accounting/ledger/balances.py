@@ -144,10 +144,10 @@ def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:
         "WHERE e.dataset = ? AND e.analyst = ? ORDER BY e.id, c.canonical",
         (dataset, analyst),
     ).fetchall()
-    found = []
+    paid = []
     for _, charges in groupby(rows, key=itemgetter(0)):
         charged = tuple(charges)
         _, at, epsilon, delta, *_, free = charged[0]
         texts, received = tuple(c[4] for c in charged), all(c[5] for c in charged)
-        found.append(Payment(int(at), cost_of(epsilon, delta), texts, received, int(free)))
-    return tuple(found)
+        paid.append(Payment(int(at), cost_of(epsilon, delta), texts, received, int(free)))
+    return tuple(paid)

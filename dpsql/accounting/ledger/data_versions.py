@@ -72,10 +72,10 @@ def record(db: Connection, dataset: str, sources: Sources, version: int) -> None
 
 def first_seen(db: Connection, dataset: str, sources: Sources) -> Active:
     """Note what the data is first served from; what stands then, where another process was faster."""
-    known = active(db, dataset)
-    if known.is_recorded:
-        return known
-    record(db, dataset, sources, known.version)
+    current = active(db, dataset)
+    if current.is_recorded:
+        return current
+    record(db, dataset, sources, current.version)
     return active(db, dataset)
 
 

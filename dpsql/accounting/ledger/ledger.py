@@ -141,9 +141,9 @@ class Ledger(Uncopyable):
         of an account, and nothing is written; LedgerUnavailable where the data has a newer version than the request.
         """
         wanted = draws.distinct(charges)
-        found = self._database.read(lambda db: self._found(db, request, wanted))
-        if not found.dues.unpaid:  # receipts are for ever, so no lock is needed to believe them
-            return StoredReleases(found.stored)
+        priced = self._database.read(lambda db: self._found(db, request, wanted))
+        if not priced.dues.unpaid:  # receipts are for ever, so no lock is needed to believe them
+            return StoredReleases(priced.stored)
         self._steps.reached(Step.BEFORE_BEGIN)
         stored = self._database.write(lambda db: self._pay(db, request, wanted))
         self._steps.reached(Step.AFTER_COMMIT)
@@ -294,12 +294,12 @@ class Ledger(Uncopyable):
     def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> StoredReleases:
         self._mark.require(books.last_entry(db), self._mark.read())
         now = books.moment(db, self._clock)
-        found = self._found(db, request, wanted)
-        books.check_budgets(db, self._dataset, request, found.dues, self._accountants, now)
-        entry, charged = books.book(db, self._dataset, request, found.dues, self._accountants, now)
-        draws.hand_out(db, self._dataset, request, entry, found.dues)
+        priced = self._found(db, request, wanted)
+        books.check_budgets(db, self._dataset, request, priced.dues, self._accountants, now)
+        entry, charged = books.book(db, self._dataset, request, priced.dues, self._accountants, now)
+        draws.hand_out(db, self._dataset, request, entry, priced.dues)
         self._steps.reached(Step.AFTER_INSERT)
-        return StoredReleases(found.stored, charged, entry)
+        return StoredReleases(priced.stored, charged, entry)
 
     def _refresh(self, db: Connection, sources: Sources, who: str) -> int:
         version = versions.add_version(db, self._dataset, self._clock, who)

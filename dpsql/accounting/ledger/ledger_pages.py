@@ -69,8 +69,8 @@ class Entry:
 
 def lines(db: Connection, after: int = 0) -> tuple[Line, ...]:
     """The next lines of the log behind a number, in order; none at its end."""
-    found = db.execute("SELECT * FROM log WHERE id > ? ORDER BY id LIMIT ?", (after, LINES)).fetchall()
-    return tuple(Line(*row) for row in found)
+    rows = db.execute("SELECT * FROM log WHERE id > ? ORDER BY id LIMIT ?", (after, LINES)).fetchall()
+    return tuple(Line(*row) for row in rows)
 
 
 def last_line(db: Connection) -> Line | None:
@@ -87,8 +87,8 @@ def entries(db: Connection, after: int = 0, until: int = LARGEST) -> tuple[Entry
 
 def entry(db: Connection, number: int) -> Entry:
     """The entry of that number."""
-    (found,) = _whole(db, db.execute("SELECT * FROM entries WHERE id = ?", (number,)).fetchall())
-    return found
+    (one,) = _whole(db, db.execute("SELECT * FROM entries WHERE id = ?", (number,)).fetchall())
+    return one
 
 
 def _whole(db: Connection, heads: list[Row]) -> tuple[Entry, ...]:
@@ -107,7 +107,7 @@ def _of(db: Connection, table: str, order: str, span: tuple[object, object]) -> 
     rows = db.execute(
         f"SELECT entry, t.* FROM {table} AS t WHERE entry BETWEEN ? AND ? ORDER BY entry, {order}", span
     )
-    found: dict[object, list[Row]] = defaultdict(list)
+    by_entry: dict[object, list[Row]] = defaultdict(list)
     for number, *row in rows.fetchall():
-        found[number].append(tuple(row))
-    return found
+        by_entry[number].append(tuple(row))
+    return by_entry

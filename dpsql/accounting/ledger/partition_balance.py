@@ -49,16 +49,16 @@ class Balance:
 
         ValueError, KeyError or TypeError for anything else.
         """
-        found = json.loads(text)
-        if "division" not in found:
-            return cls(Totals.of(found))
-        parts = {part: Totals.of(group["totals"]) for group in found["parts"] for part in group["in"]}
-        base, changed = int(found["base"]), frozenset[str]()
+        fields = json.loads(text)
+        if "division" not in fields:
+            return cls(Totals.of(fields))
+        parts = {part: Totals.of(group["totals"]) for group in fields["parts"] for part in group["in"]}
+        base, changed = int(fields["base"]), frozenset[str]()
         if base != entry:
             changed = frozenset(parts)
             parts = dict(at(base).parts) | parts
-        about = found["touched"], found["division"], found["since"], base
-        return cls(Totals.of(found["whole"]), tuple(sorted(parts.items())), *about, changed)
+        about = fields["touched"], fields["division"], fields["since"], base
+        return cls(Totals.of(fields["whole"]), tuple(sorted(parts.items())), *about, changed)
 
     def written(self, entry: int) -> str:
         """Compact JSON for an entry, the same for equal balances; parts that have lost the same stand together."""
@@ -68,7 +68,7 @@ class Balance:
         for part, totals in self.parts:
             if self.base == entry or part in self.changed:
                 groups.setdefault(totals, []).append(part)
-        found = {
+        fields = {
             "whole": dict(self.whole.amounts),
             "division": self.division,
             "since": self.since,
@@ -76,7 +76,7 @@ class Balance:
             "base": self.base,
             "parts": [{"in": parts, "totals": dict(t.amounts)} for t, parts in groups.items()],
         }
-        return json.dumps(found, separators=(",", ":"))
+        return json.dumps(fields, separators=(",", ":"))
 
     def __bool__(self) -> bool:
         return bool(self.whole) or bool(self.parts)
@@ -126,12 +126,12 @@ class Balance:
 
 def most(of: Iterable[Totals], count: int) -> Totals:
     """Name by name, the sum of the `count` largest."""
-    found: dict[str, list[int]] = {}
+    amounts_of: dict[str, list[int]] = {}
     for totals in of:
         for name, amount in totals.amounts:
-            found.setdefault(name, []).append(amount)
+            amounts_of.setdefault(name, []).append(amount)
     return Totals.of(
-        {name: sum(sorted(amounts)[-count:] if count else ()) for name, amounts in found.items()}
+        {name: sum(sorted(amounts)[-count:] if count else ()) for name, amounts in amounts_of.items()}
     )
 
 
@@ -158,8 +158,10 @@ def cases(spent: Balance, requested: Balance) -> Iterator[Case]:
     else:
         lost, due = replace(spent, touched=touched).in_each_part(), dict(requested.parts)
         names = lost.keys() | due.keys() if requested.whole else due.keys()
-        found = ((lost.get(n, lost[UNTOUCHED]), requested.whole + due.get(n, NOTHING)) for n in sorted(names))
-        yield from dict.fromkeys(found)
+        losses = (
+            (lost.get(n, lost[UNTOUCHED]), requested.whole + due.get(n, NOTHING)) for n in sorted(names)
+        )
+        yield from dict.fromkeys(losses)
 
 
 def _pairs(spent: Balance, requested: Balance) -> Iterator[Case]:

@@ -71,12 +71,12 @@ def credit(db: Connection, dataset: str, account: str, charge: Charge, before: i
 
 def beside(db: Connection, dataset: str, charge: Charge) -> Beside:
     """The stored draws on the charge's path that are nearest to it, event by event."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT s.key, c.events FROM shelf AS s JOIN charges AS c ON c.entry = s.entry AND c.key = s.key "
         "WHERE s.dataset = ? AND s.path = ? AND s.path <> ''",
         (dataset, charge.path),
     ).fetchall()
-    drawn = [(key, events_of_json(events)) for key, events in found]
+    drawn = [(key, events_of_json(events)) for key, events in rows]
     coarser, finer = [], []
     for i, event in enumerate(charge.events):
         at = [(events[i].cost.epsilon, key) for key, events in drawn]

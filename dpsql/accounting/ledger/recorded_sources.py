@@ -46,9 +46,9 @@ class Sources:
     @classmethod
     def read(cls, text: str) -> Sources:
         """What `written` wrote; ValueError, KeyError or TypeError for anything else."""
-        found = json.loads(text)
-        files = (SourceFile(**(file | {"tables": tuple(file["tables"])})) for file in found["files"])
-        return cls(found["engine"], tuple(files), found["key"])
+        fields = json.loads(text)
+        files = (SourceFile(**(file | {"tables": tuple(file["tables"])})) for file in fields["files"])
+        return cls(fields["engine"], tuple(files), fields["key"])
 
     def written(self) -> str:
         """Compact JSON."""
@@ -60,21 +60,21 @@ class Sources:
 
     def changes(self, recorded: Sources) -> tuple[str, ...]:
         """Why these are not the recorded ones, in sentences for the admin; none where nothing is recorded yet."""
-        found = []
+        reasons = []
         if recorded.engine not in ("", self.engine):
-            found.append(
+            reasons.append(
                 f"the data was read with {recorded.engine} and would now be read with {self.engine}, "
                 "which may keep other rows under a cap"
             )
         for file in self.files if recorded != Sources() else ():
             if not recorded.engine and file.path.lower().endswith(_TEXT_FILES):
-                found.append(f"{file.path} was read by guesses from its rows, and is read otherwise now")
+                reasons.append(f"{file.path} was read by guesses from its rows, and is read otherwise now")
             elif not any(map(file.is_same, recorded.files)):
                 listed = any(file.path == other.path for other in recorded.files)
-                found.append(
+                reasons.append(
                     f"{file.path} {'has changed' if listed else 'is not a file that the data was read from'}"
                 )
-        return tuple(found)
+        return tuple(reasons)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class Recount:
         groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
         for part in sorted(self.by_part if self.base == entry else self.changed):
             groups.setdefault(tuple(sorted(self.by_part[part].items())), []).append(part)
-        found = {
+        fields = {
             "whole": dict(whole.amounts),
             "division": self.division,
             "since": self.since,
@@ -75,7 +75,7 @@ class Recount:
             "base": self.base,
             "parts": [{"in": parts, "totals": dict(totals)} for totals, parts in groups.items()],
         }
-        return json.dumps(found, separators=(",", ":"))
+        return json.dumps(fields, separators=(",", ":"))
 
 
 def _add(totals: dict[str, int], more: dict[str, int]) -> None:

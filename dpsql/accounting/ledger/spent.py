@@ -53,10 +53,10 @@ def standing(
     spent = spent_in_window(db, dataset, account, now).under(request.division)
     accountant, around = rules.named(request.accountant), window_of(account.window, now)
 
-    found = spent.in_each_part()
-    costs = {totals: accountant.spent(totals, account.limit.delta) for totals in set(found.values())}
-    parts = tuple((part, costs[found[part]]) for part, _ in spent.parts)
-    elsewhere = costs[found[UNTOUCHED]]
+    losses = spent.in_each_part()
+    costs = {totals: accountant.spent(totals, account.limit.delta) for totals in set(losses.values())}
+    parts = tuple((part, costs[losses[part]]) for part, _ in spent.parts)
+    elsewhere = costs[losses[UNTOUCHED]]
     every = [elsewhere, *(c for _, c in parts)]
     largest = Cost(max(c.epsilon for c in every), max(c.delta for c in every))
     return Standing(account, largest, around[1] if around else None, parts, elsewhere)

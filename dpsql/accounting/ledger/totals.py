@@ -43,10 +43,10 @@ class Totals:
     @classmethod
     def read(cls, text: str) -> Totals:
         """The totals that `written` wrote; ValueError for anything else."""
-        found = json.loads(text)
-        if not isinstance(found, dict):
+        amounts = json.loads(text)
+        if not isinstance(amounts, dict):
             raise ValueError("totals are written as one JSON object")
-        return cls.of(found)
+        return cls.of(amounts)
 
     def written(self) -> str:
         """Compact JSON, the same for equal totals."""
@@ -54,7 +54,7 @@ class Totals:
 
     def get(self, name: str) -> int:
         """The total of that name."""
-        return next((amount for found, amount in self.amounts if found == name), 0)
+        return next((amount for other, amount in self.amounts if other == name), 0)
 
     def exact(self, name: str, units: int) -> Fraction:
         """The total of that name as a number."""

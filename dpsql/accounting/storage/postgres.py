@@ -203,11 +203,11 @@ def _require_fit(where: str, db: psycopg.Connection) -> None:
     names = ("fsync", "full_page_writes", "server_encoding")
     problem: LedgerUnavailable | None
     try:
-        found = {name: db.execute(f"SHOW {name}".encode()).fetchone() for name in names}
+        shown = {name: db.execute(f"SHOW {name}".encode()).fetchone() for name in names}
     except psycopg.Error as error:
         problem = unavailable(where, error)
     else:
-        problem = _unfit(where, db.info.server_version, {n: str(row[0]) for n, row in found.items() if row})
+        problem = _unfit(where, db.info.server_version, {n: str(row[0]) for n, row in shown.items() if row})
     if problem is not None:
         db.close()
         raise problem

@@ -12,7 +12,7 @@ TYPES = {"INTEGER": "BIGINT", "BLOB": "BYTEA", "TEXT": 'TEXT COLLATE "C"'}
 
 
 def _in_postgres(statement: str) -> str:
-    return re.sub(r"\b(INTEGER|BLOB|TEXT)\b", lambda found: TYPES[found[0]], statement)
+    return re.sub(r"\b(INTEGER|BLOB|TEXT)\b", lambda word: TYPES[word[0]], statement)
 
 
 def _guards(table: str) -> tuple[str, str]:

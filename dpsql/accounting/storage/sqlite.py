@@ -88,7 +88,7 @@ class Database(Held[Connection]):
     def damage(self) -> tuple[str, ...]:
         """What SQLite finds wrong with the file's pages and indexes."""
         rows = self.read(lambda db: db.execute("PRAGMA integrity_check").fetchall())
-        return tuple(f"the file is damaged: {found}" for (found,) in rows if found != "ok")
+        return tuple(f"the file is damaged: {damage}" for (damage,) in rows if damage != "ok")
 
     def _configure(self) -> None:
         """Set what holds for the connection, and a log for the file; no transaction may be open then."""

@@ -52,7 +52,7 @@ def reference() -> str:
         + _OPERATORS
         + _rows((f.summary.replace("|", "\\|"),) for f in operators)
         + _FUNCTIONS
-        + _rows((_spelled(f), _arity(f), f.summary) for f in named)
+        + _rows((", ".join(f"`{s.upper()}`" for s in f.spellings), _arity(f), f.summary) for f in named)
     )
 
 
@@ -64,10 +64,6 @@ def _aggregate(aggregate: Aggregate) -> tuple[str, str]:
 
 def _rows(rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def _spelled(function: Function) -> str:
-    return ", ".join(f"`{s.upper()}`" for s in function.spellings)
 
 
 def _arity(function: Function) -> str:

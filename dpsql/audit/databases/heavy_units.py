@@ -38,9 +38,8 @@ def spent(
     sizes = _shared(wanted, abs(most), len(at), step, draw)
     given = {i: _text(column, size if most > 0 else -size) for i, size in zip(at, sizes, strict=True)}
     kept = (*values, *(draw.choice(values) for _ in range(rows - len(values))))
-    return tuple(
-        given.get(i, v if draw.random() < _UNTOUCHED else _nothing(column)) for i, v in enumerate(kept)
-    )
+    nothing = None if column.nullable else _text(column, Fraction(0))
+    return tuple(given.get(i, v if draw.random() < _UNTOUCHED else nothing) for i, v in enumerate(kept))
 
 
 def _wanted(total: Fraction, step: Fraction, draw: random.Random) -> Fraction:
@@ -67,10 +66,6 @@ def _shared(
         sizes.append(min(size, total))
         total -= sizes[-1]
     return sizes
-
-
-def _nothing(column: Column) -> str | None:
-    return None if column.nullable else _text(column, Fraction(0))
 
 
 def _text(column: Column, value: Fraction) -> str:

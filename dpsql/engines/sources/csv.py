@@ -40,9 +40,9 @@ class OpenCsv:
         places = {name.lower(): i for i, name in enumerate(self.names)}
         return tuple((places[c.name.lower()], c) for c in columns if c.name.lower() in places)
 
-    def values(self, found: Sequence[tuple[int, Column]]) -> str:
+    def values(self, columns: Sequence[tuple[int, Column]]) -> str:
         """`values_sql` of some of its columns."""
-        return values_sql(self.form, len(self.names), [(at, c.type) for at, c in found])
+        return values_sql(self.form, len(self.names), [(at, c.type) for at, c in columns])
 
 
 def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, columns: Sequence[Column]) -> OpenCsv:
@@ -59,12 +59,12 @@ def _header(connection: duckdb.DuckDBPyConnection, form: CsvFormat, line: str) -
     read = connection.execute(f"SELECT {names} FROM ({fields_sql(form, None)})", [line]).fetchall()
     if not read or read[0][0] is None:
         raise CsvMistake("its first line does not name the columns; set `format` as the file is written")
-    found = tuple(map(str, read[0][0]))
-    folded = [name.lower() for name in found if name]
+    written = tuple(map(str, read[0][0]))
+    folded = [name.lower() for name in written if name]
     twice = next((name for name in folded if folded.count(name) > 1), None)
     if twice is not None:
         raise CsvMistake(f"its first line names the column {twice} twice")
-    return found
+    return written
 
 
 def load_csv(
@@ -93,16 +93,18 @@ def load_csv(
 
 
 def _load(
-    connection: duckdb.DuckDBPyConnection, table: str, file: OpenCsv, found: Sequence[tuple[int, Column]]
+    connection: duckdb.DuckDBPyConnection, table: str, file: OpenCsv, columns: Sequence[tuple[int, Column]]
 ) -> tuple[tuple[str, str], ...]:
-    if not found:
+    if not columns:
         raise CsvMistake("it has none of the columns")
-    made = tuple((c.name, sql_type(c.type).value) for _, c in found)
+    made = tuple((c.name, sql_type(c.type).value) for _, c in columns)
     connection.execute(f"CREATE TABLE {table} ({', '.join(f'{quoted(n)} {kind}' for n, kind in made)})")
-    listed = ", ".join(f"c{i}" for i in range(len(found)))
-    kept = ["sound", *(f"c{i} IS NOT NULL" for i, (_, c) in enumerate(found) if not c.nullable)]
+    listed = ", ".join(f"c{i}" for i in range(len(columns)))
+    kept = ["sound", *(f"c{i} IS NOT NULL" for i, (_, c) in enumerate(columns) if not c.nullable)]
     # Materialised, else every value is computed once more for the filter.
-    read = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {listed} FROM v WHERE {' AND '.join(kept)}"
+    read = (
+        f"WITH v AS MATERIALIZED ({file.values(columns)}) SELECT {listed} FROM v WHERE {' AND '.join(kept)}"
+    )
     insert = f"INSERT INTO {table} {read}"
     for block in file.blocks:
         connection.execute(insert, [block])

@@ -20,22 +20,22 @@ _UNLIKE = f"is not a copy of a file that this was read from; if the data is anot
 T = TypeVar("T")
 
 
-def require_recorded(active: Active, found: Sources, log: Callable[[str], None]) -> None:
+def require_recorded(active: Active, sources: Sources, log: Callable[[str], None]) -> None:
     """OperationalError where the sources are not those of the data's current version; the admin's log says why."""
-    changes = found.changes(active.sources)
+    changes = sources.changes(active.sources)
     if changes:
         log("; ".join(changes))
         raise OperationalError("the data has changed; the admin must run `dpsql refresh` before it is served")
 
 
 def recorded(
-    policy: Policy, book: Ledger, active: Active, found: Sources, log: Callable[[str], None]
+    policy: Policy, book: Ledger, active: Active, sources: Sources, log: Callable[[str], None]
 ) -> Active:
     """The current version, put on record where it is served for the first time. Raises OperationalError."""
     if active.is_recorded:
         return active
-    stands = book.first_seen(_digested(policy, found))
-    require_recorded(stands, found, log)
+    stands = book.first_seen(_digested(policy, sources))
+    require_recorded(stands, sources, log)
     return stands
 
 
@@ -49,10 +49,10 @@ def accept_copies(policy: Policy, book: Ledger, who: str) -> int:
 
     Raises PolicyError, and records nothing, where one is not byte for byte what the current version is read from.
     """
-    active, found = book.active(), sources_of(policy)
-    if active.sources.engine not in ("", found.engine):
-        raise _mistake(policy, f"{'; '.join(replace(found, files=()).changes(active.sources))}; {_REFRESH}")
-    new = [f for f in found.files if not any(f.is_same(known) for known in active.sources.files)]
+    active, sources = book.active(), sources_of(policy)
+    if active.sources.engine not in ("", sources.engine):
+        raise _mistake(policy, f"{'; '.join(replace(sources, files=()).changes(active.sources))}; {_REFRESH}")
+    new = [f for f in sources.files if not any(f.is_same(known) for known in active.sources.files)]
     problems, copies = [], []
     for file in new:
         original = _reading(policy, partial(_original, file, active.sources))
@@ -63,7 +63,7 @@ def accept_copies(policy: Policy, book: Ledger, who: str) -> int:
             copies.append(replace(original, path=file.path, fingerprint=file.fingerprint))
     if problems:
         raise PolicyError(tuple(problems))
-    _require_still(policy, found)
+    _require_still(policy, sources)
     if copies:
         book.accept(Sources(active.sources.engine, tuple(copies), active.sources.key), active.version, who)
     return len(copies)
@@ -75,19 +75,19 @@ def _original(file: SourceFile, recorded: Sources) -> SourceFile | None:
     Not any file: the same policy in another folder, with two files in each other's place, would be other data.
     """
     candidates = [
-        known
-        for known in recorded.files
-        if known.content and (known.path == file.path or set(file.tables) <= set(known.tables))
+        other
+        for other in recorded.files
+        if other.content and (other.path == file.path or set(file.tables) <= set(other.tables))
     ]
     content = content_digest(file.path, recorded.key) if candidates else ""
-    return next((known for known in candidates if known.content == content), None)
+    return next((other for other in candidates if other.content == content), None)
 
 
-def _digested(policy: Policy, found: Sources) -> Sources:
+def _digested(policy: Policy, sources: Sources) -> Sources:
     """The sources with digests of what is in them. Raises PolicyError; OperationalError where they change meanwhile."""
     key = Coins().random_bytes(_KEY_BYTES).hex()
-    digested = _reading(policy, lambda: with_contents(found, key))
-    _require_still(policy, found)
+    digested = _reading(policy, lambda: with_contents(sources, key))
+    _require_still(policy, sources)
     return digested
 
 
@@ -98,8 +98,8 @@ def _reading(policy: Policy, work: Callable[[], T]) -> T:
         raise _mistake(policy, f"{error.filename} cannot be read: {error.strerror}") from None
 
 
-def _require_still(policy: Policy, found: Sources) -> None:
-    if sources_of(policy) != found:
+def _require_still(policy: Policy, sources: Sources) -> None:
+    if sources_of(policy) != sources:
         raise OperationalError("the data is being changed; try again")
 
 

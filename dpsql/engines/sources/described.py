@@ -75,8 +75,8 @@ def describe_source(path: str | Path) -> tuple[SourceTable, ...]:
 def _kind_of(file: Path) -> tuple[str, SourceKind]:
     fitting = [(s, kind) for s, kind in SUFFIXES if file.name.lower().endswith(s)]
     if not fitting:
-        known = ", ".join(suffix for suffix, _ in SUFFIXES)
-        raise _mistake(file, f"unknown kind of file; its name must end in one of {known}")
+        endings = ", ".join(suffix for suffix, _ in SUFFIXES)
+        raise _mistake(file, f"unknown kind of file; its name must end in one of {endings}")
     return fitting[0]
 
 
@@ -140,15 +140,15 @@ def _csv_column(name: str, raw: str) -> SourceColumn:
     return SourceColumn(name, _TYPES.get(base_name(raw), moment), raw)
 
 
-def _format(found: object, usual: str, *, clock: bool) -> str | None:
+def _format(written: object, usual: str, *, clock: bool) -> str | None:
     """A format that differs from the usual one and that a policy has; else None."""
-    if not isinstance(found, str) or found.startswith(usual):
+    if not isinstance(written, str) or written.startswith(usual):
         return None
     try:
-        check_format(found, clock=clock)
+        check_format(written, clock=clock)
     except ValueError:
         return None
-    return found
+    return written
 
 
 def _read_header(file: Path) -> list[tuple[str, str]]:

@@ -96,5 +96,5 @@ def _written(form: CsvFormat, kind: ColumnType) -> str | None:
 def first_kind(fitting: Iterable[ColumnType]) -> ColumnType:
     """Of the types that all values of a column have, the narrowest."""
     order = (ColumnType.INTEGER, ColumnType.FLOAT, ColumnType.DATE, ColumnType.TIMESTAMP, ColumnType.BOOLEAN)
-    found = set(fitting)
-    return next((kind for kind in order if kind in found), ColumnType.TEXT)
+    kinds = set(fitting)
+    return next((kind for kind in order if kind in kinds), ColumnType.TEXT)

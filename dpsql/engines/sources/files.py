@@ -48,16 +48,16 @@ def open_sources(
     """Makes the tables' sources readable on a connection. Raises PolicyError with every source that is not."""
     problems: list[Problem] = []
     attached: dict[Path, str] = {}
-    found: dict[str, Raw] = {}
+    raw: dict[str, Raw] = {}
     for table in tables:
         try:
-            found[table.name] = _open(connection, table, attached)
+            raw[table.name] = _open(connection, table, attached)
         except (duckdb.Error, OSError, CsvMistake, Unfit) as error:
             message = _reason(table, error)
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", message))
     if problems:
         raise PolicyError(tuple(problems))
-    return found
+    return raw
 
 
 def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
@@ -109,16 +109,16 @@ def _in_database(connection: duckdb.DuckDBPyConnection, table: Table, attached: 
         attached[source.path] = alias
     database = attached[source.path]
     name = _name_in(connection, database, table)
-    found = Raw(f"{database}.main.{quoted(name)}", columns_of(connection, f"{database}.main.{quoted(name)}"))
-    read = [found.column(c.name) for c in table.columns] if table.columns else found.columns
+    raw = Raw(f"{database}.main.{quoted(name)}", columns_of(connection, f"{database}.main.{quoted(name)}"))
+    read = [raw.column(c.name) for c in table.columns] if table.columns else raw.columns
     listed = ", ".join(quoted(c.name) for c in read if c is not None) or "1"
-    beyond = not_row_wise(connection, f"SELECT {listed} FROM {found.sql}", database)
+    beyond = not_row_wise(connection, f"SELECT {listed} FROM {raw.sql}", database)
     if beyond is not None:
         raise Unfit(
             f"reading {table.name} is more than a projection and a filter of one table, by functions of a row that "
             f"cannot fail: {beyond}. Store it as a table"
         )
-    return found
+    return raw
 
 
 def _name_in(connection: duckdb.DuckDBPyConnection, database: str, table: Table) -> str:

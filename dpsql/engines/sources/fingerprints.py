@@ -53,11 +53,11 @@ def sources_of(policy: Policy) -> Sources:
 def stamps(policy: Policy) -> Stamps:
     """What the system notes of every file, and of what would be read with it: no change leaves all of it as it was."""
     paths = {path: table.source.kind for table in policy.tables for path in files_of(table.source)}
-    found = []
+    noted = []
     for path, kind in paths.items():
-        found.append(_stamp(str(path)))
-        found += [_stamp(f"{path}{end}") for end in _BESIDE if kind is SourceKind.DUCKDB]
-    return tuple(found)
+        noted.append(_stamp(str(path)))
+        noted += [_stamp(f"{path}{end}") for end in _BESIDE if kind is SourceKind.DUCKDB]
+    return tuple(noted)
 
 
 def with_contents(sources: Sources, key: str) -> Sources:
@@ -80,10 +80,10 @@ def content_digest(path: str, key: str) -> str:
 
 def _stamp(path: str) -> tuple[int, ...] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
 
 
 def _require_checkpoint(policy: Policy) -> None:

@@ -39,10 +39,10 @@ def not_row_wise(connection: duckdb.DuckDBPyConnection, select: str, database: s
     row; None where nothing is. Raises duckdb.Error where the SELECT cannot be bound."""
     plan = f"SELECT json_serialize_plan({text_literal(select)}, optimize := false)"
     row = connection.execute(plan).fetchall()[0]
-    found = json.loads(row[0])
-    if found.get("error"):
-        return str(found.get("error_message", "it cannot be looked into")).partition("\n")[0]
-    return _mistake(found["plans"], database)
+    plans = json.loads(row[0])
+    if plans.get("error"):
+        return str(plans.get("error_message", "it cannot be looked into")).partition("\n")[0]
+    return _mistake(plans["plans"], database)
 
 
 def _mistake(node: object, database: str) -> str | None:

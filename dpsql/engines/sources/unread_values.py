@@ -36,10 +36,10 @@ def left_out(policy: Policy) -> tuple[str, ...]:
 
 def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
     file = open_csv(connection, table.source, table.columns)
-    found = file.find(table.columns)
-    strict = [c for _, c in found if not c.nullable]
-    loose = [c for _, c in found if c.nullable]
-    broken, *counts = _counted(connection, file, found)
+    columns = file.find(table.columns)
+    strict = [c for _, c in columns if not c.nullable]
+    loose = [c for _, c in columns if c.nullable]
+    broken, *counts = _counted(connection, file, columns)
     without = [(c.name, n) for c, n in zip(strict, counts, strict=False) if n]
     reasons = [f"{broken} {_plural(broken, 'is', 'are')} not made of {len(file.names)} fields"] * bool(broken)
     reasons += [f"{n} {_plural(n, 'has', 'have')} no value in `{name}`" for name, n in without]
@@ -55,15 +55,15 @@ def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[s
             yield f"tables.{table.name}.columns.{column.name}: {n} {values} read as NULL"
 
 
-def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, found: _Columns) -> list[int]:
+def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, columns: _Columns) -> list[int]:
     """Malformed lines; lines by the first column that needs a value and has none; values lost in the other columns."""
-    strict = [f"c{i}" for i, (_, c) in enumerate(found) if not c.nullable]
-    loose = [i for i, (_, c) in enumerate(found) if c.nullable]
+    strict = [f"c{i}" for i, (_, c) in enumerate(columns) if not c.nullable]
+    loose = [i for i, (_, c) in enumerate(columns) if c.nullable]
     complete = ["sound", *(f"{c} IS NOT NULL" for c in strict)]
     missing = [f"{' AND '.join(complete[: i + 1])} AND {c} IS NULL" for i, c in enumerate(strict)]
     lost = [f"{' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL" for i in loose]
     counts = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
-    sql = f"WITH v AS MATERIALIZED ({file.values(found)}) SELECT {', '.join(counts)} FROM v"
+    sql = f"WITH v AS MATERIALIZED ({file.values(columns)}) SELECT {', '.join(counts)} FROM v"
     totals = [0] * len(counts)
     for block in file.blocks:
         more = connection.execute(sql, [block]).fetchall()[0]
@@ -86,8 +86,8 @@ def cut_texts(policy: Policy) -> tuple[str, ...]:
 
 
 def _counted_long(raw: Raw, texts: list[Column]) -> str:
-    found = [(raw.column(c.name), c.longest) for c in texts]
-    counts = (f"count_if(length({as_text(c)}) > {n})" if c is not None else "0" for c, n in found)
+    columns = [(raw.column(c.name), c.longest) for c in texts]
+    counts = (f"count_if(length({as_text(c)}) > {n})" if c is not None else "0" for c, n in columns)
     return f"SELECT {', '.join(counts)} FROM {raw.sql}"
 
 

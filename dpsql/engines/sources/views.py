@@ -50,10 +50,10 @@ def typed_tables(
     tables = tuple(tables)
     raw = open_sources(connection, policy, tables)
     problems: list[Problem] = []
-    found = [_typed(connection, policy, table, raw[table.name], problems) for table in tables]
+    typed = [_typed(connection, policy, table, raw[table.name], problems) for table in tables]
     if problems:
         raise PolicyError(tuple(problems))
-    return tuple(found)
+    return tuple(typed)
 
 
 def create(connection: duckdb.DuckDBPyConnection, typed: TypedTable, name: str, *, stored: bool) -> None:
@@ -99,7 +99,7 @@ def _natural(connection: duckdb.DuckDBPyConnection, raw: Raw, column: SourceColu
 def _listed(
     policy: Policy, table: Table, raw: Raw, problems: list[Problem]
 ) -> list[tuple[str, SourceColumn, ColumnType]]:
-    keys, found = _keys(policy, table), []
+    keys, columns = _keys(policy, table), []
     for column in table.columns:
         source = raw.column(column.name)
         message = _mistake(column, source, column.name in keys)
@@ -107,8 +107,8 @@ def _listed(
             at = f"tables.{table.name}.columns.{column.name}"
             problems.append(Problem(str(policy.path), None, at, message))
         elif source is not None:
-            found.append((column.name, source, column.type))
-    return found
+            columns.append((column.name, source, column.type))
+    return columns
 
 
 def _mistake(column: Column, source: SourceColumn | None, is_key: bool) -> str | None:

@@ -64,12 +64,12 @@ def bounded_table(scan: Scan, policy: Policy, catalog: Catalog) -> Table:
 def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
     """The rows of a private table that its own cap keeps: the same in every query."""
     rows = plain(table.info, names, table.tables, owned=not table.info.row_is_unit)
-    known = policy.table(table.info.name)
-    assert known is not None
-    if known.max_rows_per_unit is None or known.one_row_per_unit:
+    limits = policy.table(table.info.name)
+    assert limits is not None
+    if limits.max_rows_per_unit is None or limits.one_row_per_unit:
         return Rows(rows)
-    units = heavy(table, known.max_rows_per_unit, known.max_rows_per_unit)
+    units = heavy(table, limits.max_rows_per_unit, limits.max_rows_per_unit)
     few = light(rows, units)
     columns = ", ".join([UNIT, *(quoted(n) for n in sorted(names))])
-    kept = listed(units, f"{ORDER} <= {known.max_rows_per_unit}")
+    kept = listed(units, f"{ORDER} <= {limits.max_rows_per_unit}")
     return Rows(f"SELECT {columns} FROM ({few.sql}) UNION ALL SELECT {columns} FROM ({kept.sql})", (units,))

@@ -107,11 +107,11 @@ class FromWhere:
 
 def base_facts(relation: Relation, catalog: Catalog) -> Facts:
     """The facts at the scan of every column that any part of a relation can read."""
-    found: dict[Column, object] = {}
+    facts: dict[Column, object] = {}
     stack = [relation]
     while stack:
         node = stack.pop()
-        found |= shape(node, catalog).base
+        facts |= shape(node, catalog).base
         stack += [m.inner for m in marks(node)]
         for source in sources(node):
             if isinstance(source, PerUnit | Windows):
@@ -120,7 +120,7 @@ def base_facts(relation: Relation, catalog: Catalog) -> Facts:
                 stack += [b.relation for b in source.branches]
             elif not isinstance(source, Scan | Released):
                 assert_never(source)
-    return Facts(found, fact_rule)  # type: ignore[arg-type]
+    return Facts(facts, fact_rule)  # type: ignore[arg-type]
 
 
 class Writer:

@@ -114,9 +114,9 @@ class SingleOwner:
 
     def _under_totals(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """All rows less what is clipped off; of big units all is taken off, and what they keep added again."""
-        found = [self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals)]
-        return (self._side(self._plain(self.names)), *(f[0] for f in found)), tuple(
-            s for f in found for s in f[1:]
+        clipped = [self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals)]
+        return (self._side(self._plain(self.names)), *(f[0] for f in clipped)), tuple(
+            s for f in clipped for s in f[1:]
         )
 
     def _clipped_off(self, at: int, total: UnitTotal) -> tuple[Side, Side, Side]:
@@ -156,7 +156,8 @@ class SingleOwner:
 
     def _united(self, *sides: Side) -> Side:
         """The rows of sides that have their columns flat as one side."""
-        every = " UNION ALL ".join(f"SELECT {self._flat_names()} {side.source.sql}" for side in sides)
+        names = ", ".join([UNIT, *(flat(c) for c in self._flat())])
+        every = " UNION ALL ".join(f"SELECT {names} {side.source.sql}" for side in sides)
         lists = tuple(dict.fromkeys(x for side in sides for x in side.source.lists))
         return Side(FromWhere(f"FROM ({every})", lists), flat, UNIT)
 
@@ -199,9 +200,6 @@ class SingleOwner:
     def _flat_columns(self, writer: Writer) -> str:
         chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in self._flat()]
         return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
-
-    def _flat_names(self) -> str:
-        return ", ".join([UNIT, *(flat(c) for c in self._flat())])
 
     def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> str:
         return plain(self.info, names, self.task.catalog.tables, owned=True, unchecked=unchecked)

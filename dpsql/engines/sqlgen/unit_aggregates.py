@@ -25,11 +25,11 @@ _COUNTS = {PerUnitAggregate.COUNT: "count({})", PerUnitAggregate.COUNT_DISTINCT:
 def per_unit_sql(node: PerUnit, source: Shape, emit: Callable[[Expr], str], unit: str, rows: str) -> str:
     """SELECT "#unit", k0, ..., a0, ...: each sum and average is clipped to its derived range outside."""
     keys = [f"{one_zero(k, emit(k))} AS k{i}" for i, k in enumerate(node.keys)]
-    found = [UnitMeasure(m, source.facts(), source.rows_per_unit, emit) for m in node.measures]
-    inner = [f"{unit} AS {UNIT}", *keys, *(f"{m.aggregate()} AS a{i}" for i, m in enumerate(found))]
+    measures = [UnitMeasure(m, source.facts(), source.rows_per_unit, emit) for m in node.measures]
+    inner = [f"{unit} AS {UNIT}", *keys, *(f"{m.aggregate()} AS a{i}" for i, m in enumerate(measures))]
     group = ", ".join(str(i + 1) for i in range(len(keys) + 1))
     names = [UNIT, *(f"k{i}" for i in range(len(keys)))]
-    outer = [*names, *(f"{m.outside(f'a{i}')} AS a{i}" for i, m in enumerate(found))]
+    outer = [*names, *(f"{m.outside(f'a{i}')} AS a{i}" for i, m in enumerate(measures))]
     return f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(inner)} {rows} GROUP BY {group})"
 
 
@@ -89,9 +89,9 @@ class UnitMeasure:
             above = f"CAST(CAST({n} AS HUGEINT) * {b} - {a} * {a} AS DOUBLE) / {n}"
         else:
             above = f"greatest(CAST({b} AS DOUBLE) - CAST({a} AS DOUBLE) / {n} * CAST({a} AS DOUBLE), 0e0)"
-        found = f"{above} / ({n} - 1)" if sample else f"{above} / {n}"
+        variance = f"{above} / ({n} - 1)" if sample else f"{above} / {n}"
         rooted = m.aggregate in (PerUnitAggregate.STDDEV_POP, PerUnitAggregate.STDDEV_SAMP)
-        return f"CASE WHEN {n} > {int(sample)} THEN {f'sqrt({found})' if rooted else found} END"
+        return f"CASE WHEN {n} > {int(sample)} THEN {f'sqrt({variance})' if rooted else variance} END"
 
     def _away(self, spread: Spread, value: str) -> str:
         """How many steps a value lies above the least one; it is moved into its range first, whatever a row holds."""
@@ -121,9 +121,9 @@ class UnitMeasure:
             most, scale = double(float(spread.most(aggregate))), double(float(spread.scale(aggregate)))
             return f"(CASE WHEN {name} > {most} THEN {most} ELSE {name} END) * {scale}"
         if aggregate is PerUnitAggregate.QUANTILE_CONT:
-            known = self.facts.of(self.measure.arg).interval if self.measure.arg is not None else None
-            assert known is not None
-            return moved_into(name, known.lo, known.hi)
+            interval = self.facts.of(self.measure.arg).interval if self.measure.arg is not None else None
+            assert interval is not None
+            return moved_into(name, interval.lo, interval.hi)
         if aggregate not in (PerUnitAggregate.SUM, PerUnitAggregate.AVG):
             return name
         grid = self._grid()

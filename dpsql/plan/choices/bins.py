@@ -93,8 +93,8 @@ def starts(cells: Bins) -> npt.NDArray[np.int64]:
         return np.append(np.arange(lo, hi + 1, cells.width, dtype=np.int64), np.int64(hi + 1))
     bits = cells.bits
     octaves = range(max(lo.bit_length() - bits, 0), max(hi.bit_length() - bits, 0) + 1)
-    found = [_octave(lo, hi, over, bits) for over in octaves]
-    return np.append(np.concatenate(found), np.int64(hi + 1))
+    octave_starts = [_octave(lo, hi, over, bits) for over in octaves]
+    return np.append(np.concatenate(octave_starts), np.int64(hi + 1))
 
 
 def _octave(lo: int, hi: int, over: int, bits: int) -> npt.NDArray[np.int64]:

@@ -57,18 +57,19 @@ def ordered(
         if measure.aggregate in RANKED:
             clusters.setdefault((measure.arg, measure.where), []).append(i)
     parts: list[Ranks | Modes] = []
-    found: dict[int, Estimator] = {}
+    estimators: dict[int, Estimator] = {}
     for members in clusters.values():
         part, values = _ranks(p, members, epsilons)
         parts.append(part)
         for i in members:
-            found[i] = _ranked(p.question.measures[i], part.bins, values, first + len(found))
+            estimators[i] = _ranked(p.question.measures[i], part.bins, values, first + len(estimators))
     for i, epsilon in epsilons.items():
-        if i not in found:
-            modes = _modes(p, p.question.measures[i], epsilon)
+        if i not in estimators:
+            measure = p.question.measures[i]
+            modes = _modes(p, measure, epsilon)
             parts.append(modes)
-            found[i] = Estimator(p.question.measures[i], _cell(first + len(found)), values=modes.values)
-    return tuple(parts), found
+            estimators[i] = Estimator(measure, _cell(first + len(estimators)), values=modes.values)
+    return tuple(parts), estimators
 
 
 def _cell(at: int) -> tuple[tuple[int, Fraction], ...]:

@@ -123,8 +123,8 @@ def _scored(analyzed: AnalyzedQuestion, score: Measure) -> _Scored:
 
 def _summed(analyzed: AnalyzedQuestion, score: Measure) -> _Scored:
     """A sum over bounded rows or under a unit total, whichever moves less."""
-    found, catalog, limits = analyzed.shape, analyzed.context.catalog, analyzed.contribution
-    capped = total_grid(score, found, catalog)
+    shape, catalog, limits = analyzed.shape, analyzed.context.catalog, analyzed.contribution
+    capped = total_grid(score, shape, catalog)
     if capped is not None:
         clipped, totals = capped
         assert clipped.unit_total is not None
@@ -133,7 +133,7 @@ def _summed(analyzed: AnalyzedQuestion, score: Measure) -> _Scored:
         )
         if limits.rows is None:
             return under
-    on, rows = grid(score, found, catalog), analyzed.rows
+    on, rows = grid(score, shape, catalog), analyzed.rows
     plain = _Scored(Term(Sum.TOTAL, score.where, score.arg, on), limits.bounding, rows * on.magnitude)
     if capped is not None and under.score_range * capped[0].step < plain.score_range * on.step:
         return under

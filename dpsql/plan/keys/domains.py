@@ -80,10 +80,10 @@ class _Domain:
         self.outer = frozenset(unmatched(self.question.relation))
 
     def groups(self, evaluate: Evaluate) -> tuple[Key, ...] | None:
-        found = self._found()
-        if found is None:
+        lists = self._found()
+        if lists is None:
             return None
-        exprs, sources, conditions = found
+        exprs, sources, conditions = lists
         direct = self._direct(exprs, sources, conditions)
         if direct is not None:
             return direct
@@ -95,8 +95,8 @@ class _Domain:
 
         Where that is true, its column `u` says which groups only unlisted values make.
         """
-        found = self._found()
-        return (self._sql(*found), _size(found[1]), bool(_unlisted(found[1]))) if found is not None else None
+        lists = self._found()
+        return (self._sql(*lists), _size(lists[1]), bool(_unlisted(lists[1]))) if lists is not None else None
 
     def _found(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
         """The keys over listed columns, the sources to list, and the conditions on them.
@@ -106,9 +106,9 @@ class _Domain:
         """
         for self.in_parts in (True, False):
             self.domains, self.variables, self.rewritten = {}, {}, {}
-            found = self._attempt()
-            if found is not None:
-                return found
+            lists = self._attempt()
+            if lists is not None:
+                return lists
         return None
 
     def _attempt(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
@@ -138,15 +138,15 @@ class _Domain:
         if not plain or any(columns_of(c) & provided for c in conditions):
             return None
         named = all(s.values is not None for s in lists)
-        known = [v for s in lists if (v := s.values if named else s.in_order()) is not None]
-        return tuple(itertools.product(*known)) if len(known) == len(lists) else None
+        values = [v for s in lists if (v := s.values if named else s.in_order()) is not None]
+        return tuple(itertools.product(*values)) if len(values) == len(lists) else None
 
     def _abstract(self, expr: Expr) -> Expr | None:
         """The expression over listed columns only, or None where it has no finite list of values."""
-        found = self._over_domains(expr)
-        if found is not None:
-            self.rewritten[expr] = found
-        return found
+        rewritten = self._over_domains(expr)
+        if rewritten is not None:
+            self.rewritten[expr] = rewritten
+        return rewritten
 
     def _over_domains(self, expr: Expr) -> Expr | None:
         if not parameters_of(expr) and all(self._list_column(c) for c in columns_of(expr)):
@@ -194,10 +194,10 @@ class _Domain:
             return True
         if column.scan < 0:
             return False
-        found = self._column_values(column)
-        if found is None:
+        values = self._column_values(column)
+        if values is None:
             return False
-        self.domains |= dict.fromkeys(found.columns, found)
+        self.domains |= dict.fromkeys(values.columns, values)
         return True
 
     def _column_values(self, column: Column) -> FiniteDomain | None:
@@ -225,15 +225,15 @@ class _Domain:
         """The values of what a source passes on, which are those of its expression over the rows inside."""
         question = replace(self.question, relation=source.source, keys=(key,), public_keys_only=False)
         inside = _Domain(question, shape(source.source, self.catalog), self.catalog)
-        found = inside.query()
-        if found is None:
+        inner = inside.query()
+        if inner is None:
             return None
         name, null = quoted(name_of(column)), null or source.index in self.outer
-        unlisted = quoted(f"{name_of(column)}#u") if found[2] else None
+        unlisted = quoted(f"{name_of(column)}#u") if inner[2] else None
         one, none = (f", u AS {unlisted}", ", false") if unlisted is not None else ("", "")
-        listed = f"SELECT k0 AS {name}{one} FROM ({found[0]})"
+        listed = f"SELECT k0 AS {name}{one} FROM ({inner[0]})"
         listed += f" UNION ALL SELECT NULL{none}" if null else ""
-        return FiniteDomain((column,), lambda: listed, found[1] + null, unlisted=unlisted)
+        return FiniteDomain((column,), lambda: listed, inner[1] + null, unlisted=unlisted)
 
     def _public(self, scan: Scan) -> FiniteDomain | None:
         """A public table lists its own rows, and one of NULLs where an outer join can leave it without a match."""
@@ -280,17 +280,17 @@ class _Domain:
         if expr in self.variables:
             return self.variables[expr]
         variable = Column(-1 - len(self.domains), "v", expr.type)
-        found = domain_of_call(variable, expr, self.facts)
-        if found is None:
+        values = domain_of_call(variable, expr, self.facts)
+        if values is None:
             return None
-        self.domains[variable] = found
+        self.domains[variable] = values
         self.variables[expr] = variable
         return variable
 
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
-        known = passed(self.question.relation, joins=not self.question.public_keys_only)
-        fixed = [c for c in known if columns_of(c) and not parameters_of(c)]
+        conjuncts = passed(self.question.relation, joins=not self.question.public_keys_only)
+        fixed = [c for c in conjuncts if columns_of(c) and not parameters_of(c)]
         listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
         of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.rewritten else ()
         return (*listed, *(c for c in of_keys if c is not None and self._can_be_tried(c)))
@@ -307,8 +307,8 @@ class _Domain:
         if not isinstance(expr, Call):
             return expr
         args = [self._of_keys(a) for a in expr.args]
-        known = tuple(a for a in args if a is not None)
-        return Call(expr.op, known, expr.type) if len(known) == len(args) else None
+        rewritten = tuple(a for a in args if a is not None)
+        return Call(expr.op, rewritten, expr.type) if len(rewritten) == len(args) else None
 
     def _can_be_tried(self, condition: Expr) -> bool:
         """Whether a condition is total whatever its variables are."""

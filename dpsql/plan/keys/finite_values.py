@@ -66,9 +66,9 @@ class FiniteDomain:
             return _spanned(kind, *self.span)
         if self.values is None or kind not in _ORDERED or len(set(self.values)) < len(self.values):
             return None
-        known = [v for v in self.values if v is not None]
-        texts = [v.encode() for v in known if isinstance(v, str)]
-        ordered = sorted(known) if not texts else [t.decode() for t in sorted(texts)]
+        present = [v for v in self.values if v is not None]
+        texts = [v.encode() for v in present if isinstance(v, str)]
+        ordered = sorted(present) if not texts else [t.decode() for t in sorted(texts)]
         return (*ordered, *(None for v in self.values if v is None))
 
 
@@ -76,10 +76,10 @@ def _spanned(kind: SqlType, lo: int, hi: int, null: bool) -> tuple[LiteralValue,
     first, last = (FIRST_DAY, LAST_DAY) if kind is SqlType.DATE else _BIGINT
     if lo < first or hi > last:
         return None
-    found: Iterable[LiteralValue] = range(lo, hi + 1)
+    values: Iterable[LiteralValue] = range(lo, hi + 1)
     if kind is SqlType.DATE:
-        found = (date.fromordinal(_EPOCH + day) for day in range(lo, hi + 1))
-    return (*found, None) if null else tuple(found)
+        values = (date.fromordinal(_EPOCH + day) for day in range(lo, hi + 1))
+    return (*values, None) if null else tuple(values)
 
 
 def name_of(column: Column) -> str:
@@ -166,7 +166,8 @@ def _series(column: Column, expr: Call, moment: Fact, null: bool) -> FiniteDomai
     scale = MICROS_PER_DAY if moment.type is SqlType.DATE else 1
     lo, hi = int(interval.lo) * scale, int(interval.hi) * scale
     first = truncated(str(unit.value), lo) if expr.op == "date_trunc" else bucketed(step, lo)
-    size = (hi - first) // _length(step) + 1
+    least = (step.months * _SHORTEST_MONTH + step.days) * MICROS_PER_DAY + step.micros
+    size = (hi - first) // least + 1
     if size > MOST_GROUPS:
         return None
     start, end, every = (
@@ -183,11 +184,6 @@ def _series(column: Column, expr: Call, moment: Fact, null: bool) -> FiniteDomai
         f"FROM (SELECT unnest(generate_series({start}, {end}, {every})) AS x)"
     )
     return FiniteDomain((column,), lambda: listed + (" UNION ALL SELECT NULL" if null else ""), size + null)
-
-
-def _length(step: Duration) -> int:
-    """The least microseconds that a step takes."""
-    return (step.months * _SHORTEST_MONTH + step.days) * MICROS_PER_DAY + step.micros
 
 
 def _multiples(column: Column, expr: Call, facts: Facts) -> FiniteDomain | None:

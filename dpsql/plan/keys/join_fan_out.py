@@ -27,15 +27,15 @@ def check_matches(question: Question, catalog: Catalog) -> None:
     roots = [r for r in _roots(question.relation) if _joins(r)]
     taken = _taken(catalog) if roots else catalog
     for relation in roots:
-        known = shape(relation, catalog).fan_out
-        if known is not None and known > MOST_MATCHES:
+        matches = shape(relation, catalog).fan_out
+        if matches is not None and matches > MOST_MATCHES:
             raise QueryRefused(
-                f"the joins can match one private row with {known} rows, more than {MOST_MATCHES}",
+                f"the joins can match one private row with {matches} rows, more than {MOST_MATCHES}",
                 place=question.place,
                 hint="Join on a key of the other table.",
             )
-        found = shape(relation, taken).fan_out
-        if found is not None and found > MOST_MATCHES:
+        multiplied = shape(relation, taken).fan_out
+        if multiplied is not None and multiplied > MOST_MATCHES:
             raise QueryRefused(
                 "the joins can match one private row with any number of rows of its unit, several times over",
                 place=question.place,

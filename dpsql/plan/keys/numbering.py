@@ -15,13 +15,13 @@ def numbered(groups: Sequence[tuple[object, ...]], places: Sequence[int]) -> Num
     """A number for each group: those that agree at these places have the same, from 0 as they appear."""
     if not places:
         return np.zeros(len(groups), dtype=np.int64)
-    found, size = _values(group[places[0]] for group in groups)
+    numbers, size = _values(group[places[0]] for group in groups)
     for place in places[1:]:
         more, width = _values(group[place] for group in groups)
         if size * width > _ROOM:
-            found, size = _as_they_appear(found)
-        found, size = found * width + more, size * width
-    return _as_they_appear(found)[0] if len(places) > 1 else found
+            numbers, size = _as_they_appear(numbers)
+        numbers, size = numbers * width + more, size * width
+    return _as_they_appear(numbers)[0] if len(places) > 1 else numbers
 
 
 def firsts(numbers: Numbers) -> Numbers:
@@ -36,9 +36,9 @@ def most_alike(groups: Sequence[tuple[object, ...]], places: Sequence[int]) -> i
 
 def _values(values: Iterable[object]) -> tuple[Numbers, int]:
     """Equal values as equal numbers, from 0 as they appear, and how many values there are."""
-    known: dict[object, int] = {}
-    found = np.array([known.setdefault(v, len(known)) for v in values], dtype=np.int64)
-    return found, len(known)
+    number_of: dict[object, int] = {}
+    numbers = np.array([number_of.setdefault(v, len(number_of)) for v in values], dtype=np.int64)
+    return numbers, len(number_of)
 
 
 def _as_they_appear(numbers: Numbers) -> tuple[Numbers, int]:

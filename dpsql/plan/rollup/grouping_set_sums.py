@@ -21,15 +21,22 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.question import JOINT_DEGREES, MOMENTS, Aggregate, Question
+from dpsql.algebra.shape import shape
 from dpsql.mechanisms.noise.cube import variances
 from dpsql.mechanisms.noise.discrete_gaussian import variance as gaussian_variance
 from dpsql.mechanisms.noise.discrete_laplace import variance as laplace_variance
+from dpsql.plan.contribution import contribution
+from dpsql.plan.keys.domains import has_domain
 from dpsql.plan.keys.numbering import numbered
 from dpsql.plan.rollup.marginals import Marginals, noise_of
 from dpsql.plan.rollup.shares import best_shares, marginals
 from dpsql.plan.types import Family, Key, Sums, blended
+from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
 
+_ADDITIVE = frozenset({*MOMENTS, *JOINT_DEGREES, Aggregate.COUNT_ROWS, Aggregate.COUNT})
 MOST_CELLS = 200_000
 """The most groups that are reconciled; of more, the groups alone are released."""
 _MOST_AXES = 8
@@ -118,12 +125,12 @@ def by_grouping_set(part: Sums, sets: tuple[tuple[int, ...], ...], groups: tuple
     it is.
     """
     gaussian = {f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in part.families}
-    found = axes_of(sets, groups) if len(gaussian) == 1 else None
-    if found is None:
+    grid = axes_of(sets, groups) if len(gaussian) == 1 else None
+    if grid is None:
         return part
-    made = GroupingSetSums(part.bounding, part.families, found)
+    made = GroupingSetSums(part.bounding, part.families, grid)
     requested = tuple(dict.fromkeys(made.axes_at(kept) for kept in sets))
-    sizes = tuple(a.size for a in found)
+    sizes = tuple(a.size for a in grid)
     shares = best_shares(sizes, requested, made.gaussian, lambda share: _variance(part.families, share))
     if len(shares) == 1 and shares[0][0] == tuple(range(len(sizes))):
         return part
@@ -171,10 +178,10 @@ def axes_of(sets: Sequence[tuple[int, ...]], groups: tuple[Key, ...]) -> tuple[A
         return None
     places = tuple(tuple(blocks[b]) for b in order)
     nested = all(a > b for a, b in pairwise(order))
-    found = positions(places, groups, nested=False) or (
+    numbering = positions(places, groups, nested=False) or (
         positions(places, groups, nested=True) if nested else None
     )
-    return None if found is None else tuple(map(Axis, places, found[0]))
+    return None if numbering is None else tuple(map(Axis, places, numbering[0]))
 
 
 def positions(
@@ -187,9 +194,9 @@ def positions(
     parents: Positions = np.zeros(len(groups), dtype=np.int64)
     for axis in places:
         before = (*before, *axis) if nested else axis
-        found = numbered(groups, before)
-        codes.append(_among(found, parents) if nested else found)
-        parents = found
+        numbers = numbered(groups, before)
+        codes.append(_among(numbers, parents) if nested else numbers)
+        parents = numbers
     sizes = tuple(int(c.max()) + 1 for c in codes)
     total = 1
     for n in sizes:
@@ -209,3 +216,15 @@ def _among(numbers: Positions, parents: Positions) -> Positions:
     place = np.empty(len(first), dtype=np.int64)
     place[order] = np.arange(len(first)) - starts
     return place[numbers]
+
+
+def adds_up(question: Question, policy: Policy, catalog: Catalog) -> bool:
+    """Whether coarser groups of a question are sums of its groups, which then must all be there.
+
+    Counts, sums and what is made of sums (averages, variances) add up; distinct values do not, and distinct units only
+    where a unit has one row, and so one group. Groups of private keys are not all released.
+    """
+    shaped = shape(question.relation, catalog)
+    units = {Aggregate.COUNT_UNITS} if contribution(shaped, policy).rows == 1 else set()
+    additive = all(m.aggregate in _ADDITIVE or m.aggregate in units for m in question.measures)
+    return additive and has_domain(question, shaped, catalog)

@@ -59,13 +59,13 @@ class Copies:
 
 def closed(sets: Iterable[Axes]) -> tuple[Axes, ...] | None:
     """The intersections of sets of axes, the smallest first; None where there are too many."""
-    found: set[frozenset[int]] = set()
+    intersections: set[frozenset[int]] = set()
     for axes in sets:
         new = frozenset(axes)
-        found |= {new, *(new & s for s in found)}
-        if len(found) > MOST_CLOSED:
+        intersections |= {new, *(new & s for s in intersections)}
+        if len(intersections) > MOST_CLOSED:
             return None
-    return tuple(sorted((tuple(sorted(s)) for s in found), key=lambda s: (len(s), s)))
+    return tuple(sorted((tuple(sorted(s)) for s in intersections), key=lambda s: (len(s), s)))
 
 
 def within(sets: Sequence[Axes]) -> Floats:
@@ -88,8 +88,8 @@ def means(m: Marginals) -> tuple[tuple[Axes, float], ...]:
     """
     sets = closed(s for s, _ in m.released)
     assert sets is not None
-    known = np.array([_eigenvalue(m, s) for s in sets])
-    factors = np.linalg.solve(within(sets).T, 1 / known)
+    eigenvalues = np.array([_eigenvalue(m, s) for s in sets])
+    factors = np.linalg.solve(within(sets).T, 1 / eigenvalues)
     return tuple(zip(sets, map(float, factors), strict=True))
 
 
@@ -104,7 +104,7 @@ def noise_of(m: Marginals, requested: Axes) -> tuple[Copies, ...]:
 
     A released cell counts by the axes on which its values are those of the requested cell.
     """
-    found: dict[tuple[int, float], int] = {}
+    copies: dict[tuple[int, float], int] = {}
     for at, (axes, weight) in enumerate(m.released):
         shared = tuple(a for a in axes if a in requested)
         for agreeing in _subsets(shared):
@@ -113,8 +113,8 @@ def noise_of(m: Marginals, requested: Axes) -> tuple[Copies, ...]:
             times *= math.prod(m.sizes[a] for a in axes if a not in requested)
             if factor and times:
                 place = at, float(f"{factor:.12g}")
-                found[place] = found.get(place, 0) + times
-    return tuple(Copies(at, factor, times) for (at, factor), times in found.items())
+                copies[place] = copies.get(place, 0) + times
+    return tuple(Copies(at, factor, times) for (at, factor), times in copies.items())
 
 
 def _coefficient(m: Marginals, axes: Axes, requested: Axes, agreeing: frozenset[int]) -> float:
@@ -132,14 +132,14 @@ def _subsets(axes: Axes) -> Iterable[Axes]:
     return (s for n in range(len(axes) + 1) for s in combinations(axes, n))
 
 
-def estimated(m: Marginals, found: Sequence[npt.NDArray[np.float64]]) -> Floats:
+def estimated(m: Marginals, marginals: Sequence[npt.NDArray[np.float64]]) -> Floats:
     """The table that fits all released marginals best; each has the shape of the table, with 1 for an axis it has not.
 
     Whatever stands behind the axes is estimated one by one.
     """
-    more = found[0].shape[len(m.sizes) :]
+    more = marginals[0].shape[len(m.sizes) :]
     spread: Floats = np.zeros((*m.sizes, *more))
-    for (_, weight), values in zip(m.released, found, strict=True):
+    for (_, weight), values in zip(m.released, marginals, strict=True):
         spread += weight * values
     total: Floats = np.zeros_like(spread)
     for axes, factor in means(m):

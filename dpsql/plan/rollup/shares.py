@@ -43,8 +43,8 @@ def best_shares(
     alone: Shares = ((table, Fraction(1)),)
     if space is None:
         return alone
-    found = ((space.error(shares, variance), shares) for shares in map(space.shares, space.starts()))
-    least, best = min(found, key=lambda f: f[0])
+    errors = ((space.error(shares, variance), shares) for shares in map(space.shares, space.starts()))
+    least, best = min(errors, key=lambda f: f[0])
     return best if least < space.error(alone, variance) * _CLEARLY else alone
 
 
@@ -82,14 +82,14 @@ class _Space:
 
     def error(self, shares: Shares, variance: Callable[[Fraction], float]) -> float:
         """The mean over the marginals asked for of the exact variance of one of their cells, however they weigh."""
-        found = dict(shares)
+        share_of = dict(shares)
         weights, each = np.zeros(len(self.sets)), np.zeros(len(self.sets))
         for at, axes in enumerate(self.sets):
-            if axes in found:
-                weights[at], each[at] = float(found[axes]) ** self.power, variance(found[axes])
-        known = self.spread @ weights
+            if axes in share_of:
+                weights[at], each[at] = float(share_of[axes]) ** self.power, variance(share_of[axes])
+        seen = self.spread @ weights
         off = np.divide(
-            self.spread @ (weights**2 * each), known**2, out=np.full(len(known), np.inf), where=known > 0
+            self.spread @ (weights**2 * each), seen**2, out=np.full(len(seen), np.inf), where=seen > 0
         )
         return float(self.needs[self.needs > 0] @ off[self.needs > 0]) / len(self.requested)
 
@@ -104,8 +104,8 @@ class _Space:
         """The shares to which steps lead from a start: in proportion to a root of what more of each would gain."""
         share = start / start.sum()
         for _ in range(_ROUNDS):
-            known = np.maximum(self.spread @ share**self.power, _NONE)
-            gain = self.power * share ** (self.power - 1) * ((self.needs / known**2) @ self.spread)
+            reached = np.maximum(self.spread @ share**self.power, _NONE)
+            gain = self.power * share ** (self.power - 1) * ((self.needs / reached**2) @ self.spread)
             share = share * gain ** (1 / (self.power + 1))
             share /= share.sum()
         return self._whole(share)

@@ -92,11 +92,11 @@ class Assignments:
     ) -> Assignment:
         """Begins with what serves every measure, and changes one choice at a time while that helps."""
         chosen = [c[-1] for c in choices]
-        found = self._built(chosen, counts)
-        assert found is not None
+        assignment = self._built(chosen, counts)
+        assert assignment is not None
         if len(choices) > _SEARCHED:
-            return found
-        least = error(found)
+            return assignment
+        least = error(assignment)
         unchanged = 0
         for at, options in itertools.islice(itertools.cycle(enumerate(choices)), _ROUNDS * len(choices)):
             unchanged += 1
@@ -105,10 +105,10 @@ class Assignments:
                     continue
                 tried = self._built([*chosen[:at], option, *chosen[at + 1 :]], counts)
                 if tried is not None and (now := error(tried)) < least:
-                    chosen[at], found, least, unchanged = option, tried, now, 0
+                    chosen[at], assignment, least, unchanged = option, tried, now, 0
             if unchanged == len(choices):
                 break
-        return found
+        return assignment
 
     def _cells(self, counts: list[int]) -> Iterator[Assignment]:
         """One cell for each count and sum: sums centred in their range, and sums as they are where no count is
@@ -118,9 +118,9 @@ class Assignments:
             return
         for plain in (False, True):
             forms = [self._cell_form(c, plain) for c in self.clusters]
-            found = self._build(tuple(forms), dict.fromkeys(counts))
-            assert found is not None
-            yield replace(found, cells=True)
+            assignment = self._build(tuple(forms), dict.fromkeys(counts))
+            assert assignment is not None
+            yield replace(assignment, cells=True)
             if "sum" not in forms and not plain:
                 averaged = {a for c in single for a in self._requested(c)}
                 if Aggregate.SUM not in averaged:
@@ -168,21 +168,21 @@ class Assignments:
     ) -> Assignment | None:
         """The assignment of these choices, or None where a count is to come from a family that has none."""
         options: _Starts = {}
-        found: dict[int, Estimator] = {}
+        estimators: dict[int, Estimator] = {}
         for k, (cluster, form) in enumerate(zip(self.clusters, forms, strict=True)):
             asking = [i for i, source in served.items() if source == k]
             if asking and form not in ("pair", "triple", _JOINT):
                 return None
             if form == _JOINT:
                 inside = [c for c, f in zip(self.clusters, forms, strict=True) if f == k]
-                found |= self._release_joint(cluster, inside, asking, options)
+                estimators |= self._release_joint(cluster, inside, asking, options)
             elif isinstance(form, str):
-                found |= self._release_cluster(cluster, form, asking, options)
+                estimators |= self._release_cluster(cluster, form, asking, options)
         for i, measure in enumerate(self.measures):
-            if i not in found:
-                found[i] = self._alone(measure, options)
+            if i not in estimators:
+                estimators[i] = self._alone(measure, options)
         return Assignment(
-            tuple(o for o, _ in options.values()), tuple(found[i] for i in range(len(self.measures)))
+            tuple(o for o, _ in options.values()), tuple(estimators[i] for i in range(len(self.measures)))
         )
 
     def _release_cluster(
@@ -202,15 +202,15 @@ class Assignments:
         )
         start = self._append(option, options)
         m = option.moments
-        found = {}
+        estimators = {}
         for i in cluster.measures:
             parts = shifted(m.values, start), shifted(m.s1, start), shifted(m.s2, start)
             g = cluster.grid
-            found[i] = Estimator(self.measures[i], *parts, g.lo, g.step, g.lo, g.hi)
+            estimators[i] = Estimator(self.measures[i], *parts, g.lo, g.step, g.lo, g.hi)
         for i in asking:
             counted = m.rows if i in by_rows else m.values
-            found[i] = Estimator(self.measures[i], shifted(counted, start))
-        return found
+            estimators[i] = Estimator(self.measures[i], shifted(counted, start))
+        return estimators
 
     def _release_joint(
         self, cluster: Cluster, inside: list[Cluster], asking: list[int], options: _Starts
@@ -227,14 +227,14 @@ class Assignments:
         n, s1, s2 = (shifted(part, start) for part in (m.values, m.s1, m.s2))
         x1, x2, both = (shifted(part, start) for part in (m.x1, m.x2, m.product))
         second = Second(x1, x2, both, x.step, x.lo, x.hi)
-        found = {i: Estimator(self.measures[i], n) for i in asking}
+        estimators = {i: Estimator(self.measures[i], n) for i in asking}
         for i in cluster.measures:
-            found[i] = Estimator(self.measures[i], n, s1, s2, y.lo, y.step, y.lo, y.hi, second)
+            estimators[i] = Estimator(self.measures[i], n, s1, s2, y.lo, y.step, y.lo, y.hi, second)
         for one in inside:
             g, *sums = (y, s1, s2) if one.arg == y.arg else (x, x1, x2)
             for i in one.measures:
-                found[i] = Estimator(self.measures[i], n, sums[0], sums[1], g.lo, g.step, g.lo, g.hi)
-        return found
+                estimators[i] = Estimator(self.measures[i], n, sums[0], sums[1], g.lo, g.step, g.lo, g.hi)
+        return estimators
 
     def _degrees(self, cluster: Cluster, inside: list[Cluster]) -> tuple[int, int]:
         p, q = cluster.degrees

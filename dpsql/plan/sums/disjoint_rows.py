@@ -32,17 +32,17 @@ class Disjoint:
 
     def groups(self, options: Sequence[Option]) -> tuple[tuple[int, ...], ...]:
         """The places of the options, those together that exclude each other; the most sensitive first."""
-        found: list[list[int]] = []
+        groups: list[list[int]] = []
         seen = _seen(options)
         for i in sorted(range(len(options)), key=lambda i: -options[i].family.sensitivity):
-            near = (g for g in found if seen[i] is not None and seen[g[0]] == seen[i])
+            near = (g for g in groups if seen[i] is not None and seen[g[0]] == seen[i])
             fits = (g for g in near if all(self._apart(options[i], options[j]) for j in g))
             group = next(fits, None)
             if group is None:
-                found.append([i])
+                groups.append([i])
             else:
                 group.append(i)
-        return tuple(tuple(sorted(group)) for group in sorted(found, key=min))
+        return tuple(tuple(sorted(group)) for group in sorted(groups, key=min))
 
     def _apart(self, one: Option, other: Option) -> bool:
         """Whether no row stands in both, where both see the same rows of a unit."""
@@ -57,7 +57,7 @@ class Disjoint:
         """The assignment in which what holds the rows of others has the rest of its rows; None where nothing has."""
         options = assignment.options
         within = [self._within(i, options) for i in range(len(options))]
-        inside = {i: found for i in range(len(options)) if (found := self._inside(i, options, within))}
+        inside = {i: narrower for i in range(len(options)) if (narrower := self._inside(i, options, within))}
         if not inside:
             return None
         first = _first_cells(options)
@@ -79,11 +79,11 @@ class Disjoint:
 
     def _inside(self, at: int, options: Sequence[Option], within: Sequence[frozenset[int]]) -> list[int]:
         """The largest options of the same sums over some of the rows, as many as exclude each other."""
-        found: list[int] = []
+        chosen: list[int] = []
         for i in sorted(within[at], key=lambda i: (-len(within[i]), i)):
-            if all(self.conditions.exclude(options[i].where, options[j].where) for j in found):
-                found.append(i)
-        return found
+            if all(self.conditions.exclude(options[i].where, options[j].where) for j in chosen):
+                chosen.append(i)
+        return chosen
 
     def _narrower(self, where: Expr) -> frozenset[Expr]:
         """The conditions that imply one, and are not implied by it."""
@@ -130,10 +130,10 @@ def _parts(at: int, inside: Mapping[int, Sequence[int]]) -> list[int]:
 
 
 def _first_cells(options: Sequence[Option]) -> list[int]:
-    found = [0]
+    starts = [0]
     for option in options:
-        found.append(found[-1] + len(option.family.cells))
-    return found
+        starts.append(starts[-1] + len(option.family.cells))
+    return starts
 
 
 def _spread(

@@ -105,9 +105,9 @@ class Conditions:
     _implied: dict[tuple[Expr, Expr], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        found = {c: Counter(self._read(c)) for c in dict.fromkeys(self.every)}
-        times = sum(found.values(), Counter())
-        self._subjects.update((c, self._telling(of, times)) for c, of in found.items())
+        subjects = {c: Counter(self._read(c)) for c in dict.fromkeys(self.every)}
+        times = sum(subjects.values(), Counter())
+        self._subjects.update((c, self._telling(of, times)) for c, of in subjects.items())
         for subject, constants in self._constants.items():
             self._numbers[subject] = len(self._numbers)
             self._regions[subject] = _Regions.of(subject, constants)
@@ -144,12 +144,12 @@ class Conditions:
 
     def _may(self, condition: Expr) -> dict[int, int]:
         """The regions in which a condition may be true of each expression, which has a number here."""
-        found = self._true.get(condition)
-        if found is None:
+        regions = self._true.get(condition)
+        if regions is None:
             subjects = self._subjects[condition]
-            found = {self._numbers[s]: self._of(condition, s).true for s in subjects}
-            self._true[condition] = found
-        return found
+            regions = {self._numbers[s]: self._of(condition, s).true for s in subjects}
+            self._true[condition] = regions
+        return regions
 
     def _never(self, condition: Expr) -> bool:
         """Whether no row satisfies a condition."""
@@ -158,8 +158,8 @@ class Conditions:
 
     def _implies(self, one: Expr, conjunct: Expr) -> bool:
         for subject in self._subjects[one]:
-            found = self._of(conjunct, subject)
-            if not self._of(one, subject).true & (found.false | found.null):
+            truth = self._of(conjunct, subject)
+            if not self._of(one, subject).true & (truth.false | truth.null):
                 return True
         return False
 
@@ -174,9 +174,9 @@ class Conditions:
 
         Nothing else is said of these, so that the condition may be what it may be if nothing is known of them.
         """
-        found = tuple(s for s in subjects if s in self._compared or times[s] > 1)
-        plain = (s for s in found if isinstance(s, Column) or s.type is not SqlType.BOOLEAN)
-        return found if any(not isinstance(s, Literal) for s in plain) else tuple(subjects)
+        telling = tuple(s for s in subjects if s in self._compared or times[s] > 1)
+        plain = (s for s in telling if isinstance(s, Column) or s.type is not SqlType.BOOLEAN)
+        return telling if any(not isinstance(s, Literal) for s in plain) else tuple(subjects)
 
     def _alone(self, condition: Expr) -> Iterator[Expr]:
         """What one condition without AND, OR and NOT tells apart.
@@ -204,10 +204,10 @@ class Conditions:
 
     def _of(self, condition: Expr, subject: Expr) -> _Truth:
         key = (condition, subject)
-        found = self._truths.get(key)
-        if found is None:
-            found = self._truths[key] = self._truth(condition, subject, self._regions[subject])
-        return found
+        truth = self._truths.get(key)
+        if truth is None:
+            truth = self._truths[key] = self._truth(condition, subject, self._regions[subject])
+        return truth
 
     def _truth(self, condition: Expr, subject: Expr, regions: _Regions) -> _Truth:
         if condition == subject and subject.type is SqlType.BOOLEAN:
@@ -252,11 +252,11 @@ def _atom(condition: Expr) -> _Atom | None:
 
 def _listed(call: Call) -> _Atom | None:
     subject, *members = call.args
-    known = [m for m in members if not (isinstance(m, Literal) and m.value is None)]
-    places = [p for m in known if (p := _place(m, subject)) is not None]
-    if len(places) < len(known):
+    constants = [m for m in members if not (isinstance(m, Literal) and m.value is None)]
+    places = [p for m in constants if (p := _place(m, subject)) is not None]
+    if len(places) < len(constants):
         return None
-    return _Atom(subject, "in", tuple(places), len(known) < len(members))
+    return _Atom(subject, "in", tuple(places), len(constants) < len(members))
 
 
 def _place(expr: Expr, subject: Expr) -> _Place | None:
@@ -294,11 +294,11 @@ def _constant(value: object, every: int) -> _Truth:
 
 def _all_of(parts: Sequence[_Truth]) -> _Truth:
     """AND: NULL where one part is and none is false."""
-    found = parts[0]
+    truth = parts[0]
     for p in parts[1:]:
-        null = (found.null & (p.true | p.null)) | (found.true & p.null)
-        found = _Truth(found.true & p.true, found.false | p.false, null)
-    return found
+        null = (truth.null & (p.true | p.null)) | (truth.true & p.null)
+        truth = _Truth(truth.true & p.true, truth.false | p.false, null)
+    return truth
 
 
 def _not(t: _Truth) -> _Truth:

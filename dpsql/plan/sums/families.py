@@ -154,11 +154,11 @@ def joint(y: Grid, x: Grid, where: Expr, rows: int, bounding: Bounding, degrees:
         return tuple((at, share) for at, share in shares if share)
 
     n = moment(0, 0)
-    found = Moments(n, n, moment(1, 0), moment(2, 0), moment(0, 1), moment(0, 2), moment(1, 1))
+    moments = Moments(n, n, moment(1, 0), moment(2, 0), moment(0, 1), moment(0, 2), moment(1, 1))
     because = "each row spends exactly " + " ".join(
         "(hi - lo)" + "**2" * (d == 2) + f" of {name}" for name, d in (("y", p), ("x", q))
     )
-    return Option(Family(terms, cells, rows * weight, _UNSET, f"{because} over the cells"), found, bounding)
+    return Option(Family(terms, cells, rows * weight, _UNSET, f"{because} over the cells"), moments, bounding)
 
 
 def _expanded(degree: int, a: int, i: int, w: int) -> int:

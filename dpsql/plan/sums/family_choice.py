@@ -26,7 +26,7 @@ from dpsql.plan.sums.disjoint_rows import Disjoint, joined
 from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.sums.variance import functional, unit_variance
-from dpsql.plan.types import Bounding, Estimator, Family, Linear, Sums
+from dpsql.plan.types import Bounding, Estimator, Family, Sums
 from dpsql.privacy import Mechanism
 
 _SHARES = 1000
@@ -76,19 +76,19 @@ def choose(analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Chosen:
 
     Raises QueryRefused.
     """
-    found = [
+    candidates = [
         (candidate, chooser)
         for bounded in _alternatives(analyzed)
         for chooser in (_Chooser(bounded, epsilon, laws),)
         for candidate in chooser.candidates()
     ]
-    if not found:
+    if not candidates:
         raise QueryRefused(
             "the policy allows no mechanism that adds noise to these counts and sums",
             place=analyzed.question.place,
             hint="privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.",
         )
-    best, chooser = min(found, key=lambda f: f[0].error * f[0].handicap)
+    best, chooser = min(candidates, key=lambda f: f[0].error * f[0].handicap)
     return _parts(best, chooser.families(best, analyzed.context.factor), chooser.space.settled)
 
 
@@ -114,15 +114,11 @@ def _parts(best: _Candidate, families: tuple[Family, ...], settled: tuple[Settle
     ]
     moved = {before: after for after, before in enumerate(cells)}
     estimators = tuple(
-        s.restored(e.over(lambda f: _placed(f, moved)))
+        s.restored(e.over(lambda f: tuple(sorted((moved[i], c) for i, c in f))))
         for s, e in zip(settled, best.assignment.estimators, strict=True)
     )
     parts = tuple(Sums(b, tuple(families[k] for k in groups)) for b, groups in order.items())
     return parts, estimators
-
-
-def _placed(linear: Linear, at: dict[int, int]) -> Linear:
-    return tuple(sorted((at[i], c) for i, c in linear))
 
 
 class _Chooser:

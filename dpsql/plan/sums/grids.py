@@ -87,8 +87,8 @@ def _lengths(arg: Expr, shape: Shape) -> list[Call]:
 
 def _of_longer(call: Call, facts: tuple[Fact, ...]) -> Fact:
     """What would be known of a value if texts could be longer: where that is another range, there is none."""
-    found = fact_rule(call, facts)
-    return replace(found, interval=_LONGER) if found.interval == ANY_LENGTH else found
+    fact = fact_rule(call, facts)
+    return replace(fact, interval=_LONGER) if fact.interval == ANY_LENGTH else fact
 
 
 def _bounded(arg: Expr, shape: Shape, catalog: Catalog) -> Shape:
@@ -110,8 +110,8 @@ def largest(of: SqlType) -> Fraction:
 
 
 def _unbounded_columns(arg: Expr, shape: Shape) -> list[Column]:
-    found = (c for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type])
-    return sorted(found, key=lambda c: (c.scan, c.name))
+    columns = (c for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type])
+    return sorted(columns, key=lambda c: (c.scan, c.name))
 
 
 def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:

@@ -73,8 +73,8 @@ def _is_void(expr: Expr) -> bool:
 
 
 def _product(one: Expr, other: Expr, column: Column) -> Expr | None:
-    known = _holding(one, column)
-    return other if known == ONE else _applied("mul", (known, other))
+    held = _holding(one, column)
+    return other if held == ONE else _applied("mul", (held, other))
 
 
 def _holding(arg: Expr, column: Column) -> Expr | None:
@@ -83,8 +83,8 @@ def _holding(arg: Expr, column: Column) -> Expr | None:
 
 
 def _applied(op: str, args: tuple[Expr | None, ...]) -> Expr | None:
-    known = tuple(a for a in args if a is not None)
-    return apply(op, known) if len(known) == len(args) else None
+    present = tuple(a for a in args if a is not None)
+    return apply(op, present) if len(present) == len(args) else None
 
 
 def multiples(arg: Expr, columns: tuple[Column, ...]) -> tuple[Expr, ...] | None:
@@ -104,14 +104,14 @@ def multiples(arg: Expr, columns: tuple[Column, ...]) -> tuple[Expr, ...] | None
 
 
 def _of_several(arg: Expr, columns: tuple[Column, ...]) -> tuple[Expr, ...] | None:
-    found: dict[Column, Expr] = {}
+    factors: dict[Column, Expr] = {}
     for addend, negated in _addends(arg):
         held = next(((c, f) for c in columns if (f := _holding(addend, c)) is not None), None)
         if held is None:
             return None
         column, f = held[0], apply("neg", (held[1],)) if negated else held[1]
-        found[column] = apply("add", (found[column], f)) if column in found else f
-    return tuple(found[c] for c in columns) if len(found) == len(columns) else None
+        factors[column] = apply("add", (factors[column], f)) if column in factors else f
+    return tuple(factors[c] for c in columns) if len(factors) == len(columns) else None
 
 
 def _addends(arg: Expr, negated: bool = False) -> Iterator[tuple[Expr, bool]]:
@@ -137,10 +137,10 @@ def total_grid(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, 
         return None  # the total of another table is multiplied by the owner's rows
     every = (c for c in columns_of(arg) if c.scan == owner.index)
     columns = sorted((c for c in every if _total(c, shape, catalog) is not None), key=lambda c: c.name)
-    found = [g for c in columns if (g := _inherited(arg, (c,), shape, catalog)) is not None]
-    if not found and len(columns) > 1:
+    grids = [g for c in columns if (g := _inherited(arg, (c,), shape, catalog)) is not None]
+    if not grids and len(columns) > 1:
         return _inherited(arg, tuple(columns), shape, catalog)
-    return min(found, key=lambda g: (g[0].unit_total or 0) * g[0].step, default=None)
+    return min(grids, key=lambda g: (g[0].unit_total or 0) * g[0].step, default=None)
 
 
 def _total(column: Column, shape: Shape, catalog: Catalog) -> UnitTotal | None:
@@ -168,18 +168,18 @@ def _inherited(
         return Grid(arg, on.step, min(on.lo, 0), max(on.hi, 1), plain), totals
     try:
         parts = [_Part.of(f, t, shape) for f, t in zip(factors, totals, strict=True)]
-        found = shape.facts().of(arg).interval
+        interval = shape.facts().of(arg).interval
     except Mistyped:
         return None
-    known = [p for p in parts if p is not None]
-    if found is None or len(known) < len(parts):
+    held = [p for p in parts if p is not None]
+    if interval is None or len(held) < len(parts):
         return None
-    step = min(p.step for p in known)
-    if not all(p.fits(step) for p in known):
+    step = min(p.step for p in held)
+    if not all(p.fits(step) for p in held):
         return None
-    lo, hi = min(nearest(found.lo / step), 0), max(nearest(found.hi / step), 1)
+    lo, hi = min(nearest(interval.lo / step), 0), max(nearest(interval.hi / step), 1)
     reach = tuple(
-        Reach(s, max(int(p.total.limit * s), 1) * shape.fan_out) for p in known for s in (p.share(step),)
+        Reach(s, max(int(p.total.limit * s), 1) * shape.fan_out) for p in held for s in (p.share(step),)
     )
     return Grid(arg, step, lo, hi, reach), totals
 

@@ -28,8 +28,8 @@ def functional(e: Estimator, cluster: Cluster | None, rows: int | None) -> dict[
         return _added((1.0, e.s1), (float(e.lo), e.n))
     if e.measure.aggregate is Aggregate.AVG:
         means = (w / 4, 3 * w / 4) if e.s2 or e.lo == e.low else (_typical(cluster, rows),)
-        found = [_added((1.0, e.s1), (-mean, e.n)) for mean in means]
-        return {i: math.sqrt(sum(f[i] ** 2 for f in found) / len(found)) for i in found[0]}
+        errors = [_added((1.0, e.s1), (-mean, e.n)) for mean in means]
+        return {i: math.sqrt(sum(f[i] ** 2 for f in errors) / len(errors)) for i in errors[0]}
     mean = w / 2
     return _added((1.0, e.s2), (-2 * mean, e.s1), (w * w / 6, e.n))
 

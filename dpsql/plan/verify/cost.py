@@ -352,12 +352,12 @@ def _moves(family: Family, cells: Sequence[int]) -> Iterator[list[int]]:
     for kind in _kinds([*used]):
         counting = _alike([term for where in kind for term in used[where]])
         for row in _rows([t for t, _ in counting]):
-            found = [0] * len(cells)
+            moved = [0] * len(cells)
             for term, at in counting:
                 value = _term_value(term, row)
                 for place, weight in at:
-                    found[place] += weight * value
-            yield found
+                    moved[place] += weight * value
+            yield moved
 
 
 def _alike(terms: _Weighted) -> _Weighted:

@@ -139,28 +139,28 @@ def _none(column: Column) -> str:
 def _padded(column: Column, relation: Relation, context: PlanContext) -> bool | None:
     """Whether the partition's column is NULL where a row has no match; None for a column that is none of it."""
     source = next((s for s in sources(relation) if s.index == column.scan), None)
-    found = _behind(column, source, context) if source is not None else None
-    return found if found is None else found or column.scan in unmatched(relation)
+    padded = _behind(column, source, context) if source is not None else None
+    return padded if padded is None else padded or column.scan in unmatched(relation)
 
 
 def _behind(column: Column, source: Source, context: PlanContext) -> bool | None:
     match source:
         case Scan():
             info = context.catalog.table(source.table)
-            known = info.column(column.name) if info is not None and not info.public else None
-            return False if known is not None and known.partition else None
+            inside = info.column(column.name) if info is not None and not info.public else None
+            return False if inside is not None and inside.partition else None
         case PerUnit() | Windows():
             prefix, exprs = ("k", source.keys) if isinstance(source, PerUnit) else ("c", source.outputs)
             behind = next((e for i, e in enumerate(exprs) if column.name == f"{prefix}{i}"), None)
             return _padded(behind, source.source, context) if isinstance(behind, Column) else None
         case Union():
-            found = [
+            branches = [
                 _padded(e, b.relation, context) if isinstance(e, Column) else None
                 for b in source.branches
                 for i, e in enumerate(b.outputs)
                 if column.name == f"c{i}"
             ]
-            return None if None in found else any(found)
+            return None if None in branches else any(branches)
         case Released():
             return None
         case _:

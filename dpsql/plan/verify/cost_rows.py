@@ -35,7 +35,7 @@ def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
     every = tuple(c for c in dict.fromkeys(conditions) if _possible(c))
     tried = tuple(_Tried.of(s, every) for s in (*_shared(every), TRUE))
     numbers: dict[Expr, int] = {}
-    found = tuple(_Condition.of(c, tried, numbers) for c in every)
+    read = tuple(_Condition.of(c, tried, numbers) for c in every)
     kind = _Kind((), (), tuple(t.all for t in tried), frozenset())
     open_ = [kind]
     while open_:
@@ -44,11 +44,11 @@ def kinds(conditions: Sequence[Expr]) -> Iterator[frozenset[Expr]]:
         if at == len(every):
             yield frozenset(c.itself for c in kind.true)
             continue
-        more = kind.satisfying(found[at])
+        more = kind.satisfying(read[at])
         if all(more.left) and not any(more.forces(c) for c in kind.false):
             open_.append(more)
-        if not kind.forces(found[at]):
-            open_.append(_Kind(kind.true, (*kind.false, found[at]), kind.left, kind.known))
+        if not kind.forces(read[at]):
+            open_.append(_Kind(kind.true, (*kind.false, read[at]), kind.left, kind.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class _Tried:
     def of(cls, subject: Expr, conditions: Sequence[Expr]) -> _Tried:
         samples = _samples(subject, conditions)
         parts = dict.fromkeys(c for w in conditions for c in (w, *_parts(w)))
-        found = {c: _truths(c, subject, samples) for c in parts}
-        may = {c: at.true for c, at in found.items()}
-        must = {c: at.true & ~at.false & ~at.null for c, at in found.items()}
+        truths = {c: _truths(c, subject, samples) for c in parts}
+        may = {c: at.true for c, at in truths.items()}
+        must = {c: at.true & ~at.false & ~at.null for c, at in truths.items()}
         return cls((1 << len(samples)) - 1, may, must)
 
 
@@ -120,11 +120,11 @@ def _possible(condition: Expr) -> bool:
 
     A truth value that stands once in it, and in no comparison, tells no more than the constants: they leave it open.
     """
-    found = Counter(nodes(condition))
-    compared = {a for n in found if isinstance(n, Call) and n.op not in _LOGIC for a in n.args}
+    times = Counter(nodes(condition))
+    compared = {a for n in times if isinstance(n, Call) and n.op not in _LOGIC for a in n.args}
     subjects = dict.fromkeys((*_compared_parts(condition), TRUE))
     telling = (
-        s for s in subjects if s.type is not SqlType.BOOLEAN or found[s] > 1 or s in compared or s == TRUE
+        s for s in subjects if s.type is not SqlType.BOOLEAN or times[s] > 1 or s in compared or s == TRUE
     )
     return all(_Tried.of(s, (condition,)).may[condition] for s in telling)
 
@@ -141,14 +141,14 @@ def _shared(conditions: Sequence[Expr]) -> tuple[Expr, ...]:
 def _compared_parts(condition: Expr) -> Iterator[Expr]:
     for node in nodes(condition):
         if node.type is SqlType.BOOLEAN:
-            found = (node, *node.args) if isinstance(node, Call) else (node,)
-            yield from (n for n in found if not isinstance(n, Literal))
+            parts = (node, *node.args) if isinstance(node, Call) else (node,)
+            yield from (n for n in parts if not isinstance(n, Literal))
 
 
 def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
     if subject.type is SqlType.BOOLEAN:
         return (True, False, None)
-    found = {
+    values = {
         value
         for condition in conditions
         for node in nodes(condition)
@@ -156,8 +156,8 @@ def _samples(subject: Expr, conditions: Sequence[Expr]) -> tuple[_Value, ...]:
         for other in node.args
         if other.type is subject.type and (value := _value(other)) is not None
     }
-    texts = sorted(v for v in found if isinstance(v, bytes))
-    numbers = sorted(v for v in found if isinstance(v, int | Fraction))
+    texts = sorted(v for v in values if isinstance(v, bytes))
+    numbers = sorted(v for v in values if isinstance(v, int | Fraction))
     if texts:
         return (b"", *texts, *(t + b"\0" for t in texts), None)
     if not numbers:
@@ -188,10 +188,10 @@ class _Truths(NamedTuple):
     null: int
 
     @classmethod
-    def of(cls, found: Iterable[bool | None]) -> _Truths:
+    def of(cls, truths: Iterable[bool | None]) -> _Truths:
         """What is sure at each of the values."""
         bits = {True: 0, False: 0, None: 0}
-        for i, truth in enumerate(found):
+        for i, truth in enumerate(truths):
             bits[truth] |= 1 << i
         return cls(bits[True], bits[False], bits[None])
 

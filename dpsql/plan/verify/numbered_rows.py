@@ -57,8 +57,8 @@ def _decided(expr: Expr, number: Column, at: int) -> bool | None:
         return None
     if expr.op in ("and", "or"):
         stops = expr.op == "or"
-        found = [_decided(a, number, at) for a in expr.args]
-        return stops if stops in found else None if None in found else not stops
+        parts = [_decided(a, number, at) for a in expr.args]
+        return stops if stops in parts else None if None in parts else not stops
     if expr.op == "not":
         inside = _decided(expr.args[0], number, at)
         return None if inside is None else not inside

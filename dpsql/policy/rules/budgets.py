@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpsql.policy.findings import Spot
+from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import AccountantName, Budget, Dataset, Role
 from dpsql.policy.names import account_name_mistake, analyst_name_mistake, fold_name
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
-from dpsql.policy.rules.valid_names import check_names
 from dpsql.policy.shapes import CostShape, DatasetShape, GrantShape, RoleShape, part
 from dpsql.policy.yaml_positions import Entry, Mapping
 from dpsql.privacy import FREE, Cost

@@ -6,14 +6,13 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dpsql.policy.findings import Spot
+from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, Unit, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_csv, read_format
 from dpsql.policy.rules.partition import check_partition
 from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
-from dpsql.policy.rules.valid_names import check_names
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
 from dpsql.policy.yaml_positions import Entry, Mapping, column_names, entries

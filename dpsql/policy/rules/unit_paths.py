@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import Column, Table, Unit, UnitPath
+from dpsql.policy.model import Table, Unit, UnitPath
 from dpsql.policy.names import did_you_mean, same_name
 from dpsql.policy.shapes import TableShape
 from dpsql.policy.yaml_positions import Entry, column_names
@@ -57,7 +57,7 @@ def _check_path(table: Table, path: UnitPath, tables: dict[str, Table], spot: Sp
     if own is not None and key is not None and own.type is not key.type:
         spot.add(f"{own.name} is {own.type}, but {path.table}.{path.key} is {key.type}")
     for column in (own, key):
-        if column is not None and _changes(column):
+        if column is not None and (column.lower, column.values, column.step) != (None, None, None):
             spot.add(f"{column.name} has bounds, values or a step: clamping would join rows of several units")
     if parent.public or parent.row_is_unit:
         spot.add(
@@ -65,10 +65,6 @@ def _check_path(table: Table, path: UnitPath, tables: dict[str, Table], spot: Sp
         )
     elif _circular(table, tables):
         spot.add("the paths lead in a circle; one of the tables needs a `unit_key`")
-
-
-def _changes(column: Column) -> bool:
-    return column.lower is not None or column.values is not None or column.step is not None
 
 
 def _circular(table: Table, tables: dict[str, Table]) -> bool:

@@ -37,7 +37,7 @@ class Run(Protocol):
         """What the engine finds."""
 
 
-def found(release: Release, part: Part, run: Run, threshold: int | None = None) -> Exact:
+def checked_result(release: Release, part: Part, run: Run, threshold: int | None = None) -> Exact:
     """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
     exact = run(part) if threshold is None else run(part, threshold)
     check_complete(release, part, exact)

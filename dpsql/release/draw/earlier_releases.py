@@ -18,8 +18,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.derivation import Derivation
 from dpsql.plan.types import Family, Key, Release, Sums
 from dpsql.privacy import Charge
-from dpsql.release.draw import domain_check as complete
-from dpsql.release.draw.domain_check import Run
+from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.noise import Integers, Noisy, decoded, noised
 from dpsql.release.draw.perform import exact_cells, joined
 
@@ -67,7 +66,7 @@ def drawn_beside(release: Release, beside: Beside, run: Run, sampler: Sampler) -
     """The release given what is stored beside it; `run` is called only for a part that is finer than what is stored."""
     groups = release.keys.domain
     assert groups is not None, "what is on a path has public groups"
-    found = (
+    cells = (
         _family(family, exact, coarser, finer, sampler)
         for (family, exact), coarser, finer in zip(
             _families(release, groups, run),
@@ -76,7 +75,7 @@ def drawn_beside(release: Release, beside: Beside, run: Run, sampler: Sampler) -
             strict=True,
         )
     )
-    return Noisy(groups, joined(list(found), len(groups)))
+    return Noisy(groups, joined(list(cells), len(groups)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +92,7 @@ def _families(
     """Every family with its exact cells, which are computed when they are asked for."""
     for part in release.parts:
         assert isinstance(part, Sums), "what is on a path consists of sums"
-        exact = cache(lambda part=part: exact_cells(part, groups, complete.found(release, part, run)))
+        exact = cache(lambda part=part: exact_cells(part, groups, checked_result(release, part, run)))
         yield from ((f, lambda i=i, exact=exact: exact()[i]) for i, f in enumerate(part.families))
 
 
@@ -102,12 +101,12 @@ def _cells(
 ) -> Iterator[_Stored | None]:
     """Of each family's nearest draw, the cells of that family."""
     first = 0
-    for family, known in zip(release.families, nearest, strict=True):
+    for family, draw in zip(release.families, nearest, strict=True):
         last = first + len(family.cells)
-        if known is None:
+        if draw is None:
             yield None
         else:
-            yield _Stored(known, decoded(known.payload, groups).cells[:, first:last])
+            yield _Stored(draw, decoded(draw.payload, groups).cells[:, first:last])
         first = last
 
 

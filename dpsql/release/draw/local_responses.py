@@ -57,11 +57,11 @@ def _drawn(column: LocalColumn, places: np.ndarray, sampler: Sampler) -> np.ndar
 def local_columns(release: Release, part: Local) -> tuple[tuple[str, str], ...]:
     """The columns of the released table: i, then for each response its value k, the place of the value v, and what a
     row counts for a value that it shows, h, or does not, m, in unbiased estimates."""
-    found = [("i", "BIGINT")]
+    columns = [("i", "BIGINT")]
     for i, (kind, column) in enumerate(zip(release.keys.types, part.columns, strict=True)):
         shown = "VARCHAR" if column.mechanism is Mechanism.RAPPOR else kind
-        found += [(f"k{i}", shown), (f"v{i}", "BIGINT"), (f"h{i}", "DOUBLE"), (f"m{i}", "DOUBLE")]
-    return tuple(found)
+        columns += [(f"k{i}", shown), (f"v{i}", "BIGINT"), (f"h{i}", "DOUBLE"), (f"m{i}", "DOUBLE")]
+    return tuple(columns)
 
 
 def local_rows(part: Local, noisy: Noisy) -> list[tuple[object, ...]]:

@@ -144,11 +144,11 @@ def _summed(family: Family, times: int, draws: int, sampler: Sampler) -> Integer
 
 def _by_width(family: Family, cells: Integers, sampler: Sampler) -> Integers:
     """The cells of each width with their noise, at their places."""
-    found: list[Integers] = [cells[:, i : i + 1] for i in range(cells.shape[1])]
+    columns: list[Integers] = [cells[:, i : i + 1] for i in range(cells.shape[1])]
     for width in dict.fromkeys(family.widths):
         at = [i for i, w in enumerate(family.widths) if w == width]
         alike = replace(family, widths=(width,) * len(at))
         noisy = noised(alike, cells[:, at], sampler)
         for column, i in enumerate(at):
-            found[i] = noisy[:, column : column + 1]
-    return cast(Integers, np.hstack(found))
+            columns[i] = noisy[:, column : column + 1]
+    return cast(Integers, np.hstack(columns))

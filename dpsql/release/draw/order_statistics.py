@@ -23,8 +23,8 @@ def statistics(part: Ranks, groups: tuple[Key, ...], exact: Exact, sampler: Samp
     answers = np.concatenate(([0], 1 + middles(part.bins) - part.bins.grid.lo))
     masses = candidate_masses(len(cells))
     counted = counts_by_group(groups, cells, exact)
-    found = [_in_order([_statistic(t, c, masses, sampler) for t in part.targets], part) for c in counted]
-    chosen = np.array(found, dtype=np.int64).reshape(len(groups), len(part.targets))
+    places = [_in_order([_statistic(t, c, masses, sampler) for t in part.targets], part) for c in counted]
+    chosen = np.array(places, dtype=np.int64).reshape(len(groups), len(part.targets))
     return np.asarray(answers[chosen], dtype=np.int64)
 
 
@@ -46,13 +46,13 @@ def modes(part: Modes, groups: tuple[Key, ...], exact: Exact, sampler: Sampler) 
     """For each group the place of the chosen value; the first of them weighs as NULL does in a statistic."""
     masses = [ABSENT * max(len(part.values) - 1, 1), *[1] * (len(part.values) - 1)]
     counted = counts_by_group(groups, part.values[1:], exact)
-    found = [
+    places = [
         sampler.exponential_mechanism(
             mode_scores(c), epsilon=part.epsilon, score_range=part.score_range, weights=masses
         )
         for c in counted
     ]
-    return np.array(found, dtype=np.int64).reshape(len(groups), 1)
+    return np.array(places, dtype=np.int64).reshape(len(groups), 1)
 
 
 def statistic_scores(target: Target, counts: Counts) -> npt.NDArray[np.generic]:

@@ -24,7 +24,7 @@ from dpsql.plan.types import (
 )
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.clipping import find_limit
-from dpsql.release.draw.domain_check import Run, found
+from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
 from dpsql.release.draw.order_statistics import modes, statistics
@@ -46,7 +46,7 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     limits: list[FoundLimit] = []
     scaled = [part for part in release.parts if isinstance(part, ScaledSums)]
     others = [part for part in release.parts if not isinstance(part, ScaledSums)]
-    for part, exact in [(part, found(release, part, run)) for part in others]:
+    for part, exact in [(part, checked_result(release, part, run)) for part in others]:
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
@@ -76,7 +76,7 @@ def _scaled(
     release: Release, part: ScaledSums, groups: tuple[Key, ...], run: Run, threshold: int, sampler: Sampler
 ) -> Integers:
     """The sums of scaled contributions with the noise for their threshold."""
-    exact = found(release, part, run, threshold)
+    exact = checked_result(release, part, run, threshold)
     return noised(part.at(threshold), _aligned(groups, exact), sampler)
 
 
@@ -149,7 +149,7 @@ def combined(family: Family, values: Integers) -> Integers:
 def _aligned(groups: tuple[Key, ...], exact: Exact) -> Integers:
     """The engine's rows in the order of the groups: zeros for a group without rows.
 
-    Rows of other groups are those that a selection did not keep: `found` lets no others pass.
+    Rows of other groups are those that a selection did not keep: `checked_result` lets no others pass.
     """
     place = {key: i for i, key in enumerate(groups)}
     at = np.array([place.get(key, -1) for key in exact.keys], dtype=np.int64)

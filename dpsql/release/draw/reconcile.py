@@ -43,16 +43,16 @@ def marginal_cells(part: GroupingSetSums, cells: Integers, at: Positions) -> tup
 def places_of(part: GroupingSetSums, groups: tuple[Key, ...]) -> Positions:
     """The place of each group in the table over the part's axes."""
     places = tuple(a.places for a in part.axes)
-    found = positions(places, groups, nested=False) or positions(places, groups, nested=True)
-    assert found is not None and found[0] == tuple(a.size for a in part.axes)
-    return found[1]
+    numbering = positions(places, groups, nested=False) or positions(places, groups, nested=True)
+    assert numbering is not None and numbering[0] == tuple(a.size for a in part.axes)
+    return numbering[1]
 
 
 def _family(part: GroupingSetSums, family: int, cells: Integers, at: Positions, sampler: Sampler) -> Integers:
     noisy, width = [], cells.shape[1]
     for (_, families), exact in zip(part.released, marginal_cells(part, cells, at), strict=True):
-        found = noised(families[family], cast(Integers, exact.reshape(-1, width)), sampler)
-        noisy.append(cast(Integers, found.reshape(exact.shape)))
+        drawn = noised(families[family], cast(Integers, exact.reshape(-1, width)), sampler)
+        noisy.append(cast(Integers, drawn.reshape(exact.shape)))
     return reconciled(part.marginals, noisy).reshape(-1, width)[at]
 
 
@@ -73,10 +73,10 @@ def reconciled(m: Marginals, noisy: Sequence[Integers]) -> Integers:
     """
     shape = (*m.sizes, noisy[0].shape[-1])
     axes = [a for a, _ in m.released]
-    known = noisy[axes.index(m.every)] if m.every in axes else np.zeros(shape, dtype=np.int64)
-    known = known.astype(_summed_as(known.reshape(-1, shape[-1])))
-    apart = [_less(n, _summed(known, m, a)) for n, a in zip(noisy, axes, strict=True)]
-    return cast(Integers, known + _whole(rounded(estimated(m, apart), len(m.sizes))))
+    base = noisy[axes.index(m.every)] if m.every in axes else np.zeros(shape, dtype=np.int64)
+    base = base.astype(_summed_as(base.reshape(-1, shape[-1])))
+    apart = [_less(n, _summed(base, m, a)) for n, a in zip(noisy, axes, strict=True)]
+    return cast(Integers, base + _whole(rounded(estimated(m, apart), len(m.sizes))))
 
 
 def _summed(table: Integers, m: Marginals, axes: tuple[int, ...]) -> Integers:

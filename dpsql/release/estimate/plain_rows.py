@@ -73,11 +73,11 @@ def _ordered(
     """The rows in the order asked for; None where some are equal in all that they are sorted by."""
     if not order:
         return rows
-    found = list(rows)
+    ordered = list(rows)
     for by, at in reversed(order):
-        found.sort(key=lambda row, by=by, at=at: _key(row[at], by), reverse=by.descending)  # type: ignore[misc]
-    keys = [[_key(row[at], by) for by, at in order] for row in found]
-    return None if any(one == other for one, other in pairwise(keys)) else found
+        ordered.sort(key=lambda row, by=by, at=at: _key(row[at], by), reverse=by.descending)  # type: ignore[misc]
+    keys = [[_key(row[at], by) for by, at in order] for row in ordered]
+    return None if any(one == other for one, other in pairwise(keys)) else ordered
 
 
 def _key(value: object, by: By) -> Key:

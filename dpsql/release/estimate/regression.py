@@ -67,8 +67,8 @@ class Joint:
     def correlation(self) -> Floats:
         """Between -1 and 1; NULL where a variance is 0."""
         spread = np.sqrt(self._y_variance() * self._x_variance())
-        found = self._covariance() / np.where(spread > 0, spread, 1.0)
-        return np.where((self.n >= 1) & (spread > 0), np.clip(found, -1.0, 1.0), _NAN)
+        ratio = self._covariance() / np.where(spread > 0, spread, 1.0)
+        return np.where((self.n >= 1) & (spread > 0), np.clip(ratio, -1.0, 1.0), _NAN)
 
     def determination(self) -> Floats:
         """The square of the correlation; 1 where y does not vary, NULL where x does not."""
@@ -78,8 +78,8 @@ class Joint:
     def slope(self) -> Floats:
         """Of the line of y by x; NULL where x does not vary."""
         across = self._x_variance()
-        found = self._covariance() / np.where(across > 0, across, 1.0)
-        return np.where((self.n >= 1) & (across > 0), found, _NAN)
+        ratio = self._covariance() / np.where(across > 0, across, 1.0)
+        return np.where((self.n >= 1) & (across > 0), ratio, _NAN)
 
     def intercept(self) -> Floats:
         """Of the line of y by x; NULL where x does not vary."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpsql.algebra.expressions import Call, Column, Expr, columns_of
 from dpsql.plan.keys.numbering import firsts, numbered
-from dpsql.plan.types import Key, Keys, Part, Release, Sums
+from dpsql.plan.types import Key, Keys, Release, Sums
 from dpsql.release.draw.noise import Integers, Noisy
 from dpsql.release.estimate.measures import is_whole, released_rows
 
@@ -43,12 +43,11 @@ def rolled_up(release: Release, kept: tuple[int, ...]) -> Release:
     """
     keys = release.keys
     coarser = Keys(tuple(keys.exprs[i] for i in kept), tuple(keys.types[i] for i in kept), None)
-    parts = tuple(_rolled_up(p, kept, keys.most_alike(kept)) for p in release.parts)
+    most = keys.most_alike(kept)
+    parts = tuple(
+        Sums(p.bounding, p.rolled_up(kept, most)) if isinstance(p, Sums) else p for p in release.parts
+    )
     return replace(release, keys=coarser, parts=parts)
-
-
-def _rolled_up(part: Part, kept: tuple[int, ...], groups: int) -> Part:
-    return Sums(part.bounding, part.rolled_up(kept, groups)) if isinstance(part, Sums) else part
 
 
 def level_rows(
@@ -70,8 +69,8 @@ def level_rows(
 
 def _with(values: tuple[object, ...], places: list[int], others: Integers) -> tuple[object, ...]:
     """The values with others at some places."""
-    found = dict(zip(places, map(int, others), strict=True))
-    return tuple(found.get(i, v) for i, v in enumerate(values))
+    replaced = dict(zip(places, map(int, others), strict=True))
+    return tuple(replaced.get(i, v) for i, v in enumerate(values))
 
 
 def shown_cells(noisy: Noisy, kept: tuple[int, ...] | None) -> Noisy:

@@ -22,15 +22,15 @@ def chosen_reports(release: Release, part: Ranks | Modes) -> list[ReleaseReport]
     by_cell = {e.n[0][0]: e for e in release.estimators if e.n}
     if isinstance(part, Modes):
         e = by_cell[at]
-        found = [(e, part.events[0], 1, _mode_note(e, part))]
+        lines = [(e, part.events[0], 1, _mode_note(e, part))]
     else:
         aimed = [(by_cell[at + i], target) for i, target in enumerate(part.targets)]
-        found = [
+        lines = [
             (e, t.event, score_unit(t.level), _rank_note(t, part.bins, bool(e.values))) for e, t in aimed
         ]
     return [
         report(name_of(e), event, f"{note}; {bounding}" if bounding else note, unit=Fraction(1, unit))
-        for e, event, unit, note in found
+        for e, event, unit, note in lines
     ]
 
 

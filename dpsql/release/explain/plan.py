@@ -198,17 +198,17 @@ def _notes(plan: Plan) -> Iterator[str]:
             yield f"{name} is released whole and sorted: less noise than choosing its best groups"
 
 
-def as_answer(found: Explanation) -> Answer:
+def as_answer(explanation: Explanation) -> Answer:
     """What EXPLAIN returns: a row for each mechanism, and one for each column of the answer, which costs no more."""
     rows = [
         (
             *(r.output, r.mechanism, r.sensitivity, r.scale, float(r.epsilon), float(r.delta)),
             *(r.expected_error, r.note, r.sql),
         )
-        for r in found.releases
+        for r in explanation.releases
     ]
     columns = [
         (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
-        for c in found.columns
+        for c in explanation.columns
     ]
     return Answer(_COLUMNS, (*rows, *columns))

@@ -129,8 +129,8 @@ def _reconciled(level: Level, release: Release) -> str:
     """How far off the sums of a level are, released themselves or not."""
     shown = rolled_up(release, level.kept)
     measured = ((name_of(e), half_width(e, shown)) for e in shown.estimators)
-    known = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
-    errors = f": {', '.join(known)}" if known else ""
+    widths = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
+    errors = f": {', '.join(widths)}" if widths else ""
     return (
         f'released."{level.name}" adds up groups of released.r{level.release}, in which several levels are '
         f"reconciled{errors}"

@@ -38,8 +38,8 @@ _TEXT = frozenset({"VARCHAR", "ENUM", "UUID", "JSON"})
 
 def decimal_shape(type_code: str) -> tuple[int, int] | None:
     """Precision and scale of a `DECIMAL(p,s)`, or None for any other type."""
-    found = _DECIMAL.fullmatch(type_code)
-    return (int(found[1]), int(found[2])) if found else None
+    match = _DECIMAL.fullmatch(type_code)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def to_arrow(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> pyarrow.Table:

@@ -40,37 +40,37 @@ def expected_errors(
 
     `replay` is there where the public query is more than formulas of one released row, and can be replayed.
     """
-    told = _traced(names, trace, releases)
+    errors = _traced(names, trace, releases)
     if replay is None:
-        return told
+        return errors
     others = _of_many_rows(names, replay)
-    return tuple(o if t.note == _UNTRACED else t for t, o in zip(told, others, strict=True))
+    return tuple(o if t.note == _UNTRACED else t for t, o in zip(errors, others, strict=True))
 
 
 def _of_many_rows(names: Sequence[str], replay: Replay) -> list[ExpectedError]:
     """The errors of columns that are made of several released rows."""
     groups = [r.keys.domain for r in replay.releases]
     public = [g for g in groups if g is not None]
-    known = widths(replay, public) if len(public) == len(groups) else None
+    sure = widths(replay, public) if len(public) == len(groups) else None
     return [
-        _of_kind(name, kind, [row.get(i) for row in known.values()] if known is not None else None)
+        _of_kind(name, kind, [row.get(i) for row in sure.values()] if sure is not None else None)
         for i, (name, kind) in enumerate(zip(names, replay.query.columns, strict=True))
     ]
 
 
-def _of_kind(name: str, kind: Depends, found: Sequence[float | None] | None) -> ExpectedError:
-    """The error of a column that depends on noise in that way; `found` are its half widths where groups are public."""
+def _of_kind(name: str, kind: Depends, widths: Sequence[float | None] | None) -> ExpectedError:
+    """The error of a column that depends on noise in that way; `widths` are its half widths where groups are public."""
     if kind is Depends.EXACT:
         return ExpectedError(name, 0.0, "exact")
     if kind is Depends.UNTOLD:
         return ExpectedError(name, None, _CHOSEN)
-    if kind is Depends.NOISY or found is None:
+    if kind is Depends.NOISY or widths is None:
         return ExpectedError(name, None, _AFTERWARDS)
-    known = [w for w in found if w is not None]
-    if not known:
+    numbers = [w for w in widths if w is not None]
+    if not numbers:
         return ExpectedError(name, None, _ALIKE_ROWS)
-    alike = max(known) - min(known) <= _ALIKE * max(known)
-    return ExpectedError(name, max(known), "" if alike else f"at most ±{max(known):.4g}")
+    alike = max(numbers) - min(numbers) <= _ALIKE * max(numbers)
+    return ExpectedError(name, max(numbers), "" if alike else f"at most ±{max(numbers):.4g}")
 
 
 def _traced(
@@ -85,13 +85,13 @@ def _traced(
     )
 
 
-def _of_all(name: str, found: list[ExpectedError], tables: list[Release]) -> ExpectedError:
+def _of_all(name: str, errors: list[ExpectedError], tables: list[Release]) -> ExpectedError:
     """The error of a column at several levels: the largest of them, and in words each."""
-    if len(set(found)) == 1:
-        return found[0]
-    widths = [e.half_width for e in found if e.half_width is not None]
-    told = (f"{e} {level_name(t)}" for e, t in zip(found, tables, strict=True))
-    return ExpectedError(name, max(widths) if len(widths) == len(found) else None, "; ".join(told))
+    if len(set(errors)) == 1:
+        return errors[0]
+    widths = [e.half_width for e in errors if e.half_width is not None]
+    worded = (f"{e} {level_name(t)}" for e, t in zip(errors, tables, strict=True))
+    return ExpectedError(name, max(widths) if len(widths) == len(errors) else None, "; ".join(worded))
 
 
 def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
@@ -148,8 +148,8 @@ def least_cost(
             break
         cost = Cost(epsilon, most.delta)
         tried = plan_at(cost)
-        found = largest_error(tried, trace)
-        if found is not None and found <= wanted:
+        reached = largest_error(tried, trace)
+        if reached is not None and reached <= wanted:
             return cost, tried
         epsilon = _few_digits(epsilon * _MORE)
     return most, plan
@@ -159,8 +159,8 @@ def largest_error(plan: Plan, trace: Trace | None) -> float | None:
     """The largest error among the columns of which one is known; among all that is released where none is traced."""
     if trace is not None:
         tables = [shown(plan.releases, s.kept, s.release) for s in trace.sources]
-        asked = [f for f in trace.formulas if f is not None and measures_of(f)]
-        widths = [error_of(f, table) for table in tables for f in asked]
+        measured = [f for f in trace.formulas if f is not None and measures_of(f)]
+        widths = [error_of(f, table) for table in tables for f in measured]
     else:
         widths = [half_width(e, r) for r in plan.releases for e in r.estimators]
     return max((w for w in widths if w is not None), default=None)

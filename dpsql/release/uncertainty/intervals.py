@@ -63,18 +63,18 @@ def intervals(
         return tuple(Interval95(float(v) - width, float(v) + width) for v in values)
     draws = max(_FEWEST_DRAWS, min(_DRAWS, _MOST_EVALUATIONS // max(len(values), 1)))
     noise = noise_of(release, draws, sampler)
-    found: list[Interval95 | None] = []
+    ends: list[Interval95 | None] = []
     block = max(1, _AT_ONCE // draws)
     for start in range(0, len(values), block):
         rows = slice(start, start + block)
-        found += _block(release, formula, noisy.cells[rows], noise, values[rows])
-    return tuple(found)
+        ends += _block(release, formula, noisy.cells[rows], noise, values[rows])
+    return tuple(ends)
 
 
 def _values(release: Release, formula: Formula, cells: Integers) -> Floats:
     with np.errstate(all="ignore"):
-        found = value_of(formula, lambda i: measure_floats(release.estimators[i], cells))
-    return np.broadcast_to(found, (len(cells),))
+        values = value_of(formula, lambda i: measure_floats(release.estimators[i], cells))
+    return np.broadcast_to(values, (len(cells),))
 
 
 def is_chosen(formula: Formula, release: Release) -> bool:
@@ -86,10 +86,10 @@ def error_of(formula: Formula, release: Release) -> float | None:
     """The half width of a formula's interval where no data enters it: a weighted sum of counts and sums; else None."""
     if isinstance(formula, Measured):
         return half_width(release.estimators[formula.index], release)
-    found = weighted(formula)
-    if found is None or any(half_width(release.estimators[i], release) is None for i in found.factors):
+    total = weighted(formula)
+    if total is None or any(half_width(release.estimators[i], release) is None for i in total.factors):
         return None
-    return _weighted_error(found, release)
+    return _weighted_error(total, release)
 
 
 def mean_error(e: Estimator, release: Release) -> float:
@@ -98,8 +98,8 @@ def mean_error(e: Estimator, release: Release) -> float:
     return max(width_of([(release, [(e.step, e.s1), (-e.step * end, e.n)])]) for end in ends)
 
 
-def _weighted_error(found: Weighted, release: Release) -> float:
-    factors = {i: f for i, f in found.factors.items() if f}
+def _weighted_error(total: Weighted, release: Release) -> float:
+    factors = {i: f for i, f in total.factors.items() if f}
     if len(factors) == 1:
         ((i, factor),) = factors.items()
         own = half_width(release.estimators[i], release)
@@ -141,7 +141,7 @@ def width_of(sums: Sequence[tuple[Release, Sequence[tuple[Fraction, Linear]]]]) 
         return 0.0
     largest = max(c for _, cells in used for c in cells.values())
     noises = (_noises(f, {i: c / largest for i, c in cells.items()}) for f, cells in used)
-    return float(largest) * _half_width(tuple(n for found in noises for n in found))
+    return float(largest) * _half_width(tuple(n for independent in noises for n in independent))
 
 
 def _noises(family: Family, cells: dict[int, Fraction]) -> tuple[_Noise, ...]:
@@ -275,12 +275,9 @@ def noise_of(release: Release, draws: int, sampler: Sampler) -> Integers:
         blended_noise(f, draws, sampler) if isinstance(f, Blended) else noised(f, z, sampler)
         for f, z in zeros
     ]
-    return joined([*columns, np.zeros((draws, _chosen(release)), dtype=np.int64)], draws)
-
-
-def _chosen(release: Release) -> int:
-    """How many cells at the end of a group have no noise that is added to them."""
-    return sum(e.measure.aggregate in ORDERED for e in release.estimators)
+    # Cells at the end of a group have no noise that is added to them.
+    chosen = sum(e.measure.aggregate in ORDERED for e in release.estimators)
+    return joined([*columns, np.zeros((draws, chosen), dtype=np.int64)], draws)
 
 
 def _block(
@@ -289,20 +286,20 @@ def _block(
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
     drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
     levels = [_BETA / 2, 1 - _BETA / 2]
-    known = ~np.isnan(drawn)
-    found: list[Interval95 | None] = [None] * len(values)
-    whole = np.flatnonzero(known.all(axis=1) & ~np.isnan(values))
+    numbers = ~np.isnan(drawn)
+    ends: list[Interval95 | None] = [None] * len(values)
+    whole = np.flatnonzero(numbers.all(axis=1) & ~np.isnan(values))
     for i, low, high in zip(whole, *np.quantile(drawn[whole], levels, axis=1), strict=True):
-        found[i] = Interval95(float(low), float(high))
-    for i in np.flatnonzero(~known.all(axis=1) & ~np.isnan(values)):
-        found[i] = middle(drawn[i])
-    return found
+        ends[i] = Interval95(float(low), float(high))
+    for i in np.flatnonzero(~numbers.all(axis=1) & ~np.isnan(values)):
+        ends[i] = middle(drawn[i])
+    return ends
 
 
 def middle(drawn: Floats, least: int = 1) -> Interval95 | None:
     """The middle 95 % of the numbers among draws; None where there are fewer than `least`."""
-    known = drawn[~np.isnan(drawn)]
-    if len(known) < least:
+    numbers = drawn[~np.isnan(drawn)]
+    if len(numbers) < least:
         return None
-    low, high = np.quantile(known, [_BETA / 2, 1 - _BETA / 2])
+    low, high = np.quantile(numbers, [_BETA / 2, 1 - _BETA / 2])
     return Interval95(float(low), float(high))

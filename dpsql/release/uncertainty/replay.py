@@ -57,19 +57,19 @@ class Replay:
             rows = self.run(self.query.sql, (numbers, *tables, *self.public))
         except FinishFailed:
             return {}
-        found: dict[Row, Floats] = {}
+        by_key: dict[Row, Floats] = {}
         seen: set[tuple[object, Row]] = set()
         alike: set[Row] = set()
         for draw, *row in rows:
-            key = self.found_by(row)
+            key = self.key_of(row)
             if (draw, key) in seen:
                 alike.add(key)
             seen.add((draw, key))
-            values = found.setdefault(key, np.full((draws, len(row)), np.nan))
+            values = by_key.setdefault(key, np.full((draws, len(row)), np.nan))
             values[cast(int, draw)] = [_number(v) for v in row]
-        return {key: values for key, values in found.items() if key not in alike}
+        return {key: values for key, values in by_key.items() if key not in alike}
 
-    def found_by(self, row: Sequence[object]) -> Row:
+    def key_of(self, row: Sequence[object]) -> Row:
         """What tells a row from others: the values of its columns without noise."""
         return tuple(row[i] for i in self.query.keys)
 
@@ -84,27 +84,26 @@ def replayed_intervals(
 ) -> tuple[_Ends, ...]:
     """The intervals of the columns that noise enters, for each row of an answer; None where there is none."""
     kinds = replay.query.columns
-    asked = {i for i, d in enumerate(kinds) if d in (Depends.LINEAR, Depends.NOISY)}
-    if not asked:
+    noisy = {i for i, d in enumerate(kinds) if d in (Depends.LINEAR, Depends.NOISY)}
+    if not noisy:
         return ((None,) * len(kinds),) * len(rows)
     sure = widths(replay, [n.keys for n in released])
-    found = {key: {i: w for i, w in row.items() if w is not None} for key, row in sure.items()}
-    known = all(asked <= found.get(replay.found_by(row), {}).keys() for row in rows)
-    drawn = {} if known else _drawn(replay, released, sampler)
+    exact_widths = {key: {i: w for i, w in row.items() if w is not None} for key, row in sure.items()}
+    complete = all(noisy <= exact_widths.get(replay.key_of(row), {}).keys() for row in rows)
+    drawn = {} if complete else _drawn(replay, released, sampler)
 
     def cell(row: Row, i: int) -> Interval95 | None:
-        value, key = _number(row[i]), replay.found_by(row)
-        if i not in asked or np.isnan(value):
+        value, key = _number(row[i]), replay.key_of(row)
+        if i not in noisy or np.isnan(value):
             return None
-        width = found.get(key, {}).get(i)
+        width = exact_widths.get(key, {}).get(i)
         if width is not None:
             return Interval95(value - width, value + width)
         return middle(drawn[key][:, i], least=_FEWEST_DRAWS // 2) if key in drawn else None
 
-    once = _once([replay.found_by(row) for row in rows])
+    once = _once([replay.key_of(row) for row in rows])
     return tuple(
-        tuple(cell(row, i) if replay.found_by(row) in once else None for i in range(len(kinds)))
-        for row in rows
+        tuple(cell(row, i) if replay.key_of(row) in once else None for i in range(len(kinds))) for row in rows
     )
 
 
@@ -185,7 +184,7 @@ def widths(replay: Replay, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Ma
         return {}
     tables = [_probe(r, release, groups[r], ones) for r, release in enumerate(replay.releases)]
     values = replay.values(tables, draws)
-    return {key: {i: _width(replay, found[:, i], ones) for i in linear} for key, found in values.items()}
+    return {key: {i: _width(replay, drawn[:, i], ones) for i in linear} for key, drawn in values.items()}
 
 
 def _are_apart(releases: Sequence[Release]) -> bool:

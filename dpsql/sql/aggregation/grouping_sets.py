@@ -28,12 +28,12 @@ def grouping_sets(group: exp.Group) -> Sets:
 
     Raises QueryRefused for more than MOST_SETS.
     """
-    found: Sets = ((),)
+    sets: Sets = ((),)
     for element in group.expressions:
         more = _sets(element)
-        _check_number(len(found) * len(more), group)
-        found = tuple((*a, *b) for a in found for b in more)
-    return found
+        _check_number(len(sets) * len(more), group)
+        sets = tuple((*a, *b) for a in sets for b in more)
+    return sets
 
 
 def check_one_set(node: exp.Select) -> None:
@@ -75,17 +75,17 @@ def _sets(element: Node) -> Sets:
         return (_keys(element),)
     _check_number(len(element.expressions), element)
     if isinstance(element, exp.GroupingSets):
-        found = tuple(s for e in element.expressions for s in _sets(e))
+        sets = tuple(s for e in element.expressions for s in _sets(e))
     else:
         items = [_keys(e) for e in element.expressions]
         sizes = range(len(items), -1, -1)
         if isinstance(element, exp.Rollup):
-            found = tuple(_together(items[:n]) for n in sizes)
+            sets = tuple(_together(items[:n]) for n in sizes)
         else:
             _check_number(1 << len(items), element)
-            found = tuple(_together(chosen) for n in sizes for chosen in combinations(items, n))
-    _check_number(len(found), element)
-    return found
+            sets = tuple(_together(chosen) for n in sizes for chosen in combinations(items, n))
+    _check_number(len(sets), element)
+    return sets
 
 
 def _keys(element: Node) -> tuple[Node, ...]:

@@ -74,9 +74,9 @@ def is_local(node: exp.Select) -> bool:
 def check_clauses(node: exp.Select) -> None:
     """Refuses the clauses that such a SELECT cannot have."""
     for clause, (name, reason, remedy) in _CLAUSES.items():
-        found = node.args.get(clause)
-        if found:
-            at = found[0] if isinstance(found, list) else found
+        clause_node = node.args.get(clause)
+        if clause_node:
+            at = clause_node[0] if isinstance(clause_node, list) else clause_node
             raise QueryRefused(
                 f"{name} cannot stand beside responses of rows: {reason}",
                 place=place_of(at) or place_of(node),
@@ -102,7 +102,7 @@ class LocalScope:
         self._owner = owner
         self._catalog = catalog
         self._public = public
-        self._asked: dict[tuple[Response, Expr], int] = {}
+        self._places: dict[tuple[Response, Expr], int] = {}
         self._values: list[Values] = []
         self._table = ""
         self._aliases = {i.alias.lower() for i in node.expressions if isinstance(i, exp.Alias)}
@@ -118,7 +118,7 @@ class LocalScope:
         self._check_kinds()
         for part in self._parts():
             self._visit(part, replace=False)
-        exprs, kinds = tuple(e for _, e in self._asked), tuple(k for k, _ in self._asked)
+        exprs, kinds = tuple(e for _, e in self._places), tuple(k for k, _ in self._places)
         return _numbered(LocalQuestion(self._relation, exprs, (), place=place_of(self._node), kinds=kinds))
 
     def rewrite(self, name: str) -> None:
@@ -183,9 +183,9 @@ class LocalScope:
     def _children(self, node: Node, *, replace: bool) -> None:
         for name, value in list(node.args.items()):
             if isinstance(value, list):
-                found = [self._visit(v, replace=replace) if isinstance(v, Node) else v for v in value]
+                visited_all = [self._visit(v, replace=replace) if isinstance(v, Node) else v for v in value]
                 if replace:
-                    node.set(name, found)
+                    node.set(name, visited_all)
             elif isinstance(value, Node):
                 visited = self._visit(value, replace=replace)
                 if replace:
@@ -216,20 +216,20 @@ class LocalScope:
     def _index(self, node: Node, kind: Response) -> int:
         """The place of a response among those of the question."""
         expr = self._binder.bind(node.expressions[0])
-        known = self._asked.get((kind, expr))
-        if known is not None:
-            return known
+        place = self._places.get((kind, expr))
+        if place is not None:
+            return place
         if self._owner.is_unit(expr):
             raise QueryRefused(
                 "the key of the privacy unit is not released", place=place_of(node), hint="Leave it out."
             )
         self._values.append(self._listed(node, expr, kind))
-        self._asked[kind, expr] = len(self._asked)
-        if len(self._asked) > MOST_COLUMNS:
+        self._places[kind, expr] = len(self._places)
+        if len(self._places) > MOST_COLUMNS:
             raise QueryRefused(
                 f"a row has at most {MOST_COLUMNS} responses", place=place_of(node), hint="Ask for fewer."
             )
-        return len(self._asked) - 1
+        return len(self._places) - 1
 
     def _listed(self, node: Node, expr: Expr, kind: Response) -> Values:
         values = values_of(expr, self._relation, self._catalog)
@@ -294,9 +294,9 @@ class LocalScope:
 
 
 def _numbered(question: LocalQuestion) -> LocalQuestion:
-    found = renumbered(question)
-    assert isinstance(found, LocalQuestion)
-    return found
+    numbered = renumbered(question)
+    assert isinstance(numbered, LocalQuestion)
+    return numbered
 
 
 def _same(value: LiteralValue, other: object) -> bool:

@@ -67,7 +67,7 @@ class PerUnitScope:
                 place=place_of(self._node),
                 hint="Leave DISTINCT out, or GROUP BY out.",
             )
-        outside = self._outside = make(Scope(()), self._known)
+        outside = self._outside = make(Scope(()), self._stands_for)
         outputs = tuple(
             Output(i.alias or default_name(i), outside.bind(i.unalias())) for i in self._node.expressions
         )
@@ -82,7 +82,7 @@ class PerUnitScope:
             return unit_column(self._index, unit_type(self._owner.source, self._catalog))
         return Column(self._index, f"k{self._keys.index(key)}", key.type)
 
-    def _known(self, node: Node) -> Expr | None:
+    def _stands_for(self, node: Node) -> Expr | None:
         """The column of the per-unit relation that a key, the unit or an aggregate has become."""
         if self._is_aggregate(node):
             return self._measure_column(node)
@@ -129,7 +129,7 @@ class PerUnitScope:
         return any(is_aggregate(n) for n in shallow(node))
 
     def _measure_column(self, node: Node) -> Column:
-        found = self._bound.measure(node)
-        if found not in self._measures:
-            self._measures.append(found)
-        return Column(self._index, f"a{self._measures.index(found)}", found.type)
+        measure = self._bound.measure(node)
+        if measure not in self._measures:
+            self._measures.append(measure)
+        return Column(self._index, f"a{self._measures.index(measure)}", measure.type)

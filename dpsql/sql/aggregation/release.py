@@ -55,7 +55,7 @@ class ReleaseScope:
         self._public = public
         self._advice = advice
         self._measures: list[Measure] = []
-        self._known: dict[Measure, int] = {}
+        self._place_of: dict[Measure, int] = {}
         # The measure of each call that was read, by its identity: it is met again when the SELECT is rewritten.
         self._read: dict[int, tuple[Node, Measure]] = {}
         self._table = ""
@@ -82,17 +82,17 @@ class ReleaseScope:
         top = self._top_groups()
         if top is not None:
             self._top = top
-            asked = self._asked()
-            if self._advice.selects(asked):
-                return asked
+            question = self._as_question()
+            if self._advice.selects(question):
+                return question
             self._top = None
-        return replace(self._asked(), sorted=top is not None)
+        return replace(self._as_question(), sorted=top is not None)
 
-    def _asked(self) -> Question:
+    def _as_question(self) -> Question:
         for part in self._parts():
-            self._collect(part)
+            self._visit(part, order=isinstance(part, exp.Order), replace=False)
         self.relation = self._marks.put_on(self.relation)
-        asked = Question(
+        question = Question(
             self.relation,
             self._keys,
             tuple(self._measures),
@@ -101,24 +101,24 @@ class ReleaseScope:
             place_of(self._node),
         )
         if self._joined.outer_public:
-            check_outer(asked, self._joined.outer_public)
-        return renumbered(asked)
+            check_outer(question, self._joined.outer_public)
+        return renumbered(question)
 
     def _top_groups(self) -> Top | None:
         if not self._keys or self.sets is not None:
             return None
         return top_groups(self._node, self._aliases, self._measure)
 
-    def rewrite_levels(self, asked: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
+    def rewrite_levels(self, question: Question, index: Callable[[Question], int]) -> tuple[Level, ...]:
         """Changes the SELECT in place to read a table for each grouping set; returns those that are no release."""
         assert self.sets is not None
-        found = leveled(asked, self.sets, index, self._advice)
-        union = union_of_levels(found, asked.keys, len(asked.measures), SCHEMA)
+        tables = leveled(question, self.sets, index, self._advice)
+        union = union_of_levels(tables, question.keys, len(question.measures), SCHEMA)
         alias = exp.TableAlias(this=exp.to_identifier(_LEVELS, quoted=True))
         source = exp.Subquery(this=union, alias=alias)
         source.meta[LEVELED] = True
         self.rewrite(_LEVELS, source)
-        return found.levels
+        return tables.levels
 
     def rewrite(self, name: str, source: Node | None = None) -> None:
         """Changes the SELECT in place to read the released table of that name, or another source under it."""
@@ -126,7 +126,7 @@ class ReleaseScope:
         node = self._node
         outputs = [self._output(item) for item in node.expressions]
         clauses = ["having", "qualify", "order"]
-        if self._top is not None and self._top.score not in self._known:
+        if self._top is not None and self._top.score not in self._place_of:
             self._order_as_chosen()
             clauses.remove("order")
         for clause in clauses:
@@ -166,7 +166,7 @@ class ReleaseScope:
     def _group_keys(self) -> tuple[Expr, ...]:
         group = self._node.args.get("group")
         if self._is_distinct:
-            return self._distinct_keys()
+            return _unique(_start(self._binder.bind(i.unalias())) for i in self._node.expressions)
         if group is None:
             return ()
         if group.args.get("all"):
@@ -187,12 +187,9 @@ class ReleaseScope:
         sets = [[self._key_node(key) for key in written] for written in grouping_sets(group)]
         bound = [[self._binder.bind(key) for key in written] for written in sets]
         check_spelling(zip(sets, bound, strict=True), self._node)
-        keys = _unique(key for found in bound for key in found)
-        self.sets = tuple(tuple(sorted({keys.index(key) for key in found})) for found in bound)
+        keys = _unique(key for of_set in bound for key in of_set)
+        self.sets = tuple(tuple(sorted({keys.index(key) for key in of_set})) for of_set in bound)
         return keys
-
-    def _distinct_keys(self) -> tuple[Expr, ...]:
-        return _unique(_start(self._binder.bind(i.unalias())) for i in self._node.expressions)
 
     def _key_node(self, node: Node) -> Node:
         if not (isinstance(node, exp.Literal) and not node.is_string):
@@ -238,8 +235,8 @@ class ReleaseScope:
 
     def _key_around(self, column: exp.Column) -> Node | None:
         """The released column of a key that a query inside names; None for a column of no source here."""
-        known = self._joined.scope.find(column) is not None
-        return (self._key(column) or self._alias(column, False, True)) if known else None
+        own = self._joined.scope.find(column) is not None
+        return (self._key(column) or self._alias(column, False, True)) if own else None
 
     def _bound(self, node: Node) -> Expr | None:
         """What an expression is over the rows, where it can be a key."""
@@ -258,9 +255,6 @@ class ReleaseScope:
         """Whether a column stands for a name of the SELECT list with an aggregate behind it."""
         name = node.name.lower() if isinstance(node, exp.Column) and not node.table else ""
         return name in self._measured and all(s.find(name) is None for s in self._joined.scope.sources)
-
-    def _collect(self, node: Node) -> None:
-        self._visit(node, order=isinstance(node, exp.Order), replace=False)
 
     def _rewrite_children(self, node: Node, order: bool = False) -> None:
         for name, value in list(node.args.items()):
@@ -297,12 +291,12 @@ class ReleaseScope:
 
     def _grouping(self, node: Node) -> Node:
         places = [self._key_index(e) for e in node.expressions]
-        known = [p for p in places if p is not None]
-        if not known or len(known) < len(places):
+        keys = [p for p in places if p is not None]
+        if not keys or len(keys) < len(places):
             raise QueryRefused(
                 "GROUPING takes the keys of GROUP BY", place=place_of(node), hint="Name one of them."
             )
-        return grouping_of(known, None if self.sets is None else self._table)
+        return grouping_of(keys, None if self.sets is None else self._table)
 
     def _check_null_test(self, node: Node) -> None:
         """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
@@ -330,17 +324,17 @@ class ReleaseScope:
 
     def _expanded(self, name: str, order: bool, replace: bool) -> Node:
         """What a name of the SELECT list stands for; a name cannot stand for itself."""
-        known = self._expansions.get((name, order, replace))
-        if known is not None:
-            return known.copy()
+        expanded = self._expansions.get((name, order, replace))
+        if expanded is not None:
+            return expanded.copy()
         written = self._aliases.pop(name)
         try:
-            found = exp.paren(self._visit(written.copy(), order, replace), copy=False)
+            made = exp.paren(self._visit(written.copy(), order, replace), copy=False)
         finally:
             self._aliases[name] = written
         if len(self._aliases) == self._names:
-            self._expansions[name, order, replace] = found.copy()
-        return found
+            self._expansions[name, order, replace] = made.copy()
+        return made
 
     def _is_measure(self, node: Node) -> bool:
         target = node.this if isinstance(node, exp.Filter) else node
@@ -352,10 +346,10 @@ class ReleaseScope:
     def _measure_index(self, node: Node) -> int:
         if id(node) not in self._read:
             self._read[id(node)] = (node, self._measure(node))
-        _, found = self._read[id(node)]
-        at = self._known.setdefault(found, len(self._measures))
+        _, measure = self._read[id(node)]
+        at = self._place_of.setdefault(measure, len(self._measures))
         if at == len(self._measures):
-            self._measures.append(found)
+            self._measures.append(measure)
         return at
 
     def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:

@@ -44,16 +44,16 @@ def top_groups(
     if count > (MOST_CHOSEN if node.args.get("distinct") is None else 1):
         return None
     first, *others = (_meant(o.this, node, names) for o in order.expressions)
-    found = _score(first)
-    if found is None or any(is_aggregate(n) for o in others for n in shallow(o)):
+    scored = _score(first)
+    if scored is None or any(is_aggregate(n) for o in others for n in shallow(o)):
         return None
-    score = measured(found[0])
+    score = measured(scored[0])
     if score.aggregate not in SCORES or score.other is not None:
         return None
     if _skips(node):
         _check_values(node)
         return None
-    return Top(score, bool(order.expressions[0].args.get("desc")) is found[1], count)
+    return Top(score, bool(order.expressions[0].args.get("desc")) is scored[1], count)
 
 
 def _count(limit: Node | None) -> int | None:
@@ -61,8 +61,8 @@ def _count(limit: Node | None) -> int | None:
     if limit is None or limit.args.get("limit_options"):
         return None
     count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
-    found = whole(count.this) if isinstance(count, exp.Literal) and not count.is_string else None
-    return found if found is not None and found > 0 else None
+    number = whole(count.this) if isinstance(count, exp.Literal) and not count.is_string else None
+    return number if number is not None and number > 0 else None
 
 
 def _skips(node: exp.Select) -> bool:
@@ -129,11 +129,11 @@ def _combined(node: Node) -> _Score | None:
     return _turned(_score(node.expression), sign)
 
 
-def _turned(found: _Score | None, sign: int) -> _Score | None:
+def _turned(score: _Score | None, sign: int) -> _Score | None:
     """A score in the direction of a factor; a factor of 0 leaves nothing of it."""
-    if found is None or sign == 0:
+    if score is None or sign == 0:
         return None
-    return found[0], found[1] is (sign > 0)
+    return score[0], score[1] is (sign > 0)
 
 
 def _sign(node: Node) -> int | None:

@@ -41,9 +41,9 @@ class Frames:
         start, end = (self._end(spec, at, unit, order, definition) for at in ("start", "end"))
         excluded = spec.args.get("exclude")
         without = _WITHOUT.get(excluded.name.upper(), Without.NOTHING) if excluded else Without.NOTHING
-        found = Frame(unit, start, end, without)
-        _check(found, order, definition)
-        return found
+        frame = Frame(unit, start, end, without)
+        _check(frame, order, definition)
+        return frame
 
     def _end(self, spec: Node, at: str, unit: FrameUnit, order: tuple[Sorted, ...], definition: Node) -> End:
         value = spec.args.get(at) or "CURRENT ROW"
@@ -66,21 +66,21 @@ class Frames:
                 hint="ORDER BY one number, date or timestamp, or count ROWS.",
             )
         kind, fact = order[0].expr.type, self._fact(order[0].expr)
-        found = bound if isinstance(bound, Literal) else None
-        if found is None or not (_far(found, kind) if kind in _FAR else False):
+        distance = bound if isinstance(bound, Literal) else None
+        if distance is None or not (_far(distance, kind) if kind in _FAR else False):
             raise QueryRefused(
                 "the distance of a frame in RANGE does not fit its order",
                 place=place_of(written),
                 hint="Write a whole number for whole numbers, a number for doubles, and INTERVAL 30 DAY for dates.",
             )
-        moved = _moved(fact.interval, found)
+        moved = _moved(fact.interval, distance)
         if moved is not None and not (fits_bigint(moved) if kind is SqlType.INTEGER else _is_double(moved)):
             raise QueryRefused(
                 "a frame in RANGE needs an order by a bounded number",
                 place=place_of(definition),
                 hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
             )
-        return found
+        return distance
 
 
 def _far_number(value: object) -> bool:
@@ -102,8 +102,8 @@ _FAR: Mapping[SqlType, Callable[[object], bool]] = {
 }
 
 
-def _far(found: Literal, kind: SqlType) -> bool:
-    return _FAR[kind](found.value)
+def _far(distance: Literal, kind: SqlType) -> bool:
+    return _FAR[kind](distance.value)
 
 
 def _moved(interval: Interval | None, distance: Literal) -> Interval | None:
@@ -119,13 +119,13 @@ def _is_double(interval: Interval) -> bool:
 
 
 def _number(bound: Expr, written: Node) -> Literal:
-    found = bound if isinstance(bound, Literal) and bound.type is SqlType.INTEGER else None
-    if found is None or not isinstance(found.value, int) or not 0 <= found.value <= MOST_AWAY:
+    number = bound if isinstance(bound, Literal) and bound.type is SqlType.INTEGER else None
+    if number is None or not isinstance(number.value, int) or not 0 <= number.value <= MOST_AWAY:
         raise QueryRefused(
             f"an end of a frame is a whole number of rows from 0 to {MOST_AWAY} away",
             place=place_of(written),
         )
-    return found
+    return number
 
 
 def _check(frame: Frame, order: tuple[Sorted, ...], definition: Node) -> None:

@@ -1,8 +1,8 @@
-"""Names that DuckDB gives to columns without an alias, and table names of the public query."""
+"""Names that DuckDB gives to columns without an alias, by their text, and table names of the public query."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Final
 
 from sqlglot import exp
@@ -59,3 +59,25 @@ def copy_of(name: str, schema: str) -> Node:
         db=exp.to_identifier(schema, quoted=True),
         alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
     )
+
+
+def keep_names(changed: Iterable[Node]) -> None:
+    """Gives every column of SELECT without a name in which one of the nodes stands the name of what is written."""
+    items = {id(item): item for node in changed if (item := _item(node)) is not None}
+    for item in items.values():
+        text = item.sql(dialect="duckdb", normalize_functions="lower")  # as DuckDB names it
+        around = exp.Alias(alias=exp.to_identifier(text, quoted=True))
+        item.replace(around)
+        around.set("this", item)
+
+
+def _item(call: Node) -> Node | None:
+    """The column of a SELECT list that a call stands in, if it has no name yet."""
+    node = call
+    while node.parent is not None:
+        if isinstance(node.parent, exp.Select) and node.arg_key == "expressions":
+            return None if isinstance(node, exp.Alias) else node
+        if isinstance(node, exp.Query):
+            return None
+        node = node.parent
+    return None

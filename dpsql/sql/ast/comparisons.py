@@ -121,8 +121,8 @@ def equal_rows(this: Node, other: Node, bind: Bind) -> Expr:
 
 def among_rows(node: Node, bind: Bind) -> Expr:
     """Whether a row of values is one of a list."""
-    found = tuple(equal_rows(node.this, row, bind) for row in node.expressions)
-    return found[0] if len(found) == 1 else apply("or", found)
+    same = tuple(equal_rows(node.this, row, bind) for row in node.expressions)
+    return same[0] if len(same) == 1 else apply("or", same)
 
 
 def _same(this: Node, other: Node, bind: Bind) -> Expr:

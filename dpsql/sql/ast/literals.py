@@ -71,10 +71,10 @@ def decimal_constant(node: Node) -> Literal | None:
     """
     if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
         return None
-    found = _decimal(node, _DEEPEST)
-    if found is None or not any("." in n.this for n in all_of(node, exp.Literal)):
+    value = _decimal(node, _DEEPEST)
+    if value is None or not any("." in n.this for n in all_of(node, exp.Literal)):
         return None
-    return Literal(float(found), SqlType.DOUBLE) if len(found.as_tuple().digits) <= _MOST_DIGITS else None
+    return Literal(float(value), SqlType.DOUBLE) if len(value.as_tuple().digits) <= _MOST_DIGITS else None
 
 
 def _decimal(node: Node, depth: int) -> Decimal | None:
@@ -100,16 +100,16 @@ def _decimal(node: Node, depth: int) -> Decimal | None:
 def duration(node: exp.Interval) -> Duration:
     """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
     unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower()
-    found = [0, 0, 0]
+    parts = [0, 0, 0]
     for amount, name in [(_whole(node.this), unit)] if unit else _parts(node.this):
         if amount is None or abs(amount) > _MOST:
             raise refuse_node(node, "an INTERVAL needs a whole number and a unit", "Write INTERVAL 3 MONTH.")
-        known = _SHORT.get(name) or _SHORT.get(name[:-1], name.removesuffix("s"))
-        size = _UNITS.get(known)
+        unit_name = _SHORT.get(name) or _SHORT.get(name[:-1], name.removesuffix("s"))
+        size = _UNITS.get(unit_name)
         if size is None:
-            raise refuse_node(node, f'the INTERVAL unit "{known}" is not supported')
-        found = [n + amount * of_unit for n, of_unit in zip(found, size, strict=True)]
-    return Duration(*found)
+            raise refuse_node(node, f'the INTERVAL unit "{unit_name}" is not supported')
+        parts = [n + amount * of_unit for n, of_unit in zip(parts, size, strict=True)]
+    return Duration(*parts)
 
 
 def _parts(node: Node) -> list[tuple[int | None, str]]:

@@ -39,14 +39,14 @@ def refusal(name: str, call: Node) -> QueryRefused:
 def measured_names(aliases: Mapping[str, Node]) -> frozenset[str]:
     """The names of a SELECT list behind which an aggregate stands, maybe behind other names."""
     uses = {n: {c.name.lower() for c in shallow(e) if isinstance(c, exp.Column)} for n, e in aliases.items()}
-    found = {n for n, e in aliases.items() if any(is_aggregate(x) for x in shallow(e))}
-    waiting = list(found)
+    measured = {n for n, e in aliases.items() if any(is_aggregate(x) for x in shallow(e))}
+    waiting = list(measured)
     while waiting:
         used = waiting.pop()
-        more = {n for n, names in uses.items() if used in names and n not in found}
-        found |= more
+        more = {n for n, names in uses.items() if used in names and n not in measured}
+        measured |= more
         waiting += more
-    return frozenset(found)
+    return frozenset(measured)
 
 
 def measure(node: Node, binder: Binder, owner: Owner, outer: frozenset[int] = frozenset()) -> Measure:
@@ -58,30 +58,30 @@ def measure(node: Node, binder: Binder, owner: Owner, outer: frozenset[int] = fr
     call = node
     if isinstance(node, exp.Filter):
         call, where = node.this, binder.predicate(node.expression.this)
-    found = replace(_measure(call, binder, owner), text=shown(node))
-    if outer and found.aggregate is Aggregate.COUNT_UNITS:
+    bound = replace(_measure(call, binder, owner), text=shown(node))
+    if outer and bound.aggregate is Aggregate.COUNT_UNITS:
         _check_units(call, binder, outer)
     if where == TRUE:
-        return found
-    return replace(found, where=where if found.where == TRUE else apply("and", (where, found.where)))
+        return bound
+    return replace(bound, where=where if bound.where == TRUE else apply("and", (where, bound.where)))
 
 
 def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
     place = place_of(call)
     if isinstance(call, exp.Count):
         return _count(call, binder, owner)
-    found = aggregate_call(call)
-    if found is None:
+    named = aggregate_call(call)
+    if named is None:
         raise refusal((str(call.this) if isinstance(call, exp.Anonymous) else name_of(call)).lower(), call)
-    if found.computes is Aggregate.COUNT_ROWS:
+    if named.computes is Aggregate.COUNT_ROWS:
         return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(arguments(call)[0]), place)
-    if found.is_of_pairs:
-        return _of_two(call, found, binder)
-    if found.computes is Aggregate.COUNT_DISTINCT:
+    if named.is_of_pairs:
+        return _of_two(call, named, binder)
+    if named.computes is Aggregate.COUNT_DISTINCT:
         return _distinct(arguments(call)[0], call, binder, owner)
-    if found.computes in ORDERED:
-        return ordered_measure(call, found, binder)
-    return _of_number(call, found.computes, binder)
+    if named.computes in ORDERED:
+        return ordered_measure(call, named, binder)
+    return _of_number(call, named.computes, binder)
 
 
 def _of_number(call: Node, aggregate: Aggregate, binder: Binder) -> Measure:
@@ -106,7 +106,7 @@ def _of_number(call: Node, aggregate: Aggregate, binder: Binder) -> Measure:
     return Measure(aggregate, arg, TRUE, place)
 
 
-def _of_two(call: Node, found: AggregateCall, binder: Binder) -> Measure:
+def _of_two(call: Node, aggregate: AggregateCall, binder: Binder) -> Measure:
     """An aggregate of pairs (y, x): a pair is left out where either is NULL."""
     place, name, given = place_of(call), name_of(call).upper(), arguments(call)
     if isinstance(given[0], exp.Distinct):
@@ -120,8 +120,8 @@ def _of_two(call: Node, found: AggregateCall, binder: Binder) -> Measure:
         raise QueryRefused(
             f"{name} needs two numbers", place=place, hint="CAST the values to BIGINT or DOUBLE."
         )
-    first, second = (x, y) if found.of_x else (y, x)
-    return Measure(found.computes, first, TRUE, place, other=second)
+    first, second = (x, y) if aggregate.of_x else (y, x)
+    return Measure(aggregate.computes, first, TRUE, place, other=second)
 
 
 def _count(call: exp.Count, binder: Binder, owner: Owner) -> Measure:

@@ -19,7 +19,6 @@ from dpsql.sql.ast.comparisons import among_rows, check_decimal_cast, check_deci
 from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter, whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind import moment_arithmetic as intervals
-from dpsql.sql.bind.cast_types import TYPES
 from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.unsupported import unsupported
@@ -43,6 +42,21 @@ _CALLED: Mapping[type[Node], str] = {
 }
 
 _FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
+# What private rows are cast to, by sqlglot's names.
+_CAST_TYPES: Mapping[object, SqlType] = {
+    **dict.fromkeys(
+        (
+            exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT, exp.DataType.Type.INT,
+            exp.DataType.Type.BIGINT, exp.DataType.Type.INT128,
+        ),
+        SqlType.INTEGER,
+    ),
+    **dict.fromkeys((exp.DataType.Type.FLOAT, exp.DataType.Type.DOUBLE), SqlType.DOUBLE),
+    **dict.fromkeys((exp.DataType.Type.TEXT, exp.DataType.Type.VARCHAR), SqlType.TEXT),
+    exp.DataType.Type.BOOLEAN: SqlType.BOOLEAN,
+    exp.DataType.Type.DATE: SqlType.DATE,
+    **dict.fromkeys((exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ), SqlType.TIMESTAMP),
+}  # fmt: skip
 
 
 class Binder:
@@ -50,8 +64,7 @@ class Binder:
 
     `params` are the values of placeholders, `now` is the fixed present moment, `aliases` the names that the SELECT
     list gives: as in DuckDB they stand for their expression where no column has the name. `marks` takes in subqueries,
-    which are refused without it. `known` gives the expression of a node that stands for something of its own, such as
-    an aggregate that has been computed.
+    which are refused without it. `stands_for` gives the expression of a node that is computed already: an aggregate.
     """
 
     def __init__(
@@ -61,11 +74,11 @@ class Binder:
         now: datetime,
         aliases: Mapping[str, Node] = MappingProxyType({}),
         marks: Marks | None = None,
-        known: Callable[[Node], Expr | None] | None = None,
+        stands_for: Callable[[Node], Expr | None] | None = None,
     ) -> None:
         self.scope = scope
         self.marks = marks
-        self._known = known
+        self._stands_for = stands_for
         self._params = params
         self._now = now
         self._aliases = aliases
@@ -97,31 +110,31 @@ class Binder:
         return bound
 
     def _bind(self, node: Node) -> Expr:
-        known = self._known(node) if self._known is not None else None
-        if known is not None:
-            return known
+        given = self._stands_for(node) if self._stands_for is not None else None
+        if given is not None:
+            return given
         if self.marks is not None and is_subquery(node):
             return self.marks.expression(node, self.scope)
         build = _BUILDERS.get(type(node))
         try:
             return build(self, node) if build is not None else self._operator(node)
         except (QueryRefused, Mistyped):
-            found = self._constant(node)
-            if found is None:
+            constant = self._constant(node)
+            if constant is None:
                 raise
-            return found
+            return constant
 
     def _constant(self, node: Node) -> Expr | None:
         """The value of an expression of constants alone, however it is computed: a public query has it."""
         if self.marks is None or not is_constant(node):
             return None
         try:
-            found = self.marks.expression(
+            value = self.marks.expression(
                 exp.Subquery(this=exp.Select(expressions=[node.copy()])), self.scope
             )
         except QueryRefused:
             return None
-        return found if isinstance(found, Literal) and found.type in _FOLDED else None
+        return value if isinstance(value, Literal) and value.type in _FOLDED else None
 
     def _column(self, node: exp.Column) -> Expr:
         alias = node.name.lower()
@@ -129,9 +142,9 @@ class Binder:
         hidden = (
             written is not None and alias not in self._open
         )  # names of the query around come after aliases
-        found = (replace(self.scope, outer=None) if hidden else self.scope).find(node)
-        if found is not None:
-            return found
+        column = (replace(self.scope, outer=None) if hidden else self.scope).find(node)
+        if column is not None:
+            return column
         if written is None or alias in self._open:
             raise self.scope.unknown(node)
         self._open.add(alias)
@@ -248,7 +261,7 @@ class Binder:
         return apply("case", (*branches, self._sub(default) if default is not None else NULL))
 
     def _cast(self, node: Node) -> Expr:
-        to = TYPES.get(node.args["to"].this)
+        to = _CAST_TYPES.get(node.args["to"].this)
         if node.args["to"].this is exp.DataType.Type.DECIMAL:
             return self._decimal(node)
         if to is None or node.args["to"].expressions:
@@ -320,9 +333,9 @@ class Binder:
         if name in ("today", "current_date") and not node.expressions:
             return Literal(self._now.date(), SqlType.DATE)
         if name in ("date_part", "datepart") and len(node.expressions) == 2 and node.expressions[0].is_string:
-            found = self._part(node.expressions[0].name.lower(), node.expressions[1])
-            if found is not None:
-                return found
+            part = self._part(node.expressions[0].name.lower(), node.expressions[1])
+            if part is not None:
+                return part
         moved = zones_of(node)
         if moved is not None:
             zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])

@@ -37,8 +37,8 @@ class Pending:
     def reads(self) -> frozenset[int]:
         """The indexes of what it reads beside its own rows."""
         more = (e for e in (self.arg, self.output) if e is not None)
-        found = frozenset(i for e in (*self.on, *more) for i in reads(e)) | read_around(self.inner)
-        return found - columns_from(self.inner)
+        read = frozenset(i for e in (*self.on, *more) for i in reads(e)) | read_around(self.inner)
+        return read - columns_from(self.inner)
 
     @property
     def adds(self) -> frozenset[int]:
@@ -60,8 +60,8 @@ class Lookup:
     @property
     def reads(self) -> frozenset[int]:
         """The indexes of what it reads beside its own rows."""
-        found = frozenset(i for e in self.on for i in reads(e)) | read_around(self.relation)
-        return found - columns_from(self.relation)
+        read = frozenset(i for e in self.on for i in reads(e)) | read_around(self.relation)
+        return read - columns_from(self.relation)
 
     @property
     def adds(self) -> frozenset[int]:
@@ -83,19 +83,19 @@ class Marks:
 
     subquery: Subquery
     pending: list[Beside] = field(default_factory=list)
-    _known: dict[str, Expr] = field(default_factory=dict)
+    _bound: dict[str, Expr] = field(default_factory=dict)
 
     def expression(self, node: Node, scope: Scope) -> Expr:
         """The expression of EXISTS, IN over a subquery, or a scalar subquery."""
         text = node.sql(dialect="duckdb", comments=False)
-        if text not in self._known:
-            self._known[text] = self.subquery(node, scope, self.pending)
-        return self._known[text]
+        if text not in self._bound:
+            self._bound[text] = self.subquery(node, scope, self.pending)
+        return self._bound[text]
 
     def knows(self, node: Node) -> bool:
         """Whether every subquery of an expression has been met before, so that binding it again adds nothing."""
         inside = (n for n in shallow(node) if is_subquery(n))
-        return all(n.sql(dialect="duckdb", comments=False) in self._known for n in inside)
+        return all(n.sql(dialect="duckdb", comments=False) in self._bound for n in inside)
 
     def put_on(self, relation: Relation) -> Relation:
         """The relation with every mark on it that was met since the last time."""

@@ -42,17 +42,17 @@ def _moved(moment: Expr, count: Expr, step: Duration) -> Expr:
 
 def _parts(node: Node) -> tuple[Node, Duration] | None:
     """The number and the length of the steps: of n * INTERVAL '1 day', INTERVAL '1 day' * n, INTERVAL (n) DAY."""
-    found = node.unnest()
-    if isinstance(found, exp.Mul):
-        for count, step in ((found.this, found.expression), (found.expression, found.this)):
+    inner = node.unnest()
+    if isinstance(inner, exp.Mul):
+        for count, step in ((inner.this, inner.expression), (inner.expression, inner.this)):
             if isinstance(step.unnest(), exp.Interval):
                 return count, duration(step.unnest())
     computed = (
-        isinstance(found, exp.Interval) and isinstance(found.this, exp.Paren) and not is_whole(found.this)
+        isinstance(inner, exp.Interval) and isinstance(inner.this, exp.Paren) and not is_whole(inner.this)
     )
-    if computed and found.args.get("unit") is not None:
-        one = exp.Interval(this=exp.Literal.number(1), unit=found.args["unit"].copy())
-        return found.this, duration(one)
+    if computed and inner.args.get("unit") is not None:
+        one = exp.Interval(this=exp.Literal.number(1), unit=inner.args["unit"].copy())
+        return inner.this, duration(one)
     return None
 
 

@@ -30,26 +30,26 @@ _IDEMPOTENT = _OF_TEXT | {Aggregate.BOOL_AND, Aggregate.BOOL_OR}
 def aggregate_call(call: Node) -> AggregateCall | None:
     """What is known of a call of an aggregate; None of one that is not supported on private rows, and of COUNT."""
     if isinstance(call, exp.Anonymous):
-        found = BY_NAME.get(str(call.this).upper())
-        return found if found is not None and len(call.expressions) == found.takes else None
+        named = BY_NAME.get(str(call.this).upper())
+        return named if named is not None and len(call.expressions) == named.takes else None
     return _OF_NODE.get(type(call))
 
 
-def ordered_measure(call: Node, found: AggregateCall, binder: Binder) -> Measure:
+def ordered_measure(call: Node, aggregate: AggregateCall, binder: Binder) -> Measure:
     """The measure of an order statistic, a mode or a condition over all rows. Raises QueryRefused."""
-    argument, place = _argument(call, found.computes), place_of(call)
-    if found.computes in (Aggregate.BOOL_AND, Aggregate.BOOL_OR):
-        return Measure(found.computes, binder.predicate(argument), TRUE, place)
+    argument, place = _argument(call, aggregate.computes), place_of(call)
+    if aggregate.computes in (Aggregate.BOOL_AND, Aggregate.BOOL_OR):
+        return Measure(aggregate.computes, binder.predicate(argument), TRUE, place)
     arg = binder.bind(argument)
-    if found.computes is Aggregate.MODE:
+    if aggregate.computes is Aggregate.MODE:
         return _mode(arg, call)
-    _check_ordered(arg, call, found.computes)
-    return Measure(found.computes, arg, TRUE, place, level=quantile_level(call, found, binder))
+    _check_ordered(arg, call, aggregate.computes)
+    return Measure(aggregate.computes, arg, TRUE, place, level=quantile_level(call, aggregate, binder))
 
 
-def quantile_level(call: Node, found: AggregateCall, binder: Binder) -> Fraction:
+def quantile_level(call: Node, aggregate: AggregateCall, binder: Binder) -> Fraction:
     """The q of a call of a quantile or median. Raises QueryRefused."""
-    return found.level if found.level is not None else _level(call, binder)
+    return aggregate.level if aggregate.level is not None else _level(call, binder)
 
 
 def _argument(call: Node, aggregate: Aggregate) -> Node:

@@ -9,19 +9,19 @@ from dpsql.algebra.relations import reads
 from dpsql.errors import QueryRefused
 
 
-def check_outer(asked: Question, private: frozenset[int]) -> None:
+def check_outer(question: Question, private: frozenset[int]) -> None:
     """Refuses a question whose rows without a match are counted or grouped: their private columns are all NULL.
 
     `private` are the sources whose columns those are. Units are counted by a column of theirs, see `is_without_match`.
     """
-    if not asked.keys or any(private & reads(k) for k in asked.keys):
-        raise _refusal(asked, "group by columns of the public table")
-    scores = () if asked.top is None else (asked.top.score,)
-    for m in (*asked.measures, *scores):
+    if not question.keys or any(private & reads(k) for k in question.keys):
+        raise _refusal(question, "group by columns of the public table")
+    scores = () if question.top is None else (question.top.score,)
+    for m in (*question.measures, *scores):
         if m.aggregate is Aggregate.COUNT_UNITS:
             continue
         if m.arg is None or not is_without_match(m.arg, private):
-            raise _refusal(asked, "count or sum a column of the private table")
+            raise _refusal(question, "count or sum a column of the private table")
 
 
 def check_keys(level: Question) -> None:
@@ -30,10 +30,10 @@ def check_keys(level: Question) -> None:
         raise _refusal(level, "group by columns of the public table")
 
 
-def _refusal(asked: Question, remedy: str) -> QueryRefused:
+def _refusal(question: Question, remedy: str) -> QueryRefused:
     return QueryRefused(
         "an outer join that keeps rows of the public table has rows without an owner",
-        place=asked.place,
+        place=question.place,
         hint=f"Use JOIN, or {remedy}.",
     )
 

@@ -31,7 +31,7 @@ class UnitMeasures:
     def __init__(self, binder: Binder, facts: Callable[[], Facts]) -> None:
         self._binder = binder
         self._facts = facts
-        self._known: Facts | None = None
+        self._facts_inside: Facts | None = None
 
     def measure(self, node: Node) -> PerUnitMeasure:
         """The aggregate of a call, or of one with FILTER. Raises QueryRefused."""
@@ -39,33 +39,33 @@ class UnitMeasures:
         call = node
         if isinstance(node, exp.Filter):
             call, where = node.this, self._binder.predicate(node.expression.this)
-        found = aggregate_call(call)
-        if found is not None and found.computes is Aggregate.COUNT_ROWS:
+        named = aggregate_call(call)
+        if named is not None and named.computes is Aggregate.COUNT_ROWS:
             counted = self._binder.predicate(arguments(call)[0])
             both = counted if where == TRUE else apply("and", (where, counted))
             return PerUnitMeasure(PerUnitAggregate.COUNT_ROWS, None, both, SqlType.INTEGER)
         if isinstance(call, exp.Count):
             return self._count(call, where)
-        if found is None or found.of_unit is None:
+        if named is None or named.of_unit is None:
             raise QueryRefused(
                 f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
                 place=place_of(call),
                 hint="COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.",
             )
-        aggregate, argument = found.of_unit, arguments(call)[0]
+        aggregate, argument = named.of_unit, arguments(call)[0]
         if isinstance(argument, exp.Distinct):
             raise QueryRefused(
                 f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
                 place=place_of(call),
                 hint="Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).",
             )
-        of_truth = found.computes in (Aggregate.BOOL_AND, Aggregate.BOOL_OR)
+        of_truth = named.computes in (Aggregate.BOOL_AND, Aggregate.BOOL_OR)
         arg = self._binder.predicate(argument) if of_truth else self._binder.bind(argument)
         if aggregate is PerUnitAggregate.SUM and arg.type is SqlType.BOOLEAN:
             arg = cast(arg, SqlType.INTEGER)
         self._check_argument(aggregate, arg, call)
         double = aggregate in _ADDED and aggregate is not PerUnitAggregate.SUM
-        level = quantile_level(call, found, self._binder) if aggregate in QUANTILES else Fraction(0)
+        level = quantile_level(call, named, self._binder) if aggregate in QUANTILES else Fraction(0)
         return PerUnitMeasure(aggregate, arg, where, SqlType.DOUBLE if double else arg.type, level)
 
     def _count(self, call: exp.Count, where: Expr) -> PerUnitMeasure:
@@ -98,9 +98,9 @@ class UnitMeasures:
 
     def _is_bounded(self, arg: Expr, squared: bool) -> bool:
         """Whether sums of the values, or of their squares, are finite."""
-        if self._known is None:
-            self._known = self._facts()
-        interval = self._known.of(arg).interval
+        if self._facts_inside is None:
+            self._facts_inside = self._facts()
+        interval = self._facts_inside.of(arg).interval
         most = DOUBLE_RANGE.hi / 2**64 if arg.type is SqlType.DOUBLE else Fraction(2**62)
         most = min(most, Fraction(2**500)) if squared else most
         return interval is not None and interval.magnitude < most

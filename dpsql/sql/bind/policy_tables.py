@@ -34,19 +34,19 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
     system = system_name(schema.name, item.name) if schema is not None else None
     if system is not None:
         return SystemTable(system)
-    found: TableInfo | None = None
+    table: TableInfo | None = None
     if schema is not None:
-        found = catalog.table(f"{schema.name}.{item.name}")
-    if found is None and (schema is None or schema.name.lower() == MAIN):
-        found = catalog.table(item.name)
-    if found is None:
-        known = ", ".join(sorted(t.name for t in catalog.tables.values()))
+        table = catalog.table(f"{schema.name}.{item.name}")
+    if table is None and (schema is None or schema.name.lower() == MAIN):
+        table = catalog.table(item.name)
+    if table is None:
+        names = ", ".join(sorted(t.name for t in catalog.tables.values()))
         name = f"{schema.name}.{item.name}" if schema is not None else item.name
-        hint = f"There is: {known}."
+        hint = f"There is: {names}."
         if listed_name(schema.name if schema is not None else "", item.name) is not None:
             hint = "Tables about the system are read in statements that read no other table."
         raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=hint)
-    return found
+    return table
 
 
 def base_table(item: Node, info: TableInfo, index: int) -> Table:

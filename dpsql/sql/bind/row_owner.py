@@ -55,8 +55,8 @@ class Owner:
         """Whether rows with one value of the expression belong to one unit."""
         if not isinstance(expr, Column) or expr in self.absent:
             return False
-        known = (c for s in self.private for c, _ in references(s, self.tied.catalog))
-        return self.is_unit(expr) or any(self.tied.root(c) == self.tied.root(expr) for c in known)
+        leading = (c for s in self.private for c, _ in references(s, self.tied.catalog))
+        return self.is_unit(expr) or any(self.tied.root(c) == self.tied.root(expr) for c in leading)
 
 
 def owner_of(relation: Relation, catalog: Catalog, places: Mapping[int, Node]) -> Owner:
@@ -64,8 +64,8 @@ def owner_of(relation: Relation, catalog: Catalog, places: Mapping[int, Node]) -
     check_steps(relation)
     try:
         tied = ties(relation, catalog)
-    except NotOneUnit as found:
-        place = places.get(found.index)
+    except NotOneUnit as problem:
+        place = places.get(problem.index)
         raise QueryRefused(
             "the query would put rows of different units side by side",
             place=place_of(place) if place is not None else None,

@@ -66,16 +66,16 @@ class Scope:
         merged = next((o.expr for o in self.merged if o.name.lower() == node.name.lower()), None)
         if merged is not None:
             return merged
-        found = [expr for s in self.sources if (expr := s.find(node.name)) is not None]
-        if len(found) > 1:
+        exprs = [expr for s in self.sources if (expr := s.find(node.name)) is not None]
+        if len(exprs) > 1:
             raise QueryRefused(
                 f'the column "{node.name}" is ambiguous',
                 place=place_of(node),
                 hint="Qualify it with its table.",
             )
-        if not found and self.outer is not None:
+        if not exprs and self.outer is not None:
             return self.outer.find(node)
-        return found[0] if found else None
+        return exprs[0] if exprs else None
 
     def source(self, alias: str) -> Source | None:
         """The source of that alias in any case, or None."""
@@ -123,12 +123,12 @@ class Scope:
         schema = node.args.get("db")
         source = self.source(node.table)
         inherited = source is None and self.outer is not None
-        known = (
+        qualified = (
             schema is None
             or inherited
             or (source is not None and source.schema.lower() == schema.name.lower())
         )
-        if node.args.get("catalog") is not None or not known:
+        if node.args.get("catalog") is not None or not qualified:
             raise QueryRefused(
                 "a column may be qualified by its table, and by the schema that the table has in FROM, only",
                 place=place_of(node),
@@ -180,8 +180,8 @@ def with_released_keys(query: Node, name: str, key: Callable[[exp.Column], Node 
     QueryRefused where a source inside has the same name and would take its place.
     """
     for column in outer_columns(query):
-        found = key(column)
-        if found is None:
+        released = key(column)
+        if released is None:
             continue
         if any(s.alias_or_name.lower() == name for s in all_of(query, exp.Table, exp.Subquery)):
             raise QueryRefused(
@@ -190,7 +190,7 @@ def with_released_keys(query: Node, name: str, key: Callable[[exp.Column], Node 
                 hint="Join two derived tables, each with the results.",
             )
         is_item = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
-        column.replace(exp.alias_(found, column.name, quoted=True) if is_item else found)
+        column.replace(exp.alias_(released, column.name, quoted=True) if is_item else released)
 
 
 def _is_inside(column: exp.Column, query: Node) -> bool:

@@ -64,14 +64,14 @@ def aliases(node: exp.Select) -> Mapping[str, Node]:
 
 def filtered(joined: Joined, predicate: Expr) -> Joined:
     """A FROM clause with a condition on its rows."""
-    found = conjuncts(predicate)
-    if not found:
+    conditions = conjuncts(predicate)
+    if not conditions:
         return joined
     relation: Relation = joined.relation
     if isinstance(relation, Filter):
-        found = relation.conjuncts + found
+        conditions = relation.conjuncts + conditions
         relation = relation.source
-    return replace(joined, relation=Filter(relation, found))
+    return replace(joined, relation=Filter(relation, conditions))
 
 
 def is_release(node: exp.Select) -> bool:

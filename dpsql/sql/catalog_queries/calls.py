@@ -183,10 +183,10 @@ def _field(kind: str, value: Node, lookups: Lookups) -> Node:
 
 def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
     """set_config() of a setting that changes no answer; its value is the new value."""
-    known = [e.name for e in call.expressions[:2] if isinstance(e, exp.Literal) and e.is_string]
-    if len(call.expressions) != 3 or len(known) != 2 or not is_harmless(*known):
+    texts = [e.name for e in call.expressions[:2] if isinstance(e, exp.Literal) and e.is_string]
+    if len(call.expressions) != 3 or len(texts) != 2 or not is_harmless(*texts):
         raise refuse_node(call, "this setting cannot be changed")
-    return exp.Literal.string(known[1])
+    return exp.Literal.string(texts[1])
 
 
 def _object(call: exp.Anonymous, lookups: Lookups) -> Node:

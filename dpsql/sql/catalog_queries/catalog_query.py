@@ -83,9 +83,9 @@ def catalog_query(sql: str, catalog: Catalog, names: Callable[[], Names]) -> Cat
     rewrite_operators(tree)
     rewrite_casts(tree, lookups)
     rewrite_calls(tree, lookups)
-    found = holder.this
-    assert isinstance(found, exp.Query)
-    return CatalogQuery(found.pop(), tables, parsed.positional, parsed.named, text.explain)
+    query = holder.this
+    assert isinstance(query, exp.Query)
+    return CatalogQuery(query.pop(), tables, parsed.positional, parsed.named, text.explain)
 
 
 def _read(sql: str) -> Parsed | None:

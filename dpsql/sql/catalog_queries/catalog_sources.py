@@ -23,10 +23,10 @@ def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str],
     """The system tables that a query reads, each with its node; None where it reads another table."""
     names = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
     tables = [t for t in all_of(tree, exp.Table) if not _is_name_of_with(t, names)]
-    found = [(t, _system_name(t, catalog)) for t in tables]
-    if any(name is None for _, name in found) or any(listed_name("", name) is not None for name in names):
+    named = [(t, _system_name(t, catalog)) for t in tables]
+    if any(name is None for _, name in named) or any(listed_name("", name) is not None for name in names):
         return None
-    return tuple((table, name) for table, name in found if name)
+    return tuple((table, name) for table, name in named if name)
 
 
 def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:

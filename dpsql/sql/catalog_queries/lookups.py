@@ -78,19 +78,19 @@ class Lookups:
 
     def name(self, kind: str, number: Node) -> Node:
         """The name of an OID; the OID itself where it has none."""
-        known = self.names.named[kind]
-        found = self._by_number(known.items(), number)
+        names = self.names.named[kind]
+        name = self._by_number(names.items(), number)
         spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
-        return self.limit.take(exp.func("coalesce", found, spelled, dialect="duckdb"))
+        return self.limit.take(exp.func("coalesce", name, spelled, dialect="duckdb"))
 
     def number(self, kind: str, name: Node) -> Node:
         """The OID of a name; a number stays as it is."""
-        known = self.names.numbers[kind]
+        numbers = self.names.numbers[kind]
         spelled = exp.cast(name, "varchar", dialect="duckdb")
         plain = self.filled("regexp_replace(lower(replace(_1, '\"', '')), '^pg_catalog\\.', '')", [spelled])
         as_number = exp.TryCast(this=spelled.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
-        found = self._by_name(known.items(), plain)
-        return self.limit.take(exp.func("coalesce", as_number, found, dialect="duckdb"))
+        number = _mapped("VARCHAR", ((_text(n), _number(v)) for n, v in numbers.items()), plain, "BIGINT")
+        return self.limit.take(exp.func("coalesce", as_number, number, dialect="duckdb"))
 
     def _looked_up(self, call: exp.Anonymous) -> None:
         what = str(call.this).lower().removeprefix("dpsql_lookup_")
@@ -117,9 +117,6 @@ class Lookups:
     def _by_number(self, items: Iterable[tuple[int, str]], number: Node) -> Node:
         as_number = exp.TryCast(this=number.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
         return _mapped("BIGINT", ((_number(n), _text(t)) for n, t in items), as_number)
-
-    def _by_name(self, items: Iterable[tuple[str, int]], name: Node) -> Node:
-        return _mapped("VARCHAR", ((_text(n), _number(v)) for n, v in items), name, "BIGINT")
 
 
 def _mapped(kind: str, items: Iterable[tuple[Node, Node]], key: Node, of: str = "VARCHAR") -> Node:

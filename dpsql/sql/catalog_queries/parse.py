@@ -115,22 +115,22 @@ def parse_catalog_query(sql: str) -> Parsed:
 def _tokens(sql: str) -> list[Token]:
     """The tokens of one statement, with line and column."""
     try:
-        found = Postgres().tokenize(sql)
+        tokens = Postgres().tokenize(sql)
     except TokenError:
         raise Unreadable from None
-    while found and found[-1].token_type is TokenType.SEMICOLON:
-        found.pop()
-    if len(found) > MAX_TOKENS or any(t.token_type is TokenType.SEMICOLON for t in found):
+    while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens.pop()
+    if len(tokens) > MAX_TOKENS or any(t.token_type is TokenType.SEMICOLON for t in tokens):
         raise Unreadable
     lines, depth = Lines.of(sql), 0
-    for token in found:
+    for token in tokens:
         line = bisect_right(lines.starts, token.start)
         token.line, token.col, token.comments = line, token.start - lines.starts[line - 1] + 1, []
         word = _word(token)
         depth += (word in _OPENING) - (word in _CLOSING)
         if depth > MAX_NESTING:
             raise Unreadable
-    return found
+    return tokens
 
 
 def _word(token: Token) -> str:
@@ -140,35 +140,35 @@ def _word(token: Token) -> str:
 def _without_schemas(tokens: list[Token]) -> list[Token]:
     """The tokens without `pg_catalog.`, `OPERATOR(...)` and collations that change nothing."""
     tokens = _without_qualifier(_with_names(tokens))
-    found: list[Token] = []
+    kept: list[Token] = []
     at = 0
     while at < len(tokens):
         words = [_word(t) for t in tokens[at : at + 4]]
         if words[:2] == ["OPERATOR", "("] and len(words) == 4 and words[3] == ")":
-            found.append(tokens[at + 2])
+            kept.append(tokens[at + 2])
             at += 4
         elif words[0] == "COLLATE" and at + 1 < len(tokens) and tokens[at + 1].text.lower() in _COLLATIONS:
             at += 2
         elif _is_list_of_names(tokens, at):
-            found.append(_like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
+            kept.append(_like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
             at += 3
         elif tokens[at].token_type is TokenType.OBJECT_IDENTIFIER and words[:2] == ["OID", "["]:
-            found.append(_like(tokens[at], TokenType.BIGINT, "bigint"))
+            kept.append(_like(tokens[at], TokenType.BIGINT, "bigint"))
             at += 1
         else:
-            found.append(tokens[at])
+            kept.append(tokens[at])
             at += 1
-    return found
+    return kept
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
     """The tokens with every word after AS as a name: PostgreSQL allows `AS select`."""
-    found = list(tokens)
+    named = list(tokens)
     for at in range(1, len(tokens) - 1):
         behind = tokens[at + 1].token_type in (TokenType.COMMA, TokenType.FROM)
         if tokens[at - 1].token_type is TokenType.ALIAS and behind and tokens[at].text.isalpha():
-            found[at] = _like(tokens[at], TokenType.VAR, tokens[at].text)
-    return found
+            named[at] = _like(tokens[at], TokenType.VAR, tokens[at].text)
+    return named
 
 
 def _is_list_of_names(tokens: list[Token], at: int) -> bool:
@@ -178,15 +178,15 @@ def _is_list_of_names(tokens: list[Token], at: int) -> bool:
 
 
 def _without_qualifier(tokens: list[Token]) -> list[Token]:
-    found: list[Token] = []
+    kept: list[Token] = []
     at = 0
     while at < len(tokens):
         if at + 2 < len(tokens) and tokens[at + 1].token_type is TokenType.DOT and _is_silent(tokens, at):
             at += 2
             continue
-        found.append(tokens[at])
+        kept.append(tokens[at])
         at += 1
-    return found
+    return kept
 
 
 def _is_silent(tokens: list[Token], at: int) -> bool:
@@ -201,21 +201,21 @@ def _is_silent(tokens: list[Token], at: int) -> bool:
 
 def _numbered(tokens: list[Token]) -> tuple[list[Token], int, tuple[str, ...]]:
     """The tokens with every `?` as $1, $2, ..., how many there are, and the names of $name."""
-    found: list[Token] = []
+    numbered: list[Token] = []
     positional = 0
     named: dict[str, None] = {}
     for at, token in enumerate(tokens):
         if token.token_type is TokenType.PLACEHOLDER:
             positional += 1
-            found.append(_like(token, TokenType.PARAMETER, "$"))
-            found.append(_like(token, TokenType.NUMBER, str(positional)))
+            numbered.append(_like(token, TokenType.PARAMETER, "$"))
+            numbered.append(_like(token, TokenType.NUMBER, str(positional)))
             continue
-        found.append(token)
+        numbered.append(token)
         if token.token_type is TokenType.PARAMETER and at + 1 < len(tokens):
             named[tokens[at + 1].text] = None
     if positional and named:
         raise Unreadable
-    return found, positional, tuple(named)
+    return numbered, positional, tuple(named)
 
 
 def _like(token: Token, kind: TokenType, text: str) -> Token:

@@ -163,10 +163,10 @@ def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
 
 def list_items(text: str) -> list[Node] | None:
     """The items of an array literal `{a,b}`, or None."""
-    found = _BRACES.fullmatch(text.strip())
-    if found is None:
+    braced = _BRACES.fullmatch(text.strip())
+    if braced is None:
         return None
-    items = [(a.replace('\\"', '"'), b) for a, b in _ITEM.findall(found.group(1))]
+    items = [(a.replace('\\"', '"'), b) for a, b in _ITEM.findall(braced.group(1))]
     return [exp.Literal.string(quoted or plain.strip()) for quoted, plain in items]
 
 
@@ -197,14 +197,14 @@ def _rewrite_quantified(node: Node) -> None:
     while isinstance(of, exp.Paren):
         of = of.this
     if isinstance(of, exp.Subquery | exp.Query):
-        found: Node = exp.In(this=value, query=of if isinstance(of, exp.Subquery) else exp.Subquery(this=of))
+        member: Node = exp.In(this=value, query=of if isinstance(of, exp.Subquery) else exp.Subquery(this=of))
     else:
         if isinstance(of, exp.Cast) and isinstance(of.this, exp.Literal):
             of = of.this
         items = list_items(of.name) if isinstance(of, exp.Literal) else None
         items = of.expressions if isinstance(of, exp.Array) else items
-        found = _among(value, of, items)
-    compared.replace(found if is_any else exp.Not(this=exp.Paren(this=found)))
+        member = _among(value, of, items)
+    compared.replace(member if is_any else exp.Not(this=exp.Paren(this=member)))
 
 
 def _among(value: Node, of: Node, items: list[Node] | None) -> Node:

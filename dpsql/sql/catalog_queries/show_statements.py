@@ -106,8 +106,8 @@ def _statement(items: Items, catalog: Catalog) -> str:
             return _about(_TABLE_INFO, items[3:-1], catalog)
         case ["SHOW", "ALL"]:
             return _SETTINGS
-        case ["SHOW", *_] if (known := _setting(items[1:])) is not None:
-            return f"SELECT {_literal(known[1])} AS {quoted(known[0])}"
+        case ["SHOW", *_] if (setting := _setting(items[1:])) is not None:
+            return f"SELECT {_literal(setting[1])} AS {quoted(setting[0])}"
     raise refuse_at(items[0], f"this form of {items[0].text.upper()} is not supported", _HINT)
 
 
@@ -133,14 +133,14 @@ def _about(query: str, items: Items, catalog: Catalog) -> str:
         parts = [_name(t) for t in items[::2]]
     else:
         raise refuse_at(items[0], "nothing but the name of a table is expected here", _HINT)
-    found = _found(parts, catalog)
-    if found is None:
-        known = ", ".join(sorted(t.name for t in catalog.tables.values()))
-        raise refuse_at(items[0], f'there is no table "{".".join(parts)}"', f"There is: {known}.")
-    return query.format(*map(_literal, found))
+    table = _schema_and_name(parts, catalog)
+    if table is None:
+        names = ", ".join(sorted(t.name for t in catalog.tables.values()))
+        raise refuse_at(items[0], f'there is no table "{".".join(parts)}"', f"There is: {names}.")
+    return query.format(*map(_literal, table))
 
 
-def _found(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] | None:
+def _schema_and_name(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] | None:
     """The schema and the name of a table as information_schema.columns has them."""
     if len(parts) == 3 and parts[0].lower() == CATALOG:
         parts = parts[1:]
@@ -148,12 +148,12 @@ def _found(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] | None:
         return None
     if len(parts) == 2 and (system_name(*parts) or "").startswith("dpsql."):
         return parts[0].lower(), parts[1].lower()
-    found: TableInfo | None = catalog.table(".".join(parts))
-    if found is None and len(parts) == 2 and parts[0].lower() == MAIN:
-        found = catalog.table(parts[1])
-    if found is None:
+    info: TableInfo | None = catalog.table(".".join(parts))
+    if info is None and len(parts) == 2 and parts[0].lower() == MAIN:
+        info = catalog.table(parts[1])
+    if info is None:
         return None
-    schema, _, table = found.name.rpartition(".")
+    schema, _, table = info.name.rpartition(".")
     return schema or MAIN, table
 
 
@@ -166,10 +166,10 @@ def _constants(sql: str, analyst: str) -> str | None:
         return None
     selected = []
     while rest:
-        found = _constant(rest, analyst)
-        if found is None:
+        constant = _constant(rest, analyst)
+        if constant is None:
             return None
-        value, name, rest = found
+        value, name, rest = constant
         name, rest = _aliased(name, rest)
         selected.append(f"{_literal(value)} AS {quoted(name)}")
         if rest and (_word(rest[0]) != "," or len(rest) == 1):

@@ -55,12 +55,10 @@ def join(left: Joined, node: exp.Join, right: Table, predicate: Predicate, cutte
     scope = Scope((*left.scope.sources, right.source), tuple(m.kept for m in merged), left.scope.outer)
     scope = _with_nulls(left, right, side, scope, cutter.catalog)
     relation, lost = _relation(left, right, side, on, node)
-    found = Joined(relation, scope, left.private or right.private, left.outer_public | lost)
+    rows = Joined(relation, scope, left.private or right.private, left.outer_public | lost)
     if above:
-        return _with_tests(found, above)
-    return (
-        found if side == "FULL" else replace(found, outer_public=_without_match(left, right, side, on, lost))
-    )
+        return _with_tests(rows, above)
+    return rows if side == "FULL" else replace(rows, outer_public=_without_match(left, right, side, on, lost))
 
 
 def _without_match(
@@ -124,16 +122,16 @@ def _beside(
     return left, right, tuple(above)
 
 
-def _with_tests(found: Joined, above: tuple[Beside, ...]) -> Joined:
+def _with_tests(joined: Joined, above: tuple[Beside, ...]) -> Joined:
     """An inner join whose condition has subqueries that speak of both sides: they are a filter of the joined rows."""
-    join = found.relation
+    join = joined.relation
     assert isinstance(join, Join)
     later = frozenset(i for a in above for i in a.adds)
     tests = tuple(c for c in join.on if reads(c) & later)
     relation: Relation = replace(join, on=tuple(c for c in join.on if c not in tests))
     for one in above:
         relation = one.on_rows(relation)
-    return replace(found, relation=Filter(relation, tests) if tests else relation)
+    return replace(joined, relation=Filter(relation, tests) if tests else relation)
 
 
 def _with_nulls(left: Joined, right: Table, side: str, scope: Scope, catalog: Catalog) -> Scope:
@@ -173,19 +171,19 @@ def _condition(
         return (), before, ()
     scope = Scope((*left.scope.sources, right.source), left.scope.merged, left.scope.outer)
     around = Join(left.relation, right.relation, JoinKind.INNER, ())
-    found, beside = predicate(on, scope, around)
-    return plain_equalities(conjuncts(found), around, catalog), before, beside
+    condition, beside = predicate(on, scope, around)
+    return plain_equalities(conjuncts(condition), around, catalog), before, beside
 
 
 def _common(left: Scope, right: Source, node: exp.Join) -> list[Node]:
     """The columns of a NATURAL JOIN: all that both sides have by one name."""
     names = dict.fromkeys(o.name.lower() for o in left.star(exp.Star()))
-    found: list[Node] = [exp.to_identifier(n, quoted=True) for n in names if right.find(n) is not None]
-    if not found:
+    shared: list[Node] = [exp.to_identifier(n, quoted=True) for n in names if right.find(n) is not None]
+    if not shared:
         raise QueryRefused(
             "a NATURAL JOIN needs a column that both sides have", place=place_of(node.this), hint="Use ON."
         )
-    return found
+    return shared
 
 
 def _using(

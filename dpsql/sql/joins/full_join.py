@@ -49,13 +49,13 @@ def full(
     pairs: list[tuple[Expr, Expr]] = [(e, Literal(None, e.type)) for e in mine]
     pairs += [(e if there is None else where_matched(e, there), again.expr(e)) for e in theirs]
     pairs += [(m.kept.expr, _other(m, again)) for m in merged]
-    found = Union(
+    union_rows = Union(
         union,
         (Branch(first, tuple(a for a, _ in pairs)), Branch(second, tuple(b for _, b in pairs))),
     )
     owners = cutter.owner(first), cutter.owner(second)
     columns = iter(
-        unit_column(union, a.type) if owners[0].is_unit(a) and owners[1].is_unit(b) else found.column(i)
+        unit_column(union, a.type) if owners[0].is_unit(a) and owners[1].is_unit(b) else union_rows.column(i)
         for i, (a, b) in enumerate(pairs)
     )
     sources = tuple(
@@ -63,8 +63,8 @@ def full(
         for s in (*left.scope.sources, right.source)
     )
     names = tuple(Output(m.kept.name, next(columns)) for m in merged)
-    cutter.owner(found)
-    return Joined(found, Scope(sources, names, left.scope.outer), private=True)
+    cutter.owner(union_rows)
+    return Joined(union_rows, Scope(sources, names, left.scope.outer), private=True)
 
 
 def _other(merged: Merged, again: Reindexed) -> Expr:

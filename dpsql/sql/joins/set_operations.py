@@ -106,10 +106,10 @@ def _unit_place(cutter: Cuts, node: Node, left: Private, right: Private) -> int:
 def _distinct(cutter: Cuts, node: Node, rows: Private, unit: int) -> Private:
     """Every row of a unit once."""
     keys = tuple(o.expr for i, o in enumerate(rows.outputs) if i != unit)
-    found = PerUnit(rows.relation, cutter.next(node), keys, ())
-    listed = [found.key(i) for i in range(len(keys))]
-    listed.insert(unit, unit_column(found.index, rows.outputs[unit].expr.type))
-    return Private(found, tuple(Output(o.name, c) for o, c in zip(rows.outputs, listed, strict=True)))
+    distinct = PerUnit(rows.relation, cutter.next(node), keys, ())
+    listed = [distinct.key(i) for i in range(len(keys))]
+    listed.insert(unit, unit_column(distinct.index, rows.outputs[unit].expr.type))
+    return Private(distinct, tuple(Output(o.name, c) for o, c in zip(rows.outputs, listed, strict=True)))
 
 
 def _numbered(cutter: Cuts, node: Node, rows: Private, unit: int) -> Private:
@@ -121,13 +121,13 @@ def _numbered(cutter: Cuts, node: Node, rows: Private, unit: int) -> Private:
     """
     keys = tuple(o.expr for i, o in enumerate(rows.outputs) if i != unit)
     place = Place(Ranked.ROW_NUMBER, None, 0, SqlType.INTEGER)
-    found = Windows(
+    numbered = Windows(
         rows.relation, cutter.next(node), keys, (Window(place, tuple(dict.fromkeys(keys)), (), EVERY_ROW),)
     )
-    listed = [found.column(i) for i in range(len(keys))]
-    listed.insert(unit, unit_column(found.index, rows.outputs[unit].expr.type))
+    listed = [numbered.column(i) for i in range(len(keys))]
+    listed.insert(unit, unit_column(numbered.index, rows.outputs[unit].expr.type))
     named = tuple(Output(o.name, c) for o, c in zip(rows.outputs, listed, strict=True))
-    return Private(found, (*named, Output("", found.window(0))))
+    return Private(numbered, (*named, Output("", numbered.window(0))))
 
 
 def _check_columns(node: Node, left: Private, right: Private) -> None:

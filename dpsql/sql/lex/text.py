@@ -100,7 +100,7 @@ def bare(text: Text) -> str:
     Guarantees: texts with the same bare text are the same statement to every parser, token by token. Two string
     literals with a line feed between them are one, and stay apart from those with a space. A hint, `/*+`, is kept.
     """
-    found, gap, last = ["EXPLAIN"] if text.explain else [], " ", ""
+    words, gap, last = ["EXPLAIN"] if text.explain else [], " ", ""
     for kind, start, end in _pieces(text.sql):
         piece = text.sql[start:end]
         if kind == "comment" and not piece.startswith("/*+"):
@@ -111,10 +111,10 @@ def bare(text: Text) -> str:
                 gap += word
                 continue
             joined = "\n" in gap and last == kind == "string"
-            found += ["\n" if joined else " "] if gap and found else []
-            found.append(word)
+            words += ["\n" if joined else " "] if gap and words else []
+            words.append(word)
             gap, last = "", kind
-    return "".join(found)
+    return "".join(words)
 
 
 def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:
@@ -219,13 +219,13 @@ def _check_edges(sql: str, start: int, end: int) -> None:
 
 
 def _peel_explain(sql: str, code: str) -> Text:
-    found = _EXPLAIN.match(code)
-    if found is None:
+    explain = _EXPLAIN.match(code)
+    if explain is None:
         return Text(sql, code, False, sql)
-    if found.group(2) or found.group(3):
-        what = "EXPLAIN ANALYZE is" if found.group(2) else "options of EXPLAIN are"
-        raise refuse_text(sql, found.start(1), f"{what} not supported", "Write EXPLAIN and the query.")
-    start, end = found.span(1)
+    if explain.group(2) or explain.group(3):
+        what = "EXPLAIN ANALYZE is" if explain.group(2) else "options of EXPLAIN are"
+        raise refuse_text(sql, explain.start(1), f"{what} not supported", "Write EXPLAIN and the query.")
+    start, end = explain.span(1)
     sql, code = (whole[:start] + " " * (end - start) + whole[end:] for whole in (sql, code))
     return Text(sql, code, True, sql[end:].lstrip())
 

@@ -97,19 +97,19 @@ def read_tokens(sql: str, code: str) -> Tokens:
     """
     lines = Lines.of(sql)
     try:
-        found = [token for one in tokenize(sql) for token in _parted(one)]
+        tokens = [token for one in tokenize(sql) for token in _parted(one)]
     except TokenError:
         raise QueryRefused("the text cannot be split into words and symbols") from None
-    if len(found) > MAX_TOKENS:
+    if len(tokens) > MAX_TOKENS:
         raise QueryRefused(f"the query has more than {MAX_TOKENS} words and symbols")
-    for token in found:
+    for token in tokens:
         _settle(token, sql, lines)
-    if sum(map(_length, found)) != len("".join(code.split())):
+    if sum(map(_length, tokens)) != len("".join(code.split())):
         raise QueryRefused(
             "the text can be split into words and symbols in more than one way",
             hint="Write comments as -- or /* */; braces as in {# #} are not supported.",
         )
-    items = _one_statement(found)
+    items = _one_statement(tokens)
     _check_nesting(items)
     return _numbered(items, _calls(items))
 
@@ -166,16 +166,16 @@ def _length(token: Token) -> int:
     return len(token.text.replace(" ", "")) if is_phrase else token.end - token.start + 1
 
 
-def _one_statement(found: list[Token]) -> tuple[Token, ...]:
-    while found and found[-1].token_type is TokenType.SEMICOLON:
-        found.pop()
-    if not found:
+def _one_statement(tokens: list[Token]) -> tuple[Token, ...]:
+    while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens.pop()
+    if not tokens:
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
-    for at, token in enumerate(found):
-        complaint = _complaint(found[at - 1] if at else None, token, found[at + 1 : at + 3])
+    for at, token in enumerate(tokens):
+        complaint = _complaint(tokens[at - 1] if at else None, token, tokens[at + 1 : at + 3])
         if complaint is not None:
             raise refuse_at(token, *complaint)
-    return tuple(found)
+    return tuple(tokens)
 
 
 def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple[str, str] | None:

@@ -119,8 +119,8 @@ def _bucket(seconds: Node) -> Node | None:
     if not isinstance(share, exp.Div):
         return None
     since, width = share.this.unnest(), share.expression.unnest()
-    known = _is_whole(width) and width == product.expression.unnest() and _is_epoch(since)
-    if not known or len(width.name) > _MOST_DIGITS or int(width.name) == 0 or 86_400 % int(width.name):
+    is_bucket = _is_whole(width) and width == product.expression.unnest() and _is_epoch(since)
+    if not is_bucket or len(width.name) > _MOST_DIGITS or int(width.name) == 0 or 86_400 % int(width.name):
         return None
     moment = since.expression if isinstance(since, exp.Extract) else since.this
     values = {"n": _number(width), "x": moment}
@@ -136,7 +136,7 @@ def _format(node: Node, codes: Mapping[str, str]) -> Node | None:
     """A format in strftime's language; None where it has words that are not known."""
     by_percent = codes is _PERCENT or codes is _MYSQL
     pattern = _PERCENT_PIECE if by_percent else _JAVA_PIECE if codes is _JAVA else _ORACLE_PIECE
-    pieces = [found.group() for found in pattern.finditer(node.name)]
+    pieces = [match.group() for match in pattern.finditer(node.name)]
     if codes is _ORACLE:
         pieces = [p if p in codes or len(p) == 1 else p.upper() for p in pieces]
         if any(map(_may_be_one, pieces, pieces[1:])):

@@ -11,11 +11,11 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every, is_number
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize import dialect_dates as dates
-from dpsql.sql.normalize.output_names import keep_names
 from dpsql.sql.normalize.templates import filled, spelled
 
 MOST_COPIED: Final = 30_000
@@ -57,16 +57,16 @@ def count_rows(tree: Node) -> bool:
     keep_names(counts)
     for call in counts:
         (row,) = call.this.expressions
-        known = [filled("NOT x IS NULL", {"x": value}) for value in row.expressions]
+        present = [filled("NOT x IS NULL", {"x": value}) for value in row.expressions]
         around = call.parent
         if isinstance(around, exp.Filter):
             where = around.expression
-            where.set("this", exp.and_(exp.Paren(this=where.this), *known, copy=False))
+            where.set("this", exp.and_(exp.Paren(this=where.this), *present, copy=False))
             continue
         filtered = exp.Filter()
         call.replace(filtered)
         filtered.set("this", call)
-        filtered.set("expression", exp.Where(this=exp.and_(*known, copy=False)))
+        filtered.set("expression", exp.Where(this=exp.and_(*present, copy=False)))
     return bool(counts)
 
 
@@ -92,12 +92,12 @@ def _duckdb_has(name: str, args: list[Node]) -> bool:
 
 def _replace(call: Node) -> None:
     spelling = FOREIGN[str(call.this).upper()]
-    found = spelling.read(list(call.expressions))
-    if found is None:
+    replaced = spelling.read(list(call.expressions))
+    if replaced is None:
         written = call.meta.get("written")
         raise refuse_node(call, f"this form of {written} is not supported", f"Write {spelling.instead}.")
-    found.meta.update({k: v for k, v in call.meta.items() if k not in found.meta})
-    call.replace(found)
+    replaced.meta.update({k: v for k, v in call.meta.items() if k not in replaced.meta})
+    call.replace(replaced)
 
 
 def _coalesced(args: list[Node]) -> Node | None:

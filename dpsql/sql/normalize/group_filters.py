@@ -135,9 +135,11 @@ def _each_once(query: exp.Select, name: str) -> bool:
 
 def _is_read(node: exp.Select, join: exp.Join, source: exp.Subquery, names: set[str]) -> bool:
     """Whether anything but the join itself and COUNT(*) may read a column of the joined query; a star reads all."""
-    within = {id(found) for found in all_of(join, exp.Column, exp.Star)}
-    outside = [found for found in all_of(node, exp.Column, exp.Star) if id(found) not in within]
+    within = {id(column) for column in all_of(join, exp.Column, exp.Star)}
+    outside = [column for column in all_of(node, exp.Column, exp.Star) if id(column) not in within]
     return any(
-        not isinstance(found.parent, exp.Count) if isinstance(found, exp.Star) else _of(found, source, names)
-        for found in outside
+        not isinstance(column.parent, exp.Count)
+        if isinstance(column, exp.Star)
+        else _of(column, source, names)
+        for column in outside
     )

@@ -62,8 +62,8 @@ def complaint_of_parentheses(node: Node) -> str | None:
 def complaint_of_joins(node: Node) -> str | None:
     """What is wrong with the joins that stand on a table or a query itself, or None."""
     inside = isinstance(node.parent, exp.Subquery) and node.arg_key == "this"
-    known = inside or isinstance(node.parent, exp.From)
-    return None if known or not _has_joins(node) else "a join stands in FROM"
+    in_from = inside or isinstance(node.parent, exp.From)
+    return None if in_from or not _has_joins(node) else "a join stands in FROM"
 
 
 def without_parentheses(tree: Node) -> None:
@@ -87,9 +87,9 @@ def without_parentheses(tree: Node) -> None:
             continue
         if joins and _joins(joins[0].this) and is_table(joins[0].this) and not _adds(joins[0], joins[0].this):
             _swap(clause, joins[0])
-        first, found = _flat(clause.this)
+        first, first_joins = _flat(clause.this)
         clause.set("this", first)
-        select.set("joins", found + _flat_joins(joins))
+        select.set("joins", first_joins + _flat_joins(joins))
 
 
 def _flat(source: Node) -> tuple[Node, list[Node]]:
@@ -102,12 +102,12 @@ def _flat(source: Node) -> tuple[Node, list[Node]]:
 
 
 def _flat_joins(joins: list[Node]) -> list[Node]:
-    found: list[Node] = []
+    flat: list[Node] = []
     for join in joins:
         item, more = _flat(join.this)
         join.set("this", item)
-        found += [join, *more]
-    return found
+        flat += [join, *more]
+    return flat
 
 
 def _own_joins(source: Node | None) -> list[Node]:

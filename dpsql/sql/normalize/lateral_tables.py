@@ -49,9 +49,9 @@ def join_groups(tree: Node) -> None:
         if any(map(is_star, node.expressions)):
             continue
         for join in node.args.get("joins") or ():
-            found = _compared(join)
-            if found is not None:
-                _join(join, found)
+            pairs = _compared(join)
+            if pairs is not None:
+                _join(join, pairs)
 
 
 def _compared(join: exp.Join) -> list[_Pair] | None:
@@ -68,10 +68,10 @@ def _compared(join: exp.Join) -> list[_Pair] | None:
     source, where = first_source(select), select.args.get("where")
     own = source.alias_or_name.lower() if source is not None else ""
     parts = conjuncts(where.this) if where is not None else []
-    found = [pair for p in parts if (pair := _pair(p, own)) is not None]
-    outside = {id(outer) for _, _, outer in found}
+    pairs = [pair for p in parts if (pair := _pair(p, own)) is not None]
+    outside = {id(outer) for _, _, outer in pairs}
     named = [c for c in all_of(select, exp.Column) if c.table and id(c) not in outside]
-    return found if found and own and all(c.table.lower() == own for c in named) else None
+    return pairs if pairs and own and all(c.table.lower() == own for c in named) else None
 
 
 def _pair(part: Node, own: str) -> _Pair | None:
@@ -84,10 +84,10 @@ def _pair(part: Node, own: str) -> _Pair | None:
     return (part, inner[0], outer[0]) if len(inner) == len(outer) == 1 else None
 
 
-def _join(join: exp.Join, found: list[_Pair]) -> None:
+def _join(join: exp.Join, pairs: list[_Pair]) -> None:
     select, on = join.this.this, join.args.get("on")
     conditions = [on] if on is not None else []
-    for i, (part, inner, outer) in enumerate(found):
+    for i, (part, inner, outer) in enumerate(pairs):
         select.append("expressions", exp.alias_(inner.copy(), f"{_KEY}{i}", quoted=True))
         select.args["group"].append("expressions", inner.copy())
         key = exp.column(f"{_KEY}{i}", table=join.this.alias_or_name, quoted=True)

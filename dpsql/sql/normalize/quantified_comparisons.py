@@ -42,12 +42,12 @@ def without_quantifiers(tree: Node) -> None:
     SELECT a IN (SELECT b FROM t), (NOT a IN (1, 2))
     """
     for node in all_of(tree, exp.EQ, exp.NEQ):
-        found = _members(node.expression) if _fits(node.expression) else None
-        if found is None:
+        inside = _members(node.expression) if _fits(node.expression) else None
+        if inside is None:
             continue
         this = node.this if isinstance(node.this, exp.Column | exp.Tuple) else exp.Paren(this=node.this)
-        is_list = isinstance(found, exp.Array)
-        within = exp.In(this=this, **({"expressions": found.expressions} if is_list else {"query": found}))
+        is_list = isinstance(inside, exp.Array)
+        within = exp.In(this=this, **({"expressions": inside.expressions} if is_list else {"query": inside}))
         node.replace(within if isinstance(node, exp.EQ) else exp.Paren(this=exp.Not(this=within)))
 
 

@@ -23,8 +23,8 @@ def complaint_of_match(node: Node) -> str | None:
     """
     pattern = node.expression
     if isinstance(node, Search):
-        known = isinstance(pattern, exp.Literal | exp.Placeholder)
-        return None if known else "~ takes a constant pattern; put it in quotes"
+        is_constant = isinstance(pattern, exp.Literal | exp.Placeholder)
+        return None if is_constant else "~ takes a constant pattern; put it in quotes"
     if not isinstance(pattern, exp.Literal):
         return "SIMILAR TO takes a constant pattern; put it in quotes"
     if any(c in pattern.name for c in "%_"):

@@ -32,8 +32,8 @@ _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 def complaint_of_series(node: Node) -> str | None:
     """What is wrong with the place of GENERATE_SERIES or RANGE, or None."""
-    known = isinstance(node.parent, exp.Table | exp.Unnest | exp.Explode)
-    return None if known else "GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST"
+    in_place = isinstance(node.parent, exp.Table | exp.Unnest | exp.Explode)
+    return None if in_place else "GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST"
 
 
 def complaint_of_unnest(node: Node) -> str | None:
@@ -158,8 +158,8 @@ def _number(node: Node | None) -> int | None:
     if isinstance(node, exp.Neg):
         inner = _number(node.this)
         return None if inner is None else -inner
-    found = whole(node.name) if node is not None and is_number(node) else None
-    return found if found is not None and found < _LARGEST else None
+    number = whole(node.name) if node is not None and is_number(node) else None
+    return number if number is not None and number < _LARGEST else None
 
 
 def _moment(node: Node | None) -> datetime | None:
@@ -170,10 +170,10 @@ def _moment(node: Node | None) -> datetime | None:
     if not _ISO.fullmatch(text):
         return None
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return found if node.args["to"].this is not DType.DATE else datetime.combine(found, time())
+    return moment if node.args["to"].this is not DType.DATE else datetime.combine(moment, time())
 
 
 def _duration(node: Node | None) -> Duration | None:
@@ -183,8 +183,8 @@ def _duration(node: Node | None) -> Duration | None:
         sign, node = (-sign if isinstance(node, exp.Neg) else sign), node.this
     if not isinstance(node, exp.Interval):
         return None
-    found = duration(node)
-    parts = [sign * part for part in (found.months, found.days, found.micros)]
+    length = duration(node)
+    parts = [sign * part for part in (length.months, length.days, length.micros)]
     one_way = all(p >= 0 for p in parts) or all(p <= 0 for p in parts)
     return Duration(*parts) if one_way and any(parts) else None
 

@@ -39,7 +39,7 @@ class Spelling:
 
     def read(self, args: list[Node]) -> Node | None:
         """What is written for a call with these arguments; None where no form fits."""
-        return next((found for build in self.forms if (found := build(args)) is not None), None)
+        return next((written for build in self.forms if (written := build(args)) is not None), None)
 
 
 def spelled(
@@ -57,11 +57,11 @@ def _of_form(form: str, kinds: Mapping[str, Kind]) -> Build:
     def build(args: list[Node]) -> Node | None:
         if len(args) != len(names):
             return None
-        found = {name: kinds[name](a) if name in kinds else a for name, a in zip(names, args, strict=True)}
-        if None in found.values():
+        given = {name: kinds[name](a) if name in kinds else a for name, a in zip(names, args, strict=True)}
+        if None in given.values():
             return None
-        words = {name: value for name, value in found.items() if isinstance(value, str)}
-        nodes = {name.lstrip("-"): value for name, value in found.items() if isinstance(value, Node)}
+        words = {name: value for name, value in given.items() if isinstance(value, str)}
+        nodes = {name.lstrip("-"): value for name, value in given.items() if isinstance(value, Node)}
         return filled(sql.strip().format(**words), nodes)
 
     return build
@@ -77,8 +77,8 @@ def filled(sql: str, values: Mapping[str, Node]) -> Node:
         )
         value = values[column.name].copy()
         column.replace(grouped(value) if is_operand else value)
-    found: Node = select.expressions[0].pop()
-    return found
+    made: Node = select.expressions[0].pop()
+    return made
 
 
 def grouped(node: Node) -> Node:

@@ -7,11 +7,11 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every, is_number
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.output_names import keep_names
 
 MOST_LEVELS: Final = 100
 """The most quantiles of one list."""

@@ -13,10 +13,10 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.output_names import keep_names
 
 _HERE: Final = "UTC"
 _UTC: Final = frozenset({"utc", "gmt", "etc/utc", "etc/gmt", "z", "zulu", "etc/zulu", "utc+0", "+00:00"})
@@ -76,10 +76,10 @@ def _is_zoned(node: Node) -> bool:
 
 
 def _replace(node: Node) -> None:
-    found = _without(node) if isinstance(node, exp.Cast) else _moved(node)
-    if found is not node:
-        found.meta.update({k: v for k, v in node.meta.items() if k not in found.meta})
-        node.replace(found)
+    zoneless = _without(node) if isinstance(node, exp.Cast) else _moved(node)
+    if zoneless is not node:
+        zoneless.meta.update({k: v for k, v in node.meta.items() if k not in zoneless.meta})
+        node.replace(zoneless)
 
 
 def _without(cast: exp.Cast) -> Node:

@@ -14,6 +14,7 @@ from typing import ClassVar, Final, Protocol
 from sqlglot import exp
 from sqlglot.errors import ParseError
 
+from dpsql.algebra.system_tables import stand_in, system_name
 from dpsql.errors import Place, QueryRefused
 from dpsql.sql.ast.descriptions import INSTEAD_OF_PIVOT, INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.positions import refuse_node
@@ -26,7 +27,6 @@ from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.parse.privacy_options import Option, peel_options
-from dpsql.sql.parse.system_table_stand_ins import stood_in, stood_in_tree
 from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
@@ -122,9 +122,9 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     rewritten = apply_rules(query, Stage.DIALECT)
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
-        described = stood_in_tree(query)
+        described = _stood_in_tree(query)
     else:
-        described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
+        described = _stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
     return Admitted(query, described, text.explain, tokens.positional, tokens.named, options)
 
@@ -179,11 +179,11 @@ def _parse(sql: str, tokens: Tokens) -> Node:
 
 def _unreadable(error: ParseError) -> QueryRefused:
     """sqlglot's refusal in our words: its message carries terminal codes and changes between versions."""
-    known = error.errors[0] if error.errors else {}
-    line, column, word = known.get("line"), known.get("col"), known.get("highlight")
+    details = error.errors[0] if error.errors else {}
+    line, column, word = details.get("line"), details.get("col"), details.get("highlight")
     place = Place(line, column) if isinstance(line, int) and isinstance(column, int) else None
     for beginning, reason in _REASONS:
-        if str(known.get("description")).startswith(beginning):
+        if str(details.get("description")).startswith(beginning):
             return QueryRefused(reason, place=place)
     near = f" near {word[:40]}" if isinstance(word, str) and word.strip() else ""
     return QueryRefused(f"the text cannot be read as SQL{near}", place=place)
@@ -230,3 +230,32 @@ def _check_statements(text: str, statements: StatementCounter) -> None:
         raise QueryRefused("DuckDB's parser does not take this text for a SELECT statement") from None
     if count != 1:
         raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")
+
+
+def _stood_in(tree: Node, sql: str) -> str:
+    """The text of a tree with the schema of every system table, and of columns that it qualifies, exchanged.
+
+    So the engine that describes it finds an empty table in a schema that it has.
+    """
+    for start, schema in sorted({s.meta["start"]: s for s in _schemas(tree)}.items(), reverse=True):
+        sql = f'{sql[:start]}"{stand_in(schema.name)}"{sql[schema.meta["end"] + 1 :]}'
+    return sql
+
+
+def _stood_in_tree(tree: Node) -> str:
+    """The same of a tree that is no longer what its text says."""
+    tree = tree.copy()
+    for schema in _schemas(tree):
+        schema.replace(exp.to_identifier(stand_in(schema.name), quoted=True))
+    return tree.sql(dialect="duckdb", comments=False)
+
+
+def _schemas(tree: Node) -> list[exp.Identifier]:
+    """The names of the schemas of system tables."""
+    schemas = []
+    for node in all_of(tree, exp.Table, exp.Column):
+        schema = node.args.get("db")
+        table = node.table if isinstance(node, exp.Column) else node.name
+        if isinstance(schema, exp.Identifier) and system_name(schema.name, table) is not None:
+            schemas.append(schema)
+    return schemas

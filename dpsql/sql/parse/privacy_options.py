@@ -48,15 +48,15 @@ def peel_options(text: Text) -> tuple[Text, tuple[Option, ...] | None]:
 
     Raises QueryRefused for a clause in another place, a second one, and what is no list of known options.
     """
-    found = list(_CLAUSE.finditer(text.code))
-    if not found:
+    clauses = list(_CLAUSE.finditer(text.code))
+    if not clauses:
         return text, None
     outermost = _outermost(text.code)
-    for clause in found:
+    for clause in clauses:
         if clause.start() != outermost:
             reason = "WITH DIFFERENTIAL_PRIVACY stands only directly behind the SELECT of the outermost query"
             raise refuse_text(text.sql, clause.start(1), reason)
-    (clause,) = found
+    (clause,) = clauses
     start, end = clause.span(1)
     options: tuple[Option, ...] = ()
     if clause.group(3) is not None:

@@ -48,9 +48,9 @@ class _Room:
         self._rows = rows
         self._most = most
 
-    def query(self, node: Node, known: Mapping[str, int]) -> int:
+    def query(self, node: Node, around: Mapping[str, int]) -> int:
         """How many rows a query is taken to have."""
-        names = dict(known)
+        names = dict(around)
         clause = node.args.get("with_")
         for cte in clause.expressions if clause is not None else ():
             names[cte.alias.lower()] = self.query(cte.this, names)
@@ -68,8 +68,8 @@ class _Room:
         others = [value for name, value in node.args.items() if name != "with_"]
         for inner in outermost(others, frozenset(id(s) for s in sources)):
             self.query(inner, names)
-        found = prod(max(sizes[at] for at in part) for part in _tied(node, sources))
-        if found > self._most:
+        rows = prod(max(sizes[at] for at in part) for part in _tied(node, sources))
+        if rows > self._most:
             raise QueryRefused(
                 f"the tables of the query make more than {self._most} rows side by side",
                 place=place_of(node),
@@ -78,12 +78,12 @@ class _Room:
         is_one = node.args.get("group") is None and any(
             isinstance(e.unalias(), exp.AggFunc) for e in node.expressions
         )
-        return 1 if is_one else found
+        return 1 if is_one else rows
 
     def _source(self, item: Node, names: Mapping[str, int]) -> int:
         if isinstance(item, exp.Table):
-            found = names.get(item.name.lower()) if not item.db else None
-            size = found if found is not None else self._rows(item)
+            named = names.get(item.name.lower()) if not item.db else None
+            size = named if named is not None else self._rows(item)
             return max(size if size is not None else 1, 1)
         if isinstance(item, exp.Lateral):
             item = item.this

@@ -56,8 +56,8 @@ def _named(table: exp.Table) -> Node | None:
         clause = around.args.get("with_")
         for cte in clause.expressions if clause is not None else ():
             if cte.alias.lower() == table.name.lower() and id(cte) not in inside:
-                found: Node = cte.this
-                return found
+                query: Node = cte.this
+                return query
         inside.add(id(around))
         around = around.parent
     return None

@@ -82,18 +82,18 @@ class _Scope:
     def column(self, node: exp.Column) -> Depends:
         scope: _Scope | None = self
         while scope is not None:
-            found = scope._own(node)
-            if found is not None:
-                return found
+            dependence = scope._own(node)
+            if dependence is not None:
+                return dependence
             scope = scope.outer
         raise UnknownError
 
     def _own(self, node: exp.Column) -> Depends | None:
         sources = [rows for name, rows in self.sources if node.table.lower() in ("", name.lower())]
-        known = (rows.find(node.name) for rows in sources)
-        found = next((d for d in known if d is not None), None)
-        if found is not None:
-            return found
+        in_sources = (rows.find(node.name) for rows in sources)
+        own = next((d for d in in_sources if d is not None), None)
+        if own is not None:
+            return own
         alias = next((e for e in self.select.expressions if _is_named(e, node)), None)
         if alias is not None:
             return self.of(alias.this)
@@ -128,10 +128,10 @@ def _is_named(item: Node, column: exp.Column) -> bool:
 
 def _other(scope: _Scope, node: Node) -> Depends:
     """Any function: what is noisy in it makes it noisy. An aggregate's rows are part of it."""
-    found = scope.parts(node)
+    inside = scope.parts(node)
     if isinstance(node, exp.AggFunc) and not scope.certain:
-        found = max(found, Depends.NOISY)
-    return max(found, Depends.NOISY) if found else found
+        inside = max(inside, Depends.NOISY)
+    return max(inside, Depends.NOISY) if inside else inside
 
 
 def _same(scope: _Scope, node: Node) -> Depends:
@@ -150,37 +150,37 @@ def _product(scope: _Scope, node: Node) -> Depends:
 
 def _quotient(scope: _Scope, node: Node) -> Depends:
     below = scope.of(node.expression)
-    found = max(below, scope.of(node.this))
-    return max(found, Depends.NOISY) if below else found
+    both = max(below, scope.of(node.this))
+    return max(both, Depends.NOISY) if below else both
 
 
 def _case(scope: _Scope, node: Node) -> Depends:
     branches = node.args["ifs"]
     when = scope.of([node.this, *(b.this for b in branches)])
-    found = scope.of([*(b.args["true"] for b in branches), node.args.get("default")])
-    return max(when, found, Depends.NOISY) if when else found
+    branch = scope.of([*(b.args["true"] for b in branches), node.args.get("default")])
+    return max(when, branch, Depends.NOISY) if when else branch
 
 
 def _added(scope: _Scope, node: Node) -> Depends:
     """SUM and AVG of rows that are there under any noise."""
     if isinstance(node.this, exp.Distinct) or set(_given(node)) != {"this"}:
         return _other(scope, node)
-    found = scope.of(node.this)
-    return found if scope.certain else max(found, Depends.NOISY)
+    inside = scope.of(node.this)
+    return inside if scope.certain else max(inside, Depends.NOISY)
 
 
 def _counted(scope: _Scope, node: Node) -> Depends:
     """COUNT of rows: released counts and sums are never NULL."""
     rows = isinstance(node.this, exp.Star) or node.this is None
-    found = Depends.EXACT if rows else scope.of(node.this)
-    plain = found <= Depends.LINEAR and not isinstance(node.this, exp.Distinct)
+    inside = Depends.EXACT if rows else scope.of(node.this)
+    plain = inside <= Depends.LINEAR and not isinstance(node.this, exp.Distinct)
     return Depends.EXACT if plain and scope.certain else _other(scope, node)
 
 
 def _filtered(scope: _Scope, node: Node) -> Depends:
     when = scope.of(node.expression.this)
-    found = scope.of(node.this)
-    return max(when, found, Depends.NOISY) if when else found
+    inside = scope.of(node.this)
+    return max(when, inside, Depends.NOISY) if when else inside
 
 
 def _window(scope: _Scope, node: Node) -> Depends:
@@ -191,16 +191,16 @@ def _window(scope: _Scope, node: Node) -> Depends:
     while isinstance(call, exp.IgnoreNulls | exp.RespectNulls):
         call = call.this
     around = scope.of(over)
-    found = scope.parts(call) if isinstance(call, _OF_ANOTHER_ROW) else scope.of(call)
-    return found if not around and scope.certain else max(found, around, Depends.NOISY)
+    inside = scope.parts(call) if isinstance(call, _OF_ANOTHER_ROW) else scope.of(call)
+    return inside if not around and scope.certain else max(inside, around, Depends.NOISY)
 
 
 def _of_clause(name: Node, select: exp.Select) -> list[object]:
     """What a window of the clause WINDOW has, and those that it is made of."""
-    found = next((w for w in select.args.get("windows") or [] if w.name.lower() == name.name.lower()), None)
-    if found is None or found.args.get("alias") is not None:
+    window = next((w for w in select.args.get("windows") or [] if w.name.lower() == name.name.lower()), None)
+    if window is None or window.args.get("alias") is not None:
         raise UnknownError
-    return [v for key, v in found.args.items() if key != "this"]
+    return [v for key, v in window.args.items() if key != "this"]
 
 
 def _given(node: Node) -> Iterator[str]:
@@ -243,10 +243,10 @@ class _Reader:
             return named
         if clause.args.get("recursive"):
             raise UnknownError
-        found = dict(named)
+        names = dict(named)
         for cte in clause.expressions:
-            found[cte.alias.lower()] = _renamed(self.query(cte.this, found, outer), cte.alias_column_names)
-        return found
+            names[cte.alias.lower()] = _renamed(self.query(cte.this, names, outer), cte.alias_column_names)
+        return names
 
     def _combined(self, node: exp.SetOperation, named: _Named, outer: _Scope | None) -> Rows:
         sides = [self.query(side, named, outer) for side in (node.this, node.expression)]
@@ -303,8 +303,8 @@ class _Reader:
             return name, Rows((), open=True)
         if not isinstance(node, exp.Table) or not set(_given(node)) <= {"this", "db", "alias"}:
             raise UnknownError
-        known = named.get(node.name.lower()) if not node.db else None
-        return name, _renamed(known if known is not None else self.find(node), aliases)
+        rows = named.get(node.name.lower()) if not node.db else None
+        return name, _renamed(rows if rows is not None else self.find(node), aliases)
 
 
 def _used(join: Node) -> list[exp.Column]:
@@ -328,8 +328,8 @@ def _starred(star: Node, scope: _Scope) -> list[tuple[str, Depends]]:
     if any(rows.open for rows in sources) or (using and not of):
         raise UnknownError
     columns = [c for rows in sources for c in rows.columns]
-    found = star_columns(star, [name for name, _ in columns])
-    return [(c.name, columns[c.at][1] if c.written is None else scope.of(c.written)) for c in found]
+    listed = star_columns(star, [name for name, _ in columns])
+    return [(c.name, columns[c.at][1] if c.written is None else scope.of(c.written)) for c in listed]
 
 
 def _of_groups(node: exp.Select, columns: list[tuple[str, Depends]], scope: _Scope) -> Depends:
@@ -337,11 +337,11 @@ def _of_groups(node: exp.Select, columns: list[tuple[str, Depends]], scope: _Sco
     group = node.args.get("group")
     if group is None:
         return Depends.EXACT
-    found = Depends.EXACT
+    worst = Depends.EXACT
     for key in group.args.values():
         for one in key if isinstance(key, list) else [key]:
             place = int(one.name) if isinstance(one, exp.Literal) and one.is_int else 0
-            found = max(found, columns[place - 1][1] if 0 < place <= len(columns) else scope.of(one))
+            worst = max(worst, columns[place - 1][1] if 0 < place <= len(columns) else scope.of(one))
     if group.args.get("all"):
         raise UnknownError
-    return found
+    return worst

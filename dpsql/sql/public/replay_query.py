@@ -75,10 +75,10 @@ def replay_query(
         return _released(questions[at], linear=not of_level)
 
     try:
-        found = depends(tree, find)
+        rows = depends(tree, find)
     except UnknownError:
         return None
-    columns = tuple(d for _, d in found.columns)
+    columns = tuple(d for _, d in rows.columns)
     return (
         ReplayQuery(_of_all_draws(_with_all_rows(tree), public), columns, tuple(public))
         if any(columns)

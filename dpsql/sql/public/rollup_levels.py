@@ -44,33 +44,33 @@ class Leveled:
 
 
 def leveled(
-    asked: Question,
+    requested: Question,
     sets: tuple[KeySet, ...],
     index: Callable[[Question], int],
     advice: Advice,
 ) -> Leveled:
     """A table for each set of keys: what can be added up from the groups of a larger set is not released again.
 
-    `asked` has all keys; `index` makes a release of a question. Where several larger sets serve, that of the fewest
+    `requested` has all keys; `index` makes a release of a question. Where several larger sets serve, that of the fewest
     keys does, whose sums have the least noise; where all are sums of the groups of all keys, the budget may be better
     divided among the levels of one release.
     """
     every = GroupingSetsQuestion(
-        **{f.name: getattr(asked, f.name) for f in fields(Question)}, grouping_sets=sets
+        **{f.name: getattr(requested, f.name) for f in fields(Question)}, grouping_sets=sets
     )
-    if len(set(sets)) > 1 and asked.measures and advice.adds_up(asked) and advice.levels(every):
-        return _of_one_release(index(every), sets, tuple(range(len(asked.keys))))
+    if len(set(sets)) > 1 and requested.measures and advice.adds_up(requested) and advice.levels(every):
+        return _of_one_release(index(every), sets, tuple(range(len(requested.keys))))
     tables: dict[KeySet, str] = {}
     released: list[tuple[KeySet, int, bool]] = []
     levels = []
     for keys in sorted(dict.fromkeys(sets), key=len, reverse=True):
         finer = [(s, at) for s, at, summed in released if summed and set(keys) < set(s)]
         if finer:
-            whole, at = min(finer, key=lambda found: len(found[0]))
+            whole, at = min(finer, key=lambda level: len(level[0]))
             levels.append(Level(at, tuple(whole.index(k) for k in keys)))
             tables[keys] = levels[-1].name
         else:
-            question = renumbered(replace(asked, keys=tuple(asked.keys[k] for k in keys)))
+            question = renumbered(replace(requested, keys=tuple(requested.keys[k] for k in keys)))
             check_keys(question)
             at = index(question)
             released.append((keys, at, advice.adds_up(question)))
@@ -84,9 +84,9 @@ def _of_one_release(at: int, sets: tuple[KeySet, ...], every: KeySet) -> Leveled
     return Leveled(tables, tuple(levels.values()))
 
 
-def union_of_levels(found: Leveled, keys: tuple[Expr, ...], measures: int, schema: str) -> Node:
+def union_of_levels(leveled: Leveled, keys: tuple[Expr, ...], measures: int, schema: str) -> Node:
     """All levels as one query: keys k0, ... with NULL where a level lacks one, g0, ... 1 there, and measures a0, ..."""
-    first, *others = (_level(s, name, keys, measures, schema) for s, name in found.tables)
+    first, *others = (_level(s, name, keys, measures, schema) for s, name in leveled.tables)
     for other in others:
         first = exp.Union(this=first, expression=other, distinct=False)
     return first

@@ -57,14 +57,14 @@ class Trace:
 
 def trace(tree: Node, levels: Iterable[Level] = ()) -> Trace | None:
     """The traced form of a finished public query, or None where rows of the answer are not rows of one release."""
-    known = {level.name: Shown(level.release, level.kept) for level in levels}
+    shown_of = {level.name: Shown(level.release, level.kept) for level in levels}
     if any(name.name.lower() == INDEX for name in all_of(tree, exp.Identifier)):
         return None
     copy = tree.copy()
-    found = _trace(copy, known)
-    if found is None:
+    traced = _trace(copy, shown_of)
+    if traced is None:
         return None
-    sources, named = found
+    sources, named = traced
     return Trace(written(copy), sources, tuple(f for _, f in named))
 
 
@@ -88,14 +88,14 @@ def level_selects(node: exp.Select) -> tuple[exp.Select, ...]:
     source = _only_source(node)
     if not isinstance(source, exp.Subquery) or LEVELED not in source.meta:
         return ()
-    found, left = [], [source.this]
+    selects, left = [], [source.this]
     while left:
         branch = left.pop()
         if isinstance(branch, exp.Select):
-            found.append(branch)
+            selects.append(branch)
         else:
             left += [branch.expression, branch.this]
-    return tuple(found)
+    return tuple(selects)
 
 
 def source_of(level: exp.Select) -> str:
@@ -123,13 +123,8 @@ def _trace(node: Node, levels: Mapping[str, Shown]) -> tuple[_Sources, _Named] |
     selects = level_selects(node)
     if selects:
         return None if _estimates(node) else _leveled(node, selects, levels)
-    if isinstance(source, exp.Subquery) and not _aggregates(node):
-        return _derived(node, source, levels)
-    return None
-
-
-def _aggregates(node: exp.Select) -> bool:
-    return any(True for e in node.expressions for _ in all_of(e, exp.AggFunc, exp.Anonymous))
+    aggregates = any(True for e in node.expressions for _ in all_of(e, exp.AggFunc, exp.Anonymous))
+    return _derived(node, source, levels) if isinstance(source, exp.Subquery) and not aggregates else None
 
 
 def _estimates(node: exp.Select) -> bool:
@@ -189,30 +184,30 @@ def _derived(
     aliases = source.alias_column_names
     columns = [(n, f) for n, (_, f) in zip(aliases, columns, strict=False)] + columns[len(aliases) :]
     # DuckDB takes the first of several columns of one name.
-    known = {name.lower(): found for name, found in reversed(columns)}
+    formulas = {name.lower(): formula for name, formula in reversed(columns)}
 
-    def found_in(column: exp.Column) -> Formula | None:
-        return known.get(column.name.lower())
+    def resolve(column: exp.Column) -> Formula | None:
+        return formulas.get(column.name.lower())
 
     named: _Named = []
     star = False
     for item in node.expressions:
         written = item.unalias()
         if is_star(written):
-            named, star = named + _starred(written, columns, found_in), True
+            named, star = named + _starred(written, columns, resolve), True
         else:
-            named.append((item.alias_or_name, _made_of(written, found_in, lambda c: found_in(c) == EXACT)))
+            named.append((item.alias_or_name, _made_of(written, resolve, lambda c: resolve(c) == EXACT)))
     if star:
         return (sources, named) if len(node.expressions) == 1 else None
     node.append("expressions", exp.column(INDEX, table=source.alias or None, quoted=True))
     return sources, named
 
 
-def _starred(star: Node, columns: _Named, found_in: Resolve) -> _Named:
+def _starred(star: Node, columns: _Named, resolve: Resolve) -> _Named:
     """What the columns that a star lists are made of."""
     return [
         (c.name, columns[c.at][1])
         if c.written is None
-        else (c.name, _made_of(c.written, found_in, lambda found: found_in(found) == EXACT))
+        else (c.name, _made_of(c.written, resolve, lambda column: resolve(column) == EXACT))
         for c in star_columns(star, [name for name, _ in columns])
     ]

@@ -51,9 +51,9 @@ class Plain:
 
     def types(self, declared: Sequence[tuple[str, str]]) -> tuple[str, ...] | None:
         """The types of its columns where these are the table's; None where one is not known for certain."""
-        known = dict(declared)
-        found = tuple(known.get(name, "") for name in self.columns)
-        return found if _TYPES.issuperset(found) else None
+        declared_types = dict(declared)
+        types = tuple(declared_types.get(name, "") for name in self.columns)
+        return types if _TYPES.issuperset(types) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +81,20 @@ def plain(tree: Node) -> Written | None:
         return None
     limit, offset = (c for c in counts if c is not None)
     tail = f"{order.sql}{limit and f' LIMIT {limit}'}{offset and f' OFFSET {offset}'}"
-    found = Plain(
+    query = Plain(
         int(table[1:]), columns, order.by, int(limit) if limit else None, int(offset) if offset else 0
     )
-    return _written(found, table, aliases, tail)
+    return _written(query, table, aliases, tail)
 
 
-def _written(found: Plain, table: str, aliases: Sequence[str], tail: str) -> Written:
+def _written(query: Plain, table: str, aliases: Sequence[str], tail: str) -> Written:
     shown = [
-        f"{quoted(table)}.{quoted(n)} AS {quoted(a)}" for n, a in zip(found.columns, aliases, strict=True)
+        f"{quoted(table)}.{quoted(n)} AS {quoted(a)}" for n, a in zip(query.columns, aliases, strict=True)
     ]
     source = f' FROM "released".{quoted(table)} AS {quoted(table)}{tail}'
     traced = f"SELECT {', '.join(shown)}, {quoted(table)}.{quoted('i')} AS {quoted(INDEX)}{source}"
-    trace = Trace(traced, (Shown(found.release),), tuple(map(_formula, found.columns)))
-    return Written(found, f"SELECT {', '.join(shown)}{source}", trace)
+    trace = Trace(traced, (Shown(query.release),), tuple(map(_formula, query.columns)))
+    return Written(query, f"SELECT {', '.join(shown)}{source}", trace)
 
 
 def _source(tree: Node) -> str | None:
@@ -145,8 +145,8 @@ def _counted(node: Node | None) -> str | None:
     if node is None:
         return ""
     number = node.args.get("expression")
-    known = isinstance(node, exp.Limit | exp.Offset) and _only(node, frozenset({"expression"}))
-    if not known or not isinstance(number, exp.Literal) or number.is_string:
+    is_count = isinstance(node, exp.Limit | exp.Offset) and _only(node, frozenset({"expression"}))
+    if not is_count or not isinstance(number, exp.Literal) or number.is_string:
         return None
     return str(number.this) if _WHOLE.fullmatch(number.this) else None
 
@@ -163,11 +163,11 @@ def _order(node: Node | None, table: str, listed: Mapping[int, str], aliases: Se
         return _Order()
     if not _only(node, frozenset({"expressions"})):
         return None
-    found = [_ordered(item, table, listed, aliases) for item in node.expressions]
-    known = [f for f in found if f is not None]
-    if len(known) < len(found):
+    terms = [_ordered(item, table, listed, aliases) for item in node.expressions]
+    ordered = [f for f in terms if f is not None]
+    if len(ordered) < len(terms):
         return None
-    return _Order(tuple(by for by, _ in known), f" ORDER BY {', '.join(sql for _, sql in known)}")
+    return _Order(tuple(by for by, _ in ordered), f" ORDER BY {', '.join(sql for _, sql in ordered)}")
 
 
 def _ordered(
@@ -175,10 +175,10 @@ def _ordered(
 ) -> tuple[By, str] | None:
     if not isinstance(item, exp.Ordered) or not _only(item, frozenset({"this", "desc", "nulls_first"})):
         return None
-    found = _sorted_by(item.this, table, listed, aliases)
-    if found is None:
+    column_sql = _sorted_by(item.this, table, listed, aliases)
+    if column_sql is None:
         return None
-    column, sql = found
+    column, sql = column_sql
     desc, first = item.args.get("desc"), bool(item.args.get("nulls_first"))
     direction = " DESC" if desc else " ASC" if desc is False else ""
     return By(column, bool(desc), first), f"{sql}{direction}{' NULLS FIRST' if first else ''}"

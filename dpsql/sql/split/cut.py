@@ -75,8 +75,8 @@ def cut(
     marked(tree)
     without_idle_limits(tree)
     cutter = Cutter(catalog, params, now, evaluate, advice)
-    found = cutter.query(tree, {}, top=True)
-    if found is not None:
+    private = cutter.query(tree, {}, top=True)
+    if private is not None:
         raise QueryRefused(
             "the query would return rows of a private table",
             place=place_of(tree),
@@ -119,7 +119,7 @@ class Cutter:
         self.system: set[str] = set()
         self._sources = 0
         self._places: dict[int, Node] = {}
-        self._known: dict[Question, int] = {}
+        self._index_of: dict[Question, int] = {}
 
     def query(self, node: Node, ctes: Ctes, top: bool = False) -> Private | None:
         """The private rows that a query stands for, or None once it is public (and changed in place).
@@ -139,28 +139,28 @@ class Cutter:
         raise QueryRefused(f"{type(node).__name__.upper()} is not supported", place=place_of(node))
 
     def _wrapped(self, node: exp.Subquery, ctes: Ctes) -> Private | None:
-        found = self.query(node.this, self._with(node, ctes))
-        if found is not None and (node.args.get("limit") is not None or node.args.get("offset") is not None):
+        rows = self.query(node.this, self._with(node, ctes))
+        if rows is not None and (node.args.get("limit") is not None or node.args.get("offset") is not None):
             raise limited(node)
-        return found
+        return rows
 
     def _with(self, node: Node, ctes: Ctes) -> Ctes:
         clause = node.args.get("with_")
         if clause is None:
             return ctes
-        known = dict(ctes)
+        names = dict(ctes)
         for cte in list(clause.expressions):
-            found = self.query(cte.this, known)
-            if found is not None:
+            private = self.query(cte.this, names)
+            if private is not None:
                 cte.pop()
-            known[cte.alias.lower()] = renamed(found, cte) if found is not None else cte
+            names[cte.alias.lower()] = renamed(private, cte) if private is not None else cte
         if not clause.expressions:
             clause.pop()
-        return known
+        return names
 
     def _set_operation(self, node: exp.SetOperation, ctes: Ctes) -> Private | None:
         sides = [(side, self.query(side, ctes)) for side in (node.this, node.expression)]
-        private = [(side, found) for side, found in sides if found is not None]
+        private = [(side, rows) for side, rows in sides if rows is not None]
         if not private:
             self._public_parts(node, ctes, ("this", "expression", "with_"))
             return None
@@ -259,7 +259,7 @@ class Cutter:
         relation = marks.put_on(joined.relation)
         self.owner(relation)
         built = PerUnitScope(node, relation, scope.keys, owner, binder, self.catalog, self.next(node))
-        made = built.build(lambda s, known: Binder(s, self.params, self.now, known=known))
+        made = built.build(lambda s, stands_for: Binder(s, self.params, self.now, stands_for=stands_for))
         if marks.pending:
             raise QueryRefused(
                 "a subquery is not supported here", place=place_of(node), hint="Test it in WHERE."
@@ -268,11 +268,11 @@ class Cutter:
 
     def resolved(self, items: list[Node], ctes: Ctes) -> Resolved:
         """What the sources of a FROM clause are; a LATERAL query behind private rows is looked at where they are."""
-        found: Resolved = []
+        sources: Resolved = []
         for item in items:
-            later = is_lateral(item) and any(is_private(t) for t in found)
-            found.append(None if later else self._resolve(item, ctes))
-        return found
+            later = is_lateral(item) and any(is_private(t) for t in sources)
+            sources.append(None if later else self._resolve(item, ctes))
+        return sources
 
     def _resolve(self, item: Node, ctes: Ctes) -> Private | TableInfo | SystemTable | None:
         """What a source of FROM is: private rows, a table of the policy, or None for a public query."""
@@ -281,15 +281,15 @@ class Cutter:
         if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
             raise QueryRefused("a table function cannot be read", place=place_of(item), hint="Name a table.")
         if item.args.get("db") is None and item.name.lower() in ctes:
-            known = ctes[item.name.lower()]
-            return self._reindexed(known, item) if isinstance(known, Private) else None
+            rows = ctes[item.name.lower()]
+            return self._reindexed(rows, item) if isinstance(rows, Private) else None
         return find_table(item, self.catalog)
 
-    def _reindexed(self, known: Private, item: Node) -> Private:
+    def _reindexed(self, rows: Private, item: Node) -> Private:
         """Private rows of WITH under indexes of their own, so that they can stand in one query twice."""
-        again = Reindexed(lambda: self.next(item))
-        relation = again.relation(known.relation)
-        return Private(relation, tuple(Output(o.name, again.expr(o.expr)) for o in known.outputs))
+        indexes = Reindexed(lambda: self.next(item))
+        relation = indexes.relation(rows.relation)
+        return Private(relation, tuple(Output(o.name, indexes.expr(o.expr)) for o in rows.outputs))
 
     def _public_select(self, node: exp.Select, items: list[Node], tables: Resolved, ctes: Ctes) -> None:
         for item, table in zip(items, tables, strict=True):
@@ -358,12 +358,12 @@ class Cutter:
         return public_text(query, ctes, self.params, self.now, self.catalog)
 
     def _release(self, scope: ReleaseScope, node: exp.Select, ctes: Ctes) -> None:
-        asked = scope.question()
+        question = scope.question()
         self.owner(scope.relation)
         if scope.sets is not None:
-            self.levels += scope.rewrite_levels(asked, self.index)
+            self.levels += scope.rewrite_levels(question, self.index)
         else:
-            scope.rewrite(f"r{self.index(asked)}")
+            scope.rewrite(f"r{self.index(question)}")
         self._cut_limits(node, ctes)
 
     def _cut_limits(self, node: exp.Select, ctes: Ctes) -> None:
@@ -371,12 +371,12 @@ class Cutter:
             for inner in outermost(node.args.get(clause)):
                 self.public(inner, ctes)
 
-    def index(self, asked: Question) -> int:
+    def index(self, question: Question) -> int:
         """Which release answers a question: one that stands twice in the text is released once."""
-        at = self._known.setdefault(asked, len(self.questions))
+        at = self._index_of.setdefault(question, len(self.questions))
         if at < len(self.questions):
             return at
-        self.questions.append(asked)
+        self.questions.append(question)
         check_number(self.questions)
         return at
 

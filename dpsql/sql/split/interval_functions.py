@@ -46,22 +46,22 @@ def bounds(tree: Node) -> tuple[Bounds, ...]:
 
     Raises QueryRefused for a call that does not stand where aggregates of private rows, or columns of such, do.
     """
-    found: dict[tuple[str, Formula], Bounds] = {}
+    ends: dict[tuple[str, Formula], Bounds] = {}
     for call in all_of(tree, exp.Anonymous):
         name = str(call.this).lower()
         if name in BOUND_NAMES:
-            reading, asked = _asked(call, name)
+            reading, measured = _formula_of(call, name)
             if reading.through:
                 _check_listed(tree, call, name)
             tables = [source_of(s) for s in reading.levels] or [_base(reading)]
             for each in tables:
-                found.setdefault((each, asked), Bounds(each, asked, f"l{len(found)}", f"h{len(found)}"))
-            made = [found[each, asked] for each in tables]
+                ends.setdefault((each, measured), Bounds(each, measured, f"l{len(ends)}", f"h{len(ends)}"))
+            made = [ends[each, measured] for each in tables]
             columns = [b.low if name == LOW else b.high for b in made]
             for select, column in zip(reading.levels, columns, strict=False):
                 _passed_on(select, source_of(select), column, columns[0])
             call.replace(_through(reading, columns[0]))
-    return tuple(found.values())
+    return tuple(ends.values())
 
 
 def _base(reading: _Reading) -> str:
@@ -86,8 +86,8 @@ def _through(reading: _Reading, column: str) -> Node:
 def _passed_on(select: exp.Select, table: str, column: str, name: str) -> None:
     """A SELECT has a column of what it reads under a name, once."""
     if all(e.alias != name for e in select.expressions):
-        found = exp.column(column, table=table or None, quoted=True)
-        select.append("expressions", exp.alias_(found, name, quoted=True))
+        passed = exp.column(column, table=table or None, quoted=True)
+        select.append("expressions", exp.alias_(passed, name, quoted=True))
 
 
 def _check_listed(tree: Node, call: Node, name: str) -> None:
@@ -101,7 +101,7 @@ def _check_listed(tree: Node, call: Node, name: str) -> None:
         )
 
 
-def _asked(call: exp.Anonymous, name: str) -> tuple[_Reading, Formula]:
+def _formula_of(call: exp.Anonymous, name: str) -> tuple[_Reading, Formula]:
     """What a call reads, and the formula of measures that it asks about."""
     if len(call.expressions) != 1:
         raise QueryRefused(f"{name.upper()} takes one argument", place=place_of(call))
@@ -113,14 +113,14 @@ def _asked(call: exp.Anonymous, name: str) -> tuple[_Reading, Formula]:
             place=place_of(call),
             hint=f"Write {name.upper()}(COUNT(*)) beside COUNT(*), or give it the name of such a column.",
         )
-    asked = formula(call.expressions[0], reading.resolve)
-    if asked is None or not measures_of(asked):
+    measured = formula(call.expressions[0], reading.resolve)
+    if measured is None or not measures_of(measured):
         raise QueryRefused(
             f"{name.upper()} takes an aggregate of private rows, or arithmetic on such aggregates",
             place=place_of(call),
             hint="A key has no noise; windows, texts and dates have no interval.",
         )
-    return reading, asked
+    return reading, measured
 
 
 def _reading(select: exp.Select) -> _Reading | None:
@@ -139,13 +139,13 @@ def _reading(select: exp.Select) -> _Reading | None:
     (below, aliases), item = behind, select.args["from_"].this
     made = [(e.alias_or_name, formula(e.unalias(), inner.resolve)) for e in below.expressions]
     named = [(a, f) for a, (_, f) in zip(aliases, made, strict=False)] + made[len(aliases) :]
-    known = {name.lower(): found for name, found in reversed(named)}
+    formulas = {name.lower(): made_of for name, made_of in reversed(named)}
     name = item.alias_or_name
 
-    def found_in(column: exp.Column) -> Formula | None:
-        return known.get(column.name.lower()) if column.table.lower() in ("", name.lower()) else None
+    def resolve(column: exp.Column) -> Formula | None:
+        return formulas.get(column.name.lower()) if column.table.lower() in ("", name.lower()) else None
 
-    return _Reading(name, inner.levels, found_in, (below, *inner.through))
+    return _Reading(name, inner.levels, resolve, (below, *inner.through))
 
 
 def _behind(select: exp.Select) -> tuple[exp.Select, list[str]] | None:

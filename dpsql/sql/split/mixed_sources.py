@@ -38,23 +38,23 @@ def joined(
     at = leading(items, joins, tables)
     if at:
         every = [_source(cutter, i, t, ctes).source for i, t in zip(items[:at], tables[:at], strict=True)]
-        found = public_joined(cutter, items[:at], joins[: at - 1], tables[:at], ctes, every, outer)
+        rows = public_joined(cutter, items[:at], joins[: at - 1], tables[:at], ctes, every, outer)
     else:
-        at, found = 1, from_clause.first(_source(cutter, items[0], tables[0], ctes), outer)
+        at, rows = 1, from_clause.first(_source(cutter, items[0], tables[0], ctes), outer)
     for node, item, table in zip(joins[at - 1 :], items[at:], tables[at:], strict=True):
         condition = _condition(cutter, ctes, node)
         if is_lateral(item):
-            found = Lateral(cutter, found, node, item, ctes).joined(condition)
+            rows = Lateral(cutter, rows, node, item, ctes).joined(condition)
         else:
-            found = from_clause.join(found, node, _source(cutter, item, table, ctes), condition, cutter)
-    return found
+            rows = from_clause.join(rows, node, _source(cutter, item, table, ctes), condition, cutter)
+    return rows
 
 
 def _condition(cutter: Cuts, ctes: Ctes, join: Node) -> from_clause.Predicate:
     def bound(node: Node, scope: Scope, around: Relation) -> tuple[Expr, tuple[Beside, ...]]:
         marks = Inside(cutter, around, ctes, join).marks()
-        found = Binder(scope, cutter.params, cutter.now, marks=marks).predicate(node)
-        return found, tuple(marks.pending)
+        condition = Binder(scope, cutter.params, cutter.now, marks=marks).predicate(node)
+        return condition, tuple(marks.pending)
 
     return bound
 

@@ -20,7 +20,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.public.cross_join_size import check_public_room
 from dpsql.sql.public.list_aggregates import check_gathered
 from dpsql.sql.public.render import check_public
-from dpsql.sql.subqueries.column_lineage import Known, origins
+from dpsql.sql.subqueries.column_lineage import origins
 from dpsql.sql.validate.query_size import check_correlated
 
 
@@ -68,14 +68,14 @@ def _is_scalar(node: Node) -> bool:
 
 def _ctes(node: Node, ctes: Ctes) -> Ctes:
     """The names of WITH around a node."""
-    found: dict[str, exp.CTE] = {}
+    names: dict[str, exp.CTE] = {}
     around: Node | None = node
     while around is not None:
         clause = around.args.get("with_")
         for cte in clause.expressions if clause is not None else ():
-            found.setdefault(cte.alias.lower(), cte)
+            names.setdefault(cte.alias.lower(), cte)
         around = around.parent
-    return {**ctes, **found}
+    return {**ctes, **names}
 
 
 def _one_row(query: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[Question]) -> bool:
@@ -84,8 +84,8 @@ def _one_row(query: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[Ques
     if not isinstance(query, exp.Select):
         return False
     ctes = _ctes(query, ctes)
-    known = origins(query, ctes, questions)
-    if known is not None and known.unique == frozenset():
+    lineage = origins(query, ctes, questions)
+    if lineage is not None and lineage.unique == frozenset():
         return True
     clause = query.args.get("from_")
     return (
@@ -104,25 +104,22 @@ def _fixed(
     if source.name == BUDGET and source.args.get("db") is not None:
         return True
     table = catalog.table(source.name) if isinstance(source, exp.Table) and not source.db else None
-    known = origins(source, ctes, questions)
+    lineage = origins(source, ctes, questions)
     if table is not None and table.public and source.name.lower() not in ctes:
         names = frozenset(c.name.lower() for c in table.columns)
         fixed = tuple(sorted(c.name for c in table.columns if c.name.lower() in _equal(query, source, names)))
         return catalog.public.fan_out(table.name, fixed) <= 1
-    if known is None or known.unique is None:
+    if lineage is None or lineage.unique is None:
         return False
-    return _names(known) <= _equal(query, source, frozenset(c.name for c in known.columns))
-
-
-def _names(known: Known) -> frozenset[str]:
-    return frozenset(known.columns[at].name for at in known.unique or ())
+    unique = frozenset(lineage.columns[at].name for at in lineage.unique)
+    return unique <= _equal(query, source, frozenset(c.name for c in lineage.columns))
 
 
 def _equal(query: exp.Select, source: Node, names: frozenset[str]) -> frozenset[str]:
     """The columns of the source that are equal to what does not depend on its row."""
     where = query.args.get("where")
     alias = source.alias_or_name.lower()
-    found = set()
+    equal = set()
     for part in (
         where.this.flatten() if where is not None and isinstance(where.this, exp.And) else _only(where)
     ):
@@ -130,8 +127,8 @@ def _equal(query: exp.Select, source: Node, names: frozenset[str]) -> frozenset[
         if isinstance(same, exp.EQ):
             for this, other in ((same.this, same.expression), (same.expression, same.this)):
                 if _is_own(this, alias, names) and not _reads(other, alias, names):
-                    found.add(this.name.lower())
-    return frozenset(found)
+                    equal.add(this.name.lower())
+    return frozenset(equal)
 
 
 def _only(where: Node | None) -> Iterator[Node]:

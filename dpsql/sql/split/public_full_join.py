@@ -25,7 +25,7 @@ _KINDS = frozenset({"", "INNER", "OUTER", "CROSS"})
 
 def leading(items: Sequence[Node], joins: Sequence[exp.Join], tables: Resolved) -> int:
     """How many of the first sources are public ones up to the last FULL JOIN of such; 0 where there is none."""
-    found = 0
+    last = 0
     for at, (item, table) in enumerate(zip(items, tables, strict=True)):
         join = joins[at - 1] if at else None
         if is_lateral(item) or is_private(table) or isinstance(table, SystemTable):
@@ -33,8 +33,8 @@ def leading(items: Sequence[Node], joins: Sequence[exp.Join], tables: Resolved) 
         if join is not None and not _is_plain(join):
             break
         if join is not None and (join.side or "").upper() == "FULL":
-            found = at + 1
-    return found
+            last = at + 1
+    return last
 
 
 def _is_plain(join: exp.Join) -> bool:
@@ -63,14 +63,14 @@ def public_joined(
         select.append("expressions", exp.alias_(column, f"c{at}"))
     select.set("from_", exp.From(this=_copied(items[0], tables[0], ctes)))
     for join, item, table in zip(joins, items[1:], tables[1:], strict=True):
-        again = join.copy()
-        again.set("this", _copied(item, table, ctes))
-        select.append("joins", again)
-    found = cutter.released_input(exp.Subquery(this=select), ctes)
-    known = {o.name: o.expr for o in found.outputs}
-    made = iter([(name, known.get(f"c{at}")) for at, (_, name) in enumerate(columns)])
+        copy = join.copy()
+        copy.set("this", _copied(item, table, ctes))
+        select.append("joins", copy)
+    rows = cutter.released_input(exp.Subquery(this=select), ctes)
+    exprs = {o.name: o.expr for o in rows.outputs}
+    made = iter([(name, exprs.get(f"c{at}")) for at, (_, name) in enumerate(columns)])
     own = tuple(replace(s, outputs=_outputs(made, len(s.outputs))) for s in sources)
-    return Joined(found.relation, Scope(own, _outputs(made, len(merged)), outer), private=False)
+    return Joined(rows.relation, Scope(own, _outputs(made, len(merged)), outer), private=False)
 
 
 def _outputs(made: Iterator[tuple[str, Expr | None]], count: int) -> tuple[Output, ...]:

@@ -57,8 +57,8 @@ def _reads_no_row(tree: exp.Select) -> bool:
 
 
 def _has_never(tree: Node, clause: str) -> bool:
-    found = tree.args.get(clause)
-    return found is not None and _never(found.this)
+    condition = tree.args.get(clause)
+    return condition is not None and _never(condition.this)
 
 
 _COMPARISONS: Final = MappingProxyType[type[Node], Callable[[int, int], bool]](
@@ -90,8 +90,8 @@ def _never(condition: Node) -> bool:
 
 def _digit(node: Node) -> int | None:
     """The value of a constant of one digit, in quotes or without; None for anything else."""
-    known = isinstance(node, exp.Literal) and len(node.this) == 1 and node.this in "0123456789"
-    return int(node.this) if known else None
+    one_digit = isinstance(node, exp.Literal) and len(node.this) == 1 and node.this in "0123456789"
+    return int(node.this) if one_digit else None
 
 
 def check_probe(tree: Node, catalog: Catalog) -> None:
@@ -108,15 +108,15 @@ def check_probe(tree: Node, catalog: Catalog) -> None:
 
 
 # Whether a name of WITH stands for rows of private tables.
-_Known = Mapping[str, bool]
+_ReturnsRows = Mapping[str, bool]
 
 
-def returns_rows(node: Node, catalog: Catalog, known: _Known | None = None) -> bool:
+def returns_rows(node: Node, catalog: Catalog, around: _ReturnsRows | None = None) -> bool:
     """Whether a query returns rows of a private table rather than aggregates of them.
 
     Refuses tables that do not exist.
     """
-    names = _with(node, catalog, known or {})
+    names = _with(node, catalog, around or {})
     if isinstance(node, exp.Subquery):
         return returns_rows(node.this, catalog, names)
     if isinstance(node, exp.SetOperation):
@@ -127,20 +127,20 @@ def returns_rows(node: Node, catalog: Catalog, known: _Known | None = None) -> b
     return any(_is_private(item, catalog, names) for item in items)
 
 
-def _with(node: Node, catalog: Catalog, known: _Known) -> _Known:
+def _with(node: Node, catalog: Catalog, around: _ReturnsRows) -> _ReturnsRows:
     clause = node.args.get("with_")
-    names = dict(known)
+    names = dict(around)
     for cte in clause.expressions if clause is not None else ():
         names[cte.alias.lower()] = returns_rows(cte.this, catalog, names)
     return names
 
 
-def _is_private(item: Node, catalog: Catalog, known: _Known) -> bool:
+def _is_private(item: Node, catalog: Catalog, names: _ReturnsRows) -> bool:
     if isinstance(item, exp.Subquery):
-        return returns_rows(item, catalog, known)
+        return returns_rows(item, catalog, names)
     if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
         return False
-    if item.args.get("db") is None and item.name.lower() in known:
-        return known[item.name.lower()]
+    if item.args.get("db") is None and item.name.lower() in names:
+        return names[item.name.lower()]
     table = find_table(item, catalog)
     return not isinstance(table, SystemTable) and not table.public

@@ -97,7 +97,7 @@ class WindowScope:
         self._own = cutter.owner
         self._relation = rows.joined.relation
         self._outside = Binder(
-            rows.joined.scope, cutter.params, cutter.now, aliases(node), rows.marks, self._known
+            rows.joined.scope, cutter.params, cutter.now, aliases(node), rows.marks, self._stands_for
         )
         self._bound = UnitMeasures(rows.binder, lambda: shape(self._marked(), catalog).facts())
         self._frames = Frames(rows.binder.bind, lambda e: shape(self._marked(), catalog).base_facts().of(e))
@@ -129,9 +129,9 @@ class WindowScope:
 
     def _passed(self, read: frozenset[Column]) -> tuple[Expr, ...]:
         """Every column of the rows in a fixed order, and the marks that are read."""
-        known = shape(self._relation, self._catalog).base
+        columns = shape(self._relation, self._catalog).base
         return tuple(
-            sorted((c for c in known if c.name != MARK or c in read), key=lambda c: (c.scan, c.name))
+            sorted((c for c in columns if c.name != MARK or c in read), key=lambda c: (c.scan, c.name))
         )
 
     def _moves(self, node: Windows) -> Mapping[Expr, Expr]:
@@ -140,13 +140,13 @@ class WindowScope:
         owner = self._rows.owner
         return {e: unit if owner.is_unit(e) else node.column(i) for i, e in enumerate(node.outputs)}
 
-    def _known(self, node: Node) -> Expr | None:
+    def _stands_for(self, node: Node) -> Expr | None:
         if not isinstance(node, exp.Window):
             return None
-        found = self._window(node)
-        column = self._added(found)
+        window = self._window(node)
+        column = self._added(window)
         default = _call(node).args.get("default")
-        return column if default is None else self._with_default(column, found, default)
+        return column if default is None else self._with_default(column, window, default)
 
     def _with_default(self, column: Column, window: Window, default: Node) -> Expr:
         """LAG and LEAD with a default: it stands where no row is so far away."""
@@ -156,18 +156,18 @@ class WindowScope:
         try:
             if may_be_null and not moved.skips:
                 near = apply("le", (self._rows_so_far(window), Literal(moved.offset, SqlType.INTEGER)))
-                found = apply("case", (near, other, column))
+                value = apply("case", (near, other, column))
             else:
-                found = apply("coalesce", (column, other))
+                value = apply("coalesce", (column, other))
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(default)) from None
-        if found.type is not column.type:
+        if value.type is not column.type:
             raise QueryRefused(
                 f"the default of {moved.ranked.value.upper()} must have the type of its value",
                 place=place_of(default),
                 hint="CAST the default or the value.",
             )
-        return found
+        return value
 
     def _rows_so_far(self, window: Window) -> Column:
         """The number of rows up to the row for LAG, from it on for LEAD, in the window's own order."""
@@ -204,14 +204,14 @@ class WindowScope:
         alias = node.args.get("alias")
         if alias is None:
             return node
-        found = self._defined.get(alias.name.lower())
-        if found is None or any(node.args.get(k) for k in ("partition_by", "order", "spec")):
+        window = self._defined.get(alias.name.lower())
+        if window is None or any(node.args.get(k) for k in ("partition_by", "order", "spec")):
             raise QueryRefused(
                 f'the window "{alias.name}" is not defined here, or is changed where it is used',
                 place=place_of(node),
                 hint="Write the whole window in OVER (...).",
             )
-        return found
+        return window
 
     def _value(self, written: Node) -> Place | PerUnitMeasure:
         skips = isinstance(written, exp.IgnoreNulls)
@@ -242,9 +242,9 @@ class WindowScope:
     def _measure(self, call: Node) -> PerUnitMeasure:
         inner = call.this if isinstance(call, exp.Filter) else call
         if is_aggregate(inner) and type(inner) not in WINDOWS.values():
-            found = self._bound.measure(call)
-            if found.aggregate not in SPREADS | QUANTILES:
-                return found
+            measure = self._bound.measure(call)
+            if measure.aggregate not in SPREADS | QUANTILES:
+                return measure
         raise QueryRefused(
             f"{name_of(inner).upper()} is not supported in a window over private rows",
             place=place_of(call),
@@ -270,17 +270,17 @@ class WindowScope:
 
 def _call(node: exp.Window) -> Node:
     """The call before OVER."""
-    found: Node = node.this
-    if isinstance(found, exp.IgnoreNulls):
-        found = found.this
-    return found
+    call: Node = node.this
+    if isinstance(call, exp.IgnoreNulls):
+        call = call.this
+    return call
 
 
 def _replaced(expr: Expr, moved: Mapping[Expr, Expr]) -> Expr:
     """An expression with the columns of the rows called what they are called behind the windows."""
-    found = moved.get(expr)
-    if found is not None:
-        return found
+    behind = moved.get(expr)
+    if behind is not None:
+        return behind
     if not isinstance(expr, Call):
         return expr
     return Call(expr.op, tuple(_replaced(a, moved) for a in expr.args), expr.type)

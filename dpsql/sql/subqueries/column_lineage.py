@@ -40,14 +40,14 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Lineage:
     """The columns of a query, and the places of some that no two rows agree on; None where nothing is known of that."""
 
     columns: tuple[Named, ...]
     unique: frozenset[int] | None
 
 
-def origins(node: Node, ctes: Ctes, questions: Sequence[Question]) -> Known | None:
+def origins(node: Node, ctes: Ctes, questions: Sequence[Question]) -> Lineage | None:
     """What is known of a public query that has been cut; None where its columns cannot be told from the text."""
     if isinstance(node, exp.Table):
         return _table(node, ctes, questions)
@@ -60,42 +60,42 @@ def origins(node: Node, ctes: Ctes, questions: Sequence[Question]) -> Known | No
         left = origins(node.this, ctes, questions)
         if left is not None:
             every = tuple(Named(c.name) for c in left.columns)
-            return Known(every, frozenset(range(len(every))))
+            return Lineage(every, frozenset(range(len(every))))
     return None
 
 
-def _table(node: exp.Table, ctes: Ctes, questions: Sequence[Question]) -> Known | None:
+def _table(node: exp.Table, ctes: Ctes, questions: Sequence[Question]) -> Lineage | None:
     match = _RELEASE.fullmatch(node.name) if node.db == SCHEMA else None
     if match is not None:
         return _released(int(match.group(1)), questions)
-    known = ctes.get(node.name.lower()) if not node.db else None
-    if isinstance(known, exp.CTE):
+    cte = ctes.get(node.name.lower()) if not node.db else None
+    if isinstance(cte, exp.CTE):
         outer = {n: c for n, c in ctes.items() if n != node.name.lower()}
-        return _renamed(_renamed(origins(known.this, outer, questions), known), node)
+        return _renamed(_renamed(origins(cte.this, outer, questions), cte), node)
     return None
 
 
-def _released(at: int, questions: Sequence[Question]) -> Known | None:
-    asked = questions[at]
-    if isinstance(asked, LocalQuestion):
+def _released(at: int, questions: Sequence[Question]) -> Lineage | None:
+    question = questions[at]
+    if isinstance(question, LocalQuestion):
         return None
-    keys = tuple(Named(f"k{i}", Origin(at, key=i)) for i in range(len(asked.keys)))
-    measures = tuple(Named(f"a{i}", Origin(at, measure=i)) for i in range(len(asked.measures)))
-    one = asked.top is not None and asked.top.count == 1
+    keys = tuple(Named(f"k{i}", Origin(at, key=i)) for i in range(len(question.keys)))
+    measures = tuple(Named(f"a{i}", Origin(at, measure=i)) for i in range(len(question.measures)))
+    one = question.top is not None and question.top.count == 1
     apart = frozenset[int]() if one else frozenset(range(1, len(keys) + 1))
-    return Known((Named("i"), *keys, *measures), apart)
+    return Lineage((Named("i"), *keys, *measures), apart)
 
 
-def _renamed(known: Known | None, node: Node) -> Known | None:
+def _renamed(lineage: Lineage | None, node: Node) -> Lineage | None:
     alias = node.args.get("alias")
     names = [c.name.lower() for c in alias.columns] if isinstance(alias, exp.TableAlias) else []
-    if known is None or not names:
-        return known
-    columns = [Named(n, c.origin) for n, c in zip(names, known.columns, strict=False)]
-    return Known((*columns, *known.columns[len(names) :]), known.unique)
+    if lineage is None or not names:
+        return lineage
+    columns = [Named(n, c.origin) for n, c in zip(names, lineage.columns, strict=False)]
+    return Lineage((*columns, *lineage.columns[len(names) :]), lineage.unique)
 
 
-def _select(node: exp.Select, ctes: Ctes, questions: Sequence[Question]) -> Known | None:
+def _select(node: exp.Select, ctes: Ctes, questions: Sequence[Question]) -> Lineage | None:
     clause = node.args.get("from_")
     apart = any(node.args.get(c) for c in _APART)
     source = origins(clause.this, ctes, questions) if clause is not None and not apart else None
@@ -105,20 +105,20 @@ def _select(node: exp.Select, ctes: Ctes, questions: Sequence[Question]) -> Know
         if is_star(item):
             if source is None:
                 return None
-            for found in star_columns(item, [c.name for c in source.columns]):
-                made = found.written is not None
-                columns.append(Named(found.name.lower(), None if made else source.columns[found.at].origin))
-                places.append(None if made else found.at)
+            for column in star_columns(item, [c.name for c in source.columns]):
+                made = column.written is not None
+                columns.append(Named(column.name.lower(), None if made else source.columns[column.at].origin))
+                places.append(None if made else column.at)
         else:
             at = _place(item.unalias(), source)
             origin = source.columns[at].origin if source is not None and at is not None else None
             columns.append(Named((item.alias or default_name(item)).lower(), origin))
             places.append(at)
     unique = _unique(node, source, places)
-    return Known(tuple(columns), unique)
+    return Lineage(tuple(columns), unique)
 
 
-def _place(node: Node, source: Known | None) -> int | None:
+def _place(node: Node, source: Lineage | None) -> int | None:
     """The place of a column of the source that an expression is as it stands."""
     if not isinstance(node, exp.Column) or source is None:
         return None
@@ -126,7 +126,7 @@ def _place(node: Node, source: Known | None) -> int | None:
     return at[0] if len(at) == 1 else None
 
 
-def _unique(node: exp.Select, source: Known | None, places: list[int | None]) -> frozenset[int] | None:
+def _unique(node: exp.Select, source: Lineage | None, places: list[int | None]) -> frozenset[int] | None:
     if any(isinstance(n, exp.UDTF | exp.Explode | exp.Unnest) for e in node.expressions for n in shallow(e)):
         return None
     if _is_one(node.args.get("limit")) or node.args.get("from_") is None:
@@ -143,19 +143,19 @@ def _unique(node: exp.Select, source: Known | None, places: list[int | None]) ->
     return frozenset(places.index(at) for at in source.unique)
 
 
-def _grouped(node: exp.Select, source: Known | None) -> frozenset[int] | None:
+def _grouped(node: exp.Select, source: Lineage | None) -> frozenset[int] | None:
     """The places of all that a SELECT groups by, where it lists it."""
     group = node.args["group"]
     if any(value for name, value in group.args.items() if name != "expressions" and value):
         return None
     if any(is_star(i) for i in node.expressions):
         return None
-    found = [_listed(key, node.expressions, source) for key in group.expressions]
-    known = [at for at in found if at is not None]
-    return frozenset(known) if len(known) == len(found) else None
+    places = [_listed(key, node.expressions, source) for key in group.expressions]
+    listed = [at for at in places if at is not None]
+    return frozenset(listed) if len(listed) == len(places) else None
 
 
-def _listed(key: Node, items: list[Node], source: Known | None) -> int | None:
+def _listed(key: Node, items: list[Node], source: Lineage | None) -> int | None:
     """The place of an item that is grouped by; names stand for columns of the source before they stand for items."""
     if isinstance(key, exp.Literal) and not key.is_string:
         return int(key.this) - 1 if key.this.isdigit() and 1 <= int(key.this) <= len(items) else None

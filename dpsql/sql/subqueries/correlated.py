@@ -42,7 +42,7 @@ from dpsql.sql.subqueries.scalar_release import ReleasedValue, is_count
 
 # The name of the released group beside a public row; no name of a query can be the same.
 _GROUP = "#group"
-Known = Callable[[Node], Expr | None]
+StandsFor = Callable[[Node], Expr | None]
 Pairs = list[tuple[Expr, Expr]]
 _ZERO = Literal(0, SqlType.INTEGER)
 
@@ -50,8 +50,8 @@ _ZERO = Literal(0, SqlType.INTEGER)
 class Correlated:
     """An aggregate whose rows are tied to the row `around` it by equalities."""
 
-    def __init__(self, asked: ReleasedValue, around: Relation, cutter: Cuts) -> None:
-        self._asked = asked
+    def __init__(self, value: ReleasedValue, around: Relation, cutter: Cuts) -> None:
+        self._value = value
         self._around = around
         self._cutter = cutter
 
@@ -93,11 +93,11 @@ class Correlated:
         """The item with the greatest value of the one group, or of none, in the place of each aggregate."""
         if isinstance(node, exp.Query):
             raise QueryRefused("a subquery is not supported here", place=place_of(node))
-        found = self._asked.measure_of(node)
-        if found is not None:
-            value = exp.Max(this=_column(f"a{self._asked.measures.index(found)}"))
+        measure = self._value.measure_of(node)
+        if measure is not None:
+            value = exp.Max(this=_column(f"a{self._value.measures.index(measure)}"))
             zero = exp.Literal.number(0)
-            return value if not is_count(found) else exp.Coalesce(this=value, expressions=[zero])
+            return value if not is_count(measure) else exp.Coalesce(this=value, expressions=[zero])
         for name, value in list(node.args.items()):
             if isinstance(value, list):
                 node.set(name, [self._over_released(v) if isinstance(v, Node) else v for v in value])
@@ -108,33 +108,33 @@ class Correlated:
     def question(self, relation: Relation, keys: tuple[Expr, ...], node: Node) -> tuple[Question, int]:
         """What is released, and as which release."""
         self._cutter.owner(relation)
-        asked = renumbered(Question(relation, keys, tuple(self._asked.measures), place=place_of(node)))
-        return asked, self._cutter.index(asked)
+        question = renumbered(Question(relation, keys, tuple(self._value.measures), place=place_of(node)))
+        return question, self._cutter.index(question)
 
     def _item(self, item: Node, column: Callable[[int], Expr]) -> Expr:
         """The item of the SELECT; without rows a count is 0, and all else NULL."""
 
-        def known(node: Node) -> Expr | None:
-            found = self._asked.measure_of(node)
-            if found is None:
+        def stands_for(node: Node) -> Expr | None:
+            measure = self._value.measure_of(node)
+            if measure is None:
                 return None
-            value = column(self._asked.measures.index(found))
-            return value if not is_count(found) else apply("coalesce", (value, _ZERO))
+            value = column(self._value.measures.index(measure))
+            return value if not is_count(measure) else apply("coalesce", (value, _ZERO))
 
-        return Binder(Scope(()), self._cutter.params, self._cutter.now, known=known).bind(item)
+        return Binder(Scope(()), self._cutter.params, self._cutter.now, stands_for=stands_for).bind(item)
 
     def _split(self, node: Node) -> tuple[Relation, Pairs]:
         """The rows of the aggregate on their own, and what of them is equal to what of the row around them."""
-        alone, pairs = split(self._asked.relation)
-        known = [p for p in pairs if p is not None and reads(p[1]) <= columns_from(self._around)]
-        read = {i for m in self._asked.measures for e in (m.arg, m.where) if e is not None for i in reads(e)}
-        if len(known) < len(pairs) or read_around(alone) or not read <= columns_from(alone):
+        alone, pairs = split(self._value.relation)
+        tied = [p for p in pairs if p is not None and reads(p[1]) <= columns_from(self._around)]
+        read = {i for m in self._value.measures for e in (m.arg, m.where) if e is not None for i in reads(e)}
+        if len(tied) < len(pairs) or read_around(alone) or not read <= columns_from(alone):
             raise QueryRefused(
                 "an aggregate of private rows can depend on the row around it by equalities in WHERE alone",
                 place=place_of(node),
                 hint="Aggregate by that column first, and join the result.",
             )
-        return alone, known
+        return alone, tied
 
     def _listed(self, relation: Relation, pairs: Pairs, node: Node) -> tuple[Relation, tuple[Expr, ...]]:
         """The rows and their keys, which are columns of a public table where those tell its rows apart.
@@ -160,8 +160,8 @@ def of_unit(
     select: exp.Select, rows: OwnedRows, around: Relation, cutter: Cuts, pending: list[Beside]
 ) -> Expr | None:
     """The aggregate of the rows of the unit that owns the row around it, private like that; None for any other."""
-    found = outputs_of_unit(select, rows, around, cutter, pending)
-    return found[0].expr if found is not None else None
+    outputs = outputs_of_unit(select, rows, around, cutter, pending)
+    return outputs[0].expr if outputs is not None else None
 
 
 def outputs_of_unit(
@@ -178,16 +178,16 @@ def outputs_of_unit(
     index, keys = cutter.next(select), tuple(dict.fromkeys(inner for inner, _ in pairs))
     scope = PerUnitScope(select, relation, keys, owner, rows.binder, cutter.catalog, index)
 
-    def binder(inside: Scope, known: Known) -> Binder:
-        return Binder(inside, cutter.params, cutter.now, known=lambda n: _counted(n, known(n)))
+    def binder(inside: Scope, stands_for: StandsFor) -> Binder:
+        return Binder(inside, cutter.params, cutter.now, stands_for=lambda n: _counted(n, stands_for(n)))
 
-    found, outputs = scope.build(binder)
-    if rows.marks.pending or read_around(found):
+    rows_of_unit, outputs = scope.build(binder)
+    if rows.marks.pending or read_around(rows_of_unit):
         raise QueryRefused(
             "a subquery is not supported here", place=place_of(select), hint="Test it in WHERE."
         )
     on = tuple(apply("eq", (outer, scope.column(inner))) for inner, outer in pairs)
-    pending.append(Lookup(found, on))
+    pending.append(Lookup(rows_of_unit, on))
     return outputs
 
 
@@ -202,12 +202,12 @@ def split(relation: Relation) -> tuple[Relation, list[tuple[Expr, Expr] | None]]
     return (Filter(relation, inside) if inside else relation), pairs
 
 
-def _counted(node: Node, found: Expr | None) -> Expr | None:
+def _counted(node: Node, value: Expr | None) -> Expr | None:
     """A count over no rows is 0; what an outer join leaves without a match is NULL."""
     call = node.this if isinstance(node, exp.Filter) else node
     named = aggregate_call(call)
     counts = isinstance(call, exp.Count) or (named is not None and named.counts)
-    return apply("coalesce", (found, _ZERO)) if counts and found is not None else found
+    return apply("coalesce", (value, _ZERO)) if counts and value is not None else value
 
 
 def _column(name: str) -> exp.Column:
@@ -236,13 +236,13 @@ def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, around: Sequence[Table]) 
     rows = cutter.owned(copy, ctes, Scope(tables))
     if rows is None:
         return False
-    asked = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
-    outside = Binder(Scope(()), cutter.params, cutter.now, known=asked.known)
-    asked.question(copy.expressions[0].unalias(), outside, select)
-    if not asked.reads_outside:
+    value = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
+    outside = Binder(Scope(()), cutter.params, cutter.now, stands_for=value.stands_for)
+    value.question(copy.expressions[0].unalias(), outside, select)
+    if not value.reads_outside:
         return False
     public = reduce(lambda a, b: Join(a, b, JoinKind.INNER, ()), (t.relation for t in around))
-    Correlated(asked, public, cutter).released(select, tables)
+    Correlated(value, public, cutter).released(select, tables)
     return True
 
 

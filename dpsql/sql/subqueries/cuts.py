@@ -58,7 +58,7 @@ class Cuts(Protocol):
     def text(self, node: Node, ctes: Ctes) -> Text:
         """A public query that has been cut, as SQL."""
 
-    def index(self, asked: Question) -> int:
+    def index(self, question: Question) -> int:
         """Which release answers a question."""
 
     def next(self, node: Node) -> int:

@@ -76,10 +76,10 @@ class Lateral:
         self._check_always()
         scope = Scope((), outer=self._left.scope)
         binder = Binder(scope, self._cutter.params, self._cutter.now, aliases(select))
-        found = tuple(
+        outputs = tuple(
             Output(i.alias or default_name(i), binder.bind(i.unalias())) for i in select.expressions
         )
-        return self._with(self._left.relation, found)
+        return self._with(self._left.relation, outputs)
 
     def _aggregated(self, select: exp.Select) -> Joined:
         """Aggregates of the unit's own rows: one row beside each, whether or not there is anything to aggregate."""
@@ -93,15 +93,15 @@ class Lateral:
         copy, pending = select.copy(), list[Beside]()
         rows = self._cutter.owned(copy, self._ctes, self._left.scope)
         around = self._left.relation
-        found = outputs_of_unit(copy, rows, around, self._cutter, pending) if rows is not None else None
-        if found is None:
+        outputs = outputs_of_unit(copy, rows, around, self._cutter, pending) if rows is not None else None
+        if outputs is None:
             raise self._refusal(
                 "aggregates rows of the unit that owns the row around it",
                 "Compare the key of the unit; or aggregate by what is compared in a derived table, and join it.",
             )
         for one in pending:
             around = one.on_rows(around)
-        return self._with(around, found)
+        return self._with(around, outputs)
 
     def _check_always(self) -> None:
         """What always has one row is joined on nothing."""
@@ -109,8 +109,8 @@ class Lateral:
         if on is not None and not (isinstance(on, exp.Boolean) and on.this):
             raise self._refusal("that gives one row is joined ON TRUE", "Write the condition in WHERE.")
 
-    def _with(self, relation: Relation, found: tuple[Output, ...]) -> Joined:
-        outputs = renamed_outputs(found, self._item)
+    def _with(self, relation: Relation, columns: tuple[Output, ...]) -> Joined:
+        outputs = renamed_outputs(columns, self._item)
         source = Source(self._item.alias_or_name, outputs)
         scope = replace(self._left.scope, sources=(*self._left.scope.sources, source))
         return replace(self._left, relation=relation, scope=scope)
@@ -122,8 +122,8 @@ class Lateral:
         plain, first = without_limit(select)
         if first is None or not is_plain(plain):
             return None
-        found = self._bound(plain)
-        return first_rows(found, first, self._cutter, self._item)
+        rows = self._bound(plain)
+        return first_rows(rows, first, self._cutter, self._item)
 
     def _bound(self, select: exp.Select) -> Rows:
         inside = Inside(self._cutter, self._left.relation, self._ctes, self._node)
@@ -140,8 +140,8 @@ class Lateral:
             node.set("on", exp.true())
 
         def both(written: Node, scope: Scope, around: Relation) -> tuple[Expr, tuple[Beside, ...]]:
-            found, beside = condition(written, scope, around)
-            return reduce(lambda a, b: apply("and", (a, b)), rows.on, found), beside
+            on, beside = condition(written, scope, around)
+            return reduce(lambda a, b: apply("and", (a, b)), rows.on, on), beside
 
         private = any(is_private(s, cutter.catalog) for s in sources(rows.relation))
         outputs = renamed_outputs(self._outputs(rows, private), self._item)
@@ -227,13 +227,13 @@ def first_rows(rows: Rows, first: First, cutter: Cuts, node: Node) -> Rows:
     within = tuple(dict.fromkeys(inner for inner, _ in pairs if not owner.is_unit(inner)))
     passed = tuple(dict.fromkeys((*(o.expr for o in outputs), *(inner for inner, _ in pairs))))
     number = Window(Place(Ranked.ROW_NUMBER, None, 0, SqlType.INTEGER), within, order, EVERY_ROW)
-    found = Windows(rows.relation, cutter.next(node), passed, (number,))
-    unit = unit_column(found.index, unit_type(found, cutter.catalog))
+    windows = Windows(rows.relation, cutter.next(node), passed, (number,))
+    unit = unit_column(windows.index, unit_type(windows, cutter.catalog))
 
     def column(expr: Expr) -> Expr:
-        return unit if owner.is_unit(expr) else found.column(passed.index(expr))
+        return unit if owner.is_unit(expr) else windows.column(passed.index(expr))
 
-    kept = Filter(found, _chosen(found.window(0), first))
+    kept = Filter(windows, _chosen(windows.window(0), first))
     on = tuple(apply("eq", (outer, column(inner))) for inner, outer in pairs)
     return Rows(kept, on, tuple(Output(o.name, column(o.expr)) for o in outputs))
 

@@ -44,8 +44,8 @@ class Inside:
 
     def _correlated(self, node: exp.Select, scope: Scope) -> Rows | None:
         """The rows of a plain SELECT; None where it is public and names nothing of the row around it."""
-        found = self.rows(node, scope)
-        return found if found is not None and depends(found, self._cutter.catalog) else None
+        rows = self.rows(node, scope)
+        return rows if rows is not None and depends(rows, self._cutter.catalog) else None
 
     def rows(self, node: exp.Select, scope: Scope) -> Rows | None:
         """The rows of a plain SELECT inside of a scope; None where it reads no table."""
@@ -77,22 +77,22 @@ class Inside:
         own = of_unit(select, rows, self._around, cutter, pending)
         if own is not None:
             return own
-        asked = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
-        outside = Binder(Scope(()), cutter.params, cutter.now, known=asked.known)
+        value = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
+        outside = Binder(Scope(()), cutter.params, cutter.now, stands_for=value.stands_for)
         item = select.expressions[0].unalias()
-        question = asked.question(item, outside, node)
-        cutter.owner(asked.relation)
-        if asked.reads_outside:
-            return Correlated(asked, self._around, cutter).beside(select, node, pending)
-        return asked.value(item, outside, cutter.index(question))
+        question = value.question(item, outside, node)
+        cutter.owner(value.relation)
+        if value.reads_outside:
+            return Correlated(value, self._around, cutter).beside(select, node, pending)
+        return value.value(item, outside, cutter.index(question))
 
     def _rows(self, node: Node) -> Rows | None:
         """The private rows of any other query, or None where it is public."""
         copy = node.copy()
-        found = self._cutter.query(copy, self._ctes)
-        if found is None and self._cutter.text(copy, self._ctes).reads:
-            found = self._cutter.released_input(copy, self._ctes)
-        return Rows(found.relation, (), found.outputs) if found is not None else None
+        private = self._cutter.query(copy, self._ctes)
+        if private is None and self._cutter.text(copy, self._ctes).reads:
+            private = self._cutter.released_input(copy, self._ctes)
+        return Rows(private.relation, (), private.outputs) if private is not None else None
 
     def _constant(self, node: Node) -> list[tuple[object, ...]]:
         """The rows of a public query."""

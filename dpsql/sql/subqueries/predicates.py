@@ -100,45 +100,45 @@ class Subqueries:
         return self._scalar(_inner(node), scope, pending)
 
     def _exists(self, query: Node, scope: Scope, pending: list[Beside]) -> Expr:
-        found = self._found(query, scope)
-        if found is None:
+        rows = self._rows_of(query, scope)
+        if rows is None:
             return Literal(bool(self._evaluate(query)), SqlType.BOOLEAN)
-        return self._mark(Pending(self._index(), found.relation, found.on), pending)
+        return self._mark(Pending(self._index(), rows.relation, rows.on), pending)
 
     def _in(self, node: exp.In, scope: Scope, pending: list[Beside]) -> Expr:
         binder = self._binder(scope)
         compared = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
         args = tuple(binder.bind(n) for n in compared)
         query = _inner(node.args["query"])
-        found = self._found(query, scope)
-        if found is None:
+        rows = self._rows_of(query, scope)
+        if rows is None:
             return self._listed(args, self._evaluate(query), node)
-        if len(found.outputs) != len(args):
+        if len(rows.outputs) != len(args):
             raise _columns(node)
-        pairs = tuple((a, o.expr) for a, o in zip(args, found.outputs, strict=True))
+        pairs = tuple((a, o.expr) for a, o in zip(args, rows.outputs, strict=True))
         # IN is EXISTS with an equality more for each pair in which nothing is NULL
-        never = tuple(_equal((p,), node) for p in pairs if self._never_null(p[0], found, p[1]))
-        nullable = tuple(p for p in pairs if not self._never_null(p[0], found, p[1]))
+        never = tuple(_equal((p,), node) for p in pairs if self._never_null(p[0], rows, p[1]))
+        nullable = tuple(p for p in pairs if not self._never_null(p[0], rows, p[1]))
         if len(nullable) > 1:
             raise QueryRefused(
                 "IN over a subquery compares one value that may be NULL at most",
                 place=place_of(node),
                 hint="Leave NULLs out with IS NOT NULL, or write EXISTS (... WHERE a = b AND c = d).",
             )
-        on = (*found.on, *never)
+        on = (*rows.on, *never)
         if not nullable:
-            return self._mark(Pending(self._index(), found.relation, on), pending)
+            return self._mark(Pending(self._index(), rows.relation, on), pending)
         same = _equal(nullable, node)
         arg, output = getattr(same, "args", nullable[0])
-        return self._mark(Pending(self._index(), found.relation, on, arg, output), pending)
+        return self._mark(Pending(self._index(), rows.relation, on, arg, output), pending)
 
     def _mark(self, mark: Pending, pending: list[Beside]) -> Column:
         pending.append(mark)
         return Column(mark.index, MARK, SqlType.BOOLEAN)
 
-    def _never_null(self, arg: Expr, found: Rows, output: Expr) -> bool:
+    def _never_null(self, arg: Expr, rows: Rows, output: Expr) -> bool:
         around = shape(self._around(), self._catalog)
-        inside = shape(found.relation, self._catalog)
+        inside = shape(rows.relation, self._catalog)
         return not (self._nullable(arg, around) or self._nullable(output, inside))
 
     def _nullable(self, expr: Expr, at: object) -> bool:
@@ -152,9 +152,9 @@ class Subqueries:
         if released is not None:
             return released
         query = without_limit(query)
-        found = self._found(query, scope)
-        if found is not None:
-            return self._looked_up(found, query, pending)
+        private = self._rows_of(query, scope)
+        if private is not None:
+            return self._looked_up(private, query, pending)
         rows = self._evaluate(query)
         if len(rows) > 1:
             raise QueryRefused(
@@ -166,14 +166,14 @@ class Subqueries:
             raise _columns(query)
         return _literal(rows[0][0], query) if rows else NULL
 
-    def _looked_up(self, found: Rows, query: Node, pending: list[Beside]) -> Expr:
+    def _looked_up(self, rows: Rows, query: Node, pending: list[Beside]) -> Expr:
         """The value of the one public row that belongs to the row around it, NULL where there is none."""
-        if len(found.outputs) != 1:
+        if len(rows.outputs) != 1:
             raise _columns(query)
-        around, value = columns_from(self._around()), found.outputs[0].expr
-        conditions = (*found.on, *_filters(found.relation))
-        own = columns_from(found.relation)
-        if any(is_private(s, self._catalog) for s in every_scan(found.relation)):
+        around, value = columns_from(self._around()), rows.outputs[0].expr
+        conditions = (*rows.on, *_filters(rows.relation))
+        own = columns_from(rows.relation)
+        if any(is_private(s, self._catalog) for s in every_scan(rows.relation)):
             raise QueryRefused(
                 "a subquery with a value of private rows is not supported here",
                 place=place_of(query),
@@ -181,19 +181,19 @@ class Subqueries:
             )
         inside = all(reads(c) <= own | around for c in conditions) and reads(value) <= own
         plain = isinstance(value, Column) and value.name != MARK
-        if not inside or not plain or list(marks(found.relation)):
+        if not inside or not plain or list(marks(rows.relation)):
             raise QueryRefused(
                 "a subquery beside private rows can take one column of one row",
                 place=place_of(query),
                 hint="Select a plain column, with equalities to the row around it in WHERE.",
             )
-        if matches(found.relation, conditions, around, self._catalog) != 1:
+        if matches(rows.relation, conditions, around, self._catalog) != 1:
             raise QueryRefused(
                 "a subquery that stands for one value can have several rows",
                 place=place_of(query),
                 hint="Compare every column that tells its rows apart with the row around it, or aggregate.",
             )
-        pending.append(Lookup(found.relation, found.on))
+        pending.append(Lookup(rows.relation, rows.on))
         return value
 
     def _listed(self, args: tuple[Expr, ...], rows: list[tuple[object, ...]], node: Node) -> Expr:
@@ -211,27 +211,27 @@ class Subqueries:
         if not values:
             return Literal(False, SqlType.BOOLEAN)
         if len(args) > 1:
-            found = tuple(_equal(tuple(zip(args, row, strict=True)), node) for row in values)
-            return found[0] if len(found) == 1 else apply("or", found)
+            equalities = tuple(_equal(tuple(zip(args, row, strict=True)), node) for row in values)
+            return equalities[0] if len(equalities) == 1 else apply("or", equalities)
         try:
             return apply("in", (args[0], *(row[0] for row in values)))
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
-    def _found(self, query: Node, scope: Scope) -> Rows | None:
+    def _rows_of(self, query: Node, scope: Scope) -> Rows | None:
         """The rows of a subquery, or None where it is a public constant."""
         if isinstance(query, exp.Select) and is_plain(query):
             return self._rows(query, scope)
         return self._private(query)
 
 
-def depends(found: Rows, catalog: Catalog) -> bool:
+def depends(rows: Rows, catalog: Catalog) -> bool:
     """Whether a subquery reads private rows or released ones at any depth, or depends on the row around it."""
-    own = columns_from(found.relation)
-    private = any(is_private(s, catalog) for s in every_scan(found.relation))
-    private = private or any(node.reads for node in every_released(found.relation))
-    around = bool(read_around(found.relation)) or any(not reads(c) <= own for c in found.on)
-    return private or around or any(not reads(o.expr) <= own for o in found.outputs)
+    own = columns_from(rows.relation)
+    private = any(is_private(s, catalog) for s in every_scan(rows.relation))
+    private = private or any(node.reads for node in every_released(rows.relation))
+    around = bool(read_around(rows.relation)) or any(not reads(c) <= own for c in rows.on)
+    return private or around or any(not reads(o.expr) <= own for o in rows.outputs)
 
 
 def _filters(relation: Relation) -> tuple[Expr, ...]:
@@ -258,10 +258,10 @@ def is_plain(query: exp.Select) -> bool:
 def _equal(pairs: tuple[tuple[Expr, Expr], ...], node: Node) -> Expr:
     """Whether the values of every pair are equal, NULL where one of them is NULL and none is another."""
     try:
-        found = tuple(apply("eq", pair) for pair in pairs)
+        equalities = tuple(apply("eq", pair) for pair in pairs)
     except Mistyped as problem:
         raise QueryRefused(str(problem), place=place_of(node)) from None
-    return found[0] if len(found) == 1 else apply("and", found)
+    return equalities[0] if len(equalities) == 1 else apply("and", equalities)
 
 
 def _columns(node: Node) -> QueryRefused:

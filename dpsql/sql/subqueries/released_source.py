@@ -90,16 +90,16 @@ def released_input(
     """The rows of a public query as a relation; columns whose type no private expression has are left out."""
     if any(isinstance(questions[i], LocalQuestion) for i in text.reads):
         raise QueryRefused("responses row by row cannot stand beside private rows", place=place_of(node))
-    known = origins(node, ctes, questions)
+    lineage = origins(node, ctes, questions)
     columns = described(text.sql, questions)
-    if known is not None and len(known.columns) != len(columns):
-        known = None
+    if lineage is not None and len(lineage.columns) != len(columns):
+        lineage = None
     kept = [i for i, (_, kind) in enumerate(columns) if _kind(kind) is not None]
     typed = tuple(
-        _column(*columns[i], known.columns[i].origin if known is not None else None, questions, catalog)
+        _column(*columns[i], lineage.columns[i].origin if lineage is not None else None, questions, catalog)
         for i in kept
     )
-    unique = known.unique if known is not None else None
+    unique = lineage.unique if lineage is not None else None
     if unique is not None and not unique <= set(kept):
         unique = None
     places = None if unique is None else tuple(sorted(kept.index(at) for at in unique))
@@ -116,9 +116,9 @@ def released_input(
     return Private(relation, tuple(Output(c.name, relation.column(i)) for i, c in enumerate(typed)))
 
 
-def with_public_facts(found: Private, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> Private:
+def with_public_facts(source: Private, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> Private:
     """A query over public tables alone, with what its rows say: ranges, and a column that tells them apart."""
-    node = found.relation
+    node = source.relation
     assert isinstance(node, Released)
     rows = evaluate(node.sql)
     if len(rows) > MOST_PUBLIC_ROWS:
@@ -132,7 +132,7 @@ def with_public_facts(found: Private, evaluate: Callable[[str], Sequence[Sequenc
     )
     apart = next((i for i, v in enumerate(values) if len(set(v)) == len(rows)), None)
     unique = () if len(rows) < 2 else node.unique if apart is None else (apart,)
-    return replace(found, relation=replace(node, columns=columns, unique=unique, rows=len(rows)))
+    return replace(source, relation=replace(node, columns=columns, unique=unique, rows=len(rows)))
 
 
 def _range(column: ReleasedColumn, values: Sequence[LiteralValue]) -> Interval | None:
@@ -141,16 +141,18 @@ def _range(column: ReleasedColumn, values: Sequence[LiteralValue]) -> Interval |
     return Interval(min(numbers), max(numbers)) if numbers else column.interval
 
 
-def keyed(index: int, release: int, asked: Question, types: Sequence[SqlType], catalog: Catalog) -> Released:
+def keyed(
+    index: int, release: int, question: Question, types: Sequence[SqlType], catalog: Catalog
+) -> Released:
     """Every row of the released table of a question: its keys, which tell its rows apart, and its measures."""
-    facts = shape(asked.relation, catalog).facts()
-    ranges = (facts.of(k).interval for k in asked.keys)
+    facts = shape(question.relation, catalog).facts()
+    ranges = (facts.of(k).interval for k in question.keys)
     keys = [
         ReleasedColumn(f"k{i}", kind, _fitting(kind, interval))
         for i, (kind, interval) in enumerate(zip(types, ranges, strict=True))
     ]
     measures = []
-    for i, m in enumerate(asked.measures):
+    for i, m in enumerate(question.measures):
         measures.append(ReleasedColumn(f"a{i}", released_type(m), measure_range(m, facts)))
     names = ", ".join(f'"{c.name}"' for c in (*keys, *measures))
     sql = f'SELECT {names} FROM "{SCHEMA}"."r{release}"'
@@ -163,10 +165,10 @@ def _needed(node: Node, ctes: Ctes) -> list[exp.CTE]:
     waiting = [node]
     while waiting:
         for table in all_of(waiting.pop(), exp.Table):
-            name, known = table.name.lower(), ctes.get(table.name.lower())
-            if not table.db and isinstance(known, exp.CTE) and name not in wanted:
+            name, cte = table.name.lower(), ctes.get(table.name.lower())
+            if not table.db and isinstance(cte, exp.CTE) and name not in wanted:
                 wanted.add(name)
-                waiting.append(known.this)
+                waiting.append(cte.this)
     return [c for name, c in ctes.items() if name in wanted and isinstance(c, exp.CTE)]
 
 
@@ -195,14 +197,14 @@ def _column(
     assert kind is not None
     interval = NATURAL.get(kind)
     if origin is not None:
-        asked = questions[origin.release]
-        facts = shape(asked.relation, catalog).facts()
+        question = questions[origin.release]
+        facts = shape(question.relation, catalog).facts()
         if origin.measure is not None:
-            measure = asked.measures[origin.measure]
+            measure = question.measures[origin.measure]
             same = measure.aggregate not in ORDERED or (measure.arg is not None and measure.arg.type is kind)
             interval = measure_range(measure, facts) if same and kind in NUMERIC else interval
         elif origin.key is not None:
-            interval = facts.of(asked.keys[origin.key]).interval
+            interval = facts.of(question.keys[origin.key]).interval
     return ReleasedColumn(name, kind, _fitting(kind, interval))
 
 

@@ -43,18 +43,18 @@ class ReleasedValue:
         self.measures: list[Measure] = []
         self._question: int | None = None
 
-    def known(self, node: Node) -> Expr | None:
+    def stands_for(self, node: Node) -> Expr | None:
         """What stands for an aggregate: nothing of any meaning before the question has its number."""
-        found = self.measure_of(node)
-        if found is None:
+        measure = self.measure_of(node)
+        if measure is None:
             return None
         if self._question is None:
-            if found not in self.measures:
-                self.measures.append(found)
-            return Literal(None, released_type(found))
-        interval = measure_range(found, shape(self.relation, self._catalog).facts())
-        at = self.measures.index(found)
-        return ScalarParameter(self._question, at, released_type(found), interval.lo, interval.hi)
+            if measure not in self.measures:
+                self.measures.append(measure)
+            return Literal(None, released_type(measure))
+        interval = measure_range(measure, shape(self.relation, self._catalog).facts())
+        at = self.measures.index(measure)
+        return ScalarParameter(self._question, at, released_type(measure), interval.lo, interval.hi)
 
     def measure_of(self, node: Node) -> Measure | None:
         """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""
@@ -95,35 +95,35 @@ class ReleasedValue:
         return outside.bind(item)
 
 
-def measure_range(found: Measure, facts: Facts) -> Interval:
+def measure_range(measure: Measure, facts: Facts) -> Interval:
     """The range that a released input is clamped to: what the exact value lies in, as far as that is known."""
-    if found.aggregate in JOINT_DEGREES or found.aggregate is Aggregate.DEVIATIONS:
+    if measure.aggregate in JOINT_DEGREES or measure.aggregate is Aggregate.DEVIATIONS:
         return Interval(-_LARGEST, _LARGEST)
-    if found.aggregate not in MOMENTS | ORDERED:
+    if measure.aggregate not in MOMENTS | ORDERED:
         return Interval(Fraction(0), _LARGEST)
-    assert found.arg is not None
-    if found.aggregate is Aggregate.SUM:
+    assert measure.arg is not None
+    if measure.aggregate is Aggregate.SUM:
         return Interval(-_LARGEST, _LARGEST)
-    interval = facts.of(found.arg).interval
+    interval = facts.of(measure.arg).interval
     assert interval is not None
-    if found.aggregate is Aggregate.AVG or found.aggregate in ORDERED:
+    if measure.aggregate is Aggregate.AVG or measure.aggregate in ORDERED:
         return interval
     width = interval.width
-    return Interval(Fraction(0), width if found.aggregate in _DEVIATIONS else width * width)
+    return Interval(Fraction(0), width if measure.aggregate in _DEVIATIONS else width * width)
 
 
-def is_count(found: Measure) -> bool:
+def is_count(measure: Measure) -> bool:
     """Whether a measure is 0 over no rows, where others are NULL."""
-    return found.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys()
+    return measure.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys()
 
 
-def released_type(found: Measure) -> SqlType:
+def released_type(measure: Measure) -> SqlType:
     """The type of a measure's released values."""
-    return _TYPES.get(found.sql_type, SqlType.INTEGER)
+    return _TYPES.get(measure.sql_type, SqlType.INTEGER)
 
 
-def _can_be_input(found: Measure) -> bool:
+def _can_be_input(measure: Measure) -> bool:
     """Whether a measure's values are numbers, or dates or moments that its argument's range is known for."""
-    if found.aggregate not in ORDERED or found.arg is None or found.arg.type in NUMERIC:
+    if measure.aggregate not in ORDERED or measure.arg is None or measure.arg.type in NUMERIC:
         return True
-    return found.arg.type in TEMPORAL and released_type(found) is found.arg.type
+    return measure.arg.type in TEMPORAL and released_type(measure) is measure.arg.type

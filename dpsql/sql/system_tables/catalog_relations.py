@@ -137,10 +137,10 @@ def relations(s: SystemContext) -> Relations:
 
 def _schemas(reports: list[TableReport]) -> dict[str, int]:
     """The OIDs of schemas: PostgreSQL's own, then those of the policy."""
-    found = dict(_KNOWN_SCHEMAS)
+    oids = dict(_KNOWN_SCHEMAS)
     for at, schema in enumerate(sorted({CATALOG, *(t.schema for t in reports)} - {MAIN})):
-        found.setdefault(schema, _FIRST_SCHEMA + at)
-    return found
+        oids.setdefault(schema, _FIRST_SCHEMA + at)
+    return oids
 
 
 def _relation(

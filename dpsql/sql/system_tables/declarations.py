@@ -67,8 +67,8 @@ def declared_tables() -> Mapping[str, Declared]:
         columns[table].append((name, f"{_TYPES[element]}{kind[len(element) :]}"))
         if given:
             constants[table][name] = _VALUES[element](value)
-    found = {name: Declared(tuple(listed), constants[name]) for name, listed in columns.items()}
-    return found | {name: found[other] for name, other in _SAME.items()}
+    tables = {name: Declared(tuple(listed), constants[name]) for name, listed in columns.items()}
+    return tables | {name: tables[other] for name, other in _SAME.items()}
 
 
 @cache
@@ -80,8 +80,8 @@ def list_columns() -> frozenset[str]:
 
 def constants_of(name: str) -> Mapping[str, object]:
     """The values that are the same in every row of a table, by column."""
-    found = declared_tables().get(name)
-    return {} if found is None else found.constants
+    declared = declared_tables().get(name)
+    return {} if declared is None else declared.constants
 
 
 def same_table(name: str) -> str:
@@ -97,11 +97,11 @@ def listed_name(schema: str, table: str) -> str | None:
     if schema == "" and table in _VIEWS:
         return CALLED[table]
     name = f"{schema or 'pg_catalog'}.{table}"
-    known = name in SYSTEM_TABLES or (name in declared_tables() and schema != "duckdb")
-    return name if known and name != "pg_catalog.pg_get_keywords" else None
+    exists = name in SYSTEM_TABLES or (name in declared_tables() and schema != "duckdb")
+    return name if exists and name != "pg_catalog.pg_get_keywords" else None
 
 
 def columns_of_system_table(name: str) -> Columns:
     """The columns of any table about the system by its qualified name."""
-    found = declared_tables().get(name)
-    return SYSTEM_TABLES[name] if found is None else found.columns
+    declared = declared_tables().get(name)
+    return SYSTEM_TABLES[name] if declared is None else declared.columns

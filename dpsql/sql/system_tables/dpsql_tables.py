@@ -133,9 +133,9 @@ def _schemata(s: SystemContext) -> Rows:
 
 def _tables(s: SystemContext) -> Rows:
     """Without those of information_schema, which does not list itself."""
-    found = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
-    found += [(*schema_and_name(n), "VIEW") for n in SYSTEM_TABLES if n.startswith("dpsql.")]
-    return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in found]
+    tables = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
+    tables += [(*schema_and_name(n), "VIEW") for n in SYSTEM_TABLES if n.startswith("dpsql.")]
+    return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in tables]
 
 
 def columns_in_queries(table: TableInfo, s: SystemContext) -> tuple[OutputColumn, ...]:

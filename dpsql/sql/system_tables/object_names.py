@@ -80,23 +80,23 @@ def _index_columns(r: Relations) -> dict[int, str]:
 
 def _class_names(r: Relations) -> dict[int, str]:
     """Relations as they have to be written: with their schema where it is not in the search path."""
-    found = {oid: name for name, oid in CLASSES.items()}
+    names = {oid: name for name, oid in CLASSES.items()}
     for one in r.all:
         name = quoted_if_needed(one.name)
         schema = "" if one.report.schema == MAIN else f"{quoted_if_needed(one.report.schema)}."
-        found[one.oid] = f"{schema}{name}"
+        names[one.oid] = f"{schema}{name}"
         if one.key is not None:
-            found[one.index] = f"{schema}{quoted_if_needed(one.key.name)}"
-    return found
+            names[one.index] = f"{schema}{quoted_if_needed(one.key.name)}"
+    return names
 
 
 def _class_numbers(r: Relations) -> dict[str, int]:
     """Relations by every spelling of their names; the policy's tables hide PostgreSQL's."""
-    found = {spelled: oid for name, oid in CLASSES.items() for spelled in (name, f"pg_catalog.{name}")}
+    oids = {spelled: oid for name, oid in CLASSES.items() for spelled in (name, f"pg_catalog.{name}")}
     for one in r.all:
         names = [(one.oid, one.name)] + ([(one.index, one.key.name)] if one.key is not None else [])
         for oid, name in names:
-            found[f"{one.report.schema}.{name}".lower()] = oid
+            oids[f"{one.report.schema}.{name}".lower()] = oid
             if one.report.schema == MAIN:
-                found[name.lower()] = oid
-    return found
+                oids[name.lower()] = oid
+    return oids

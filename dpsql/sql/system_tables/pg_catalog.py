@@ -109,9 +109,9 @@ def _types(r: Relations) -> Iterator[Row]:
 
 def comments(r: Relations) -> dict[tuple[int, int], str]:
     """The comments on relations (at 0) and, by ordinal position, on their columns."""
-    found = {(one.oid, 0): one.report.comment for one in r.all}
-    found |= {(one.oid, c.number): c.comment for one in r.all for c in one.attributes}
-    return {key: text for key, text in found.items() if text}
+    texts = {(one.oid, 0): one.report.comment for one in r.all}
+    texts |= {(one.oid, c.number): c.comment for one in r.all for c in one.attributes}
+    return {key: text for key, text in texts.items() if text}
 
 
 def _descriptions(r: Relations) -> Iterator[Row]:
@@ -135,30 +135,30 @@ def _indexes(r: Relations) -> Iterator[Row]:
 
 def _constraints(r: Relations) -> Iterator[Row]:
     for one, key in r.constraints:
-        found = {"oid": key.oid, "conname": key.name, "connamespace": one.schema, "conrelid": one.oid}
-        found["conkey"] = list(key.columns)
+        row = {"oid": key.oid, "conname": key.name, "connamespace": one.schema, "conrelid": one.oid}
+        row["conkey"] = list(key.columns)
         if key.is_primary:
             unused = dict.fromkeys(("confupdtype", "confdeltype", "confmatchtype"), " ")
-            yield found | unused | {"contype": "p", "conindid": one.index}
+            yield row | unused | {"contype": "p", "conindid": one.index}
         else:
             other = r.by_oid(key.refers_to)
             actions = {"confupdtype": "a", "confdeltype": "a", "confmatchtype": "s"}
             target = {"conindid": other.index, "confrelid": other.oid, "confkey": list(key.referred)}
-            yield found | actions | target | {"contype": "f"}
+            yield row | actions | target | {"contype": "f"}
 
 
 def constraint_texts(r: Relations) -> dict[int, str]:
     """The keys as PostgreSQL writes them."""
-    found = {}
+    texts = {}
     for one, key in r.constraints:
         listed = f"KEY ({_listed(one, key.columns)})"
         if key.is_primary:
-            found[key.oid] = f"PRIMARY {listed}"
+            texts[key.oid] = f"PRIMARY {listed}"
         else:
             other = r.by_oid(key.refers_to)
             target = f"{quoted_if_needed(other.name)}({_listed(other, key.referred)})"
-            found[key.oid] = f"FOREIGN {listed} REFERENCES {target}"
-    return found
+            texts[key.oid] = f"FOREIGN {listed} REFERENCES {target}"
+    return texts
 
 
 def index_texts(r: Relations) -> dict[int, str]:

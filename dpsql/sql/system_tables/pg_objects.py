@@ -29,8 +29,8 @@ _C_COLLATION: Final = 950
 def proc_oids() -> dict[str, int]:
     """The OIDs of functions by name, with the two by which clients recognise array types."""
     names = sorted({s.lower() for f in FUNCTIONS.values() for s in f.spellings})
-    known = {"array_in": ARRAY_IN, "array_recv": ARRAY_RECV}
-    return known | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
+    arrays = {"array_in": ARRAY_IN, "array_recv": ARRAY_RECV}
+    return arrays | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
 
 
 def _procs(r: Relations) -> Iterator[Row]:

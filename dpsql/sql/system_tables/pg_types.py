@@ -85,15 +85,15 @@ _TYPES: Final = """
 @cache
 def pg_types() -> tuple[PgType, ...]:
     """Every type that clients may ask for, and its array type, by OID."""
-    found = []
+    types = []
     for line in _TYPES.split("\n")[1:-1]:
         oid, name, sql, length, category, array, _ = line.split("|")
         kind = "p" if category == "P" else "b"
         one = PgType(int(oid), name, sql, int(length), category, 0, int(array), kind)
-        found.append(one)
+        types.append(one)
         if one.array:
-            found.append(PgType(one.array, f"_{name}", f"{sql}[]", -1, "A", one.oid))
-    return tuple(sorted(found, key=lambda t: t.oid))
+            types.append(PgType(one.array, f"_{name}", f"{sql}[]", -1, "A", one.oid))
+    return tuple(sorted(types, key=lambda t: t.oid))
 
 
 @cache
@@ -110,13 +110,13 @@ def pg_type_of(duckdb_type: str) -> PgType:
     """The type shown for one of DuckDB's; text for what PostgreSQL lacks."""
     end = "[]" if duckdb_type.endswith("[]") else ""
     base = duckdb_type.removesuffix("[]").partition("(")[0]
-    known = _of_duckdb()
-    return known.get(f"{base}{end}") or known[end]
+    types = _of_duckdb()
+    return types.get(f"{base}{end}") or types[end]
 
 
 def modifier(duckdb_type: str) -> int:
     """atttypmod: precision and scale of a DECIMAL; -1 for other types."""
-    found = _DECIMAL.fullmatch(duckdb_type)
-    if found is None:
+    match = _DECIMAL.fullmatch(duckdb_type)
+    if match is None:
         return -1
-    return (int(found.group(1)) << 16 | int(found.group(2))) + _HEADER
+    return (int(match.group(1)) << 16 | int(match.group(2))) + _HEADER

@@ -31,4 +31,4 @@ SETTINGS: Final = MappingProxyType(
 def setting(name: str) -> str | None:
     """The value of a setting by its name in any case, or None."""
     wanted = name.lower()
-    return next((value for known, value in SETTINGS.items() if known.lower() == wanted), None)
+    return next((value for own, value in SETTINGS.items() if own.lower() == wanted), None)

@@ -218,8 +218,8 @@ def _tuple(node: Node) -> Complaint:
 
 
 def _column(node: Node) -> Complaint:
-    known = isinstance(node.this, (exp.Identifier, exp.Star)) and has_names(node, "table", "db", "catalog")
-    return None if known else "a column is written as a name, or as names with dots between them"
+    by_names = isinstance(node.this, (exp.Identifier, exp.Star)) and has_names(node, "table", "db", "catalog")
+    return None if by_names else "a column is written as a name, or as names with dots between them"
 
 
 def _table_alias(node: Node) -> Complaint:
@@ -246,8 +246,8 @@ def _distinct(node: Node) -> Complaint:
 
 
 def _is(node: Node) -> Complaint:
-    known = isinstance(node.expression, (exp.Null, exp.Boolean))
-    return None if known else "IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses"
+    fits = isinstance(node.expression, (exp.Null, exp.Boolean))
+    return None if fits else "IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses"
 
 
 def _interval(node: Node) -> Complaint:
@@ -268,8 +268,8 @@ def _unit(node: Node) -> Complaint:
 
 
 def _extract(node: Node) -> Complaint:
-    known = isinstance(node.this, (exp.Var, exp.Literal)) and node.this.name.upper() in PARTS
-    return None if known else "EXTRACT takes a part of a date, such as YEAR"
+    is_part = isinstance(node.this, (exp.Var, exp.Literal)) and node.this.name.upper() in PARTS
+    return None if is_part else "EXTRACT takes a part of a date, such as YEAR"
 
 
 def _values(node: Node) -> Complaint:

@@ -28,10 +28,10 @@ def complaint_of_join(node: Node) -> Complaint:
     method, side, kind = (str(node.args.get(part) or "").upper() for part in ("method", "side", "kind"))
     if not has_names(node, "using"):
         return "USING takes names of columns"
-    known = method in ("", "NATURAL") and side in _SIDES and kind in _KINDS
+    usual = method in ("", "NATURAL") and side in _SIDES and kind in _KINDS
     plain = kind not in ("SEMI", "ANTI") or not (method or side)
     return (
-        None if known and plain else " ".join(w for w in (method, side, kind) if w) + " JOIN is not supported"
+        None if usual and plain else " ".join(w for w in (method, side, kind) if w) + " JOIN is not supported"
     )
 
 
@@ -39,8 +39,8 @@ def complaint_of_table(node: Node) -> Complaint:
     """What is wrong with a table, or None."""
     if isinstance(node.this, exp.GenerateSeries):
         return "a series of constants stands in no parentheses" if node.args.get("joins") else None
-    known = has_names(node, "this", "db", "catalog")
-    return complaint_of_joins(node) if known else "a table function is not supported"
+    by_name = has_names(node, "this", "db", "catalog")
+    return complaint_of_joins(node) if by_name else "a table function is not supported"
 
 
 def complaint_of_subquery(node: Node) -> Complaint:
@@ -86,8 +86,8 @@ def complaint_of_window(node: Node) -> Complaint:
 
 def complaint_of_frame(node: Node) -> Complaint:
     """What is wrong with a window's frame, or None."""
-    known = str(node.args.get("kind")).upper() in _FRAMES
-    return None if known else "the frame of a window begins with ROWS, RANGE or GROUPS"
+    supported = str(node.args.get("kind")).upper() in _FRAMES
+    return None if supported else "the frame of a window begins with ROWS, RANGE or GROUPS"
 
 
 def complaint_of_window_function(node: Node) -> Complaint:

@@ -134,8 +134,8 @@ def is_read_by_name(name: str) -> bool:
 
 def arguments(call: Node) -> list[Node]:
     """What is given to a call, in the order of the text."""
-    found: list[Node] = []
+    given: list[Node] = []
     for name in FUNCTIONS[type(call)]:
         value = call.args.get(name)
-        found += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Node)]
-    return found
+        given += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Node)]
+    return given

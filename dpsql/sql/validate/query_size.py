@@ -138,9 +138,9 @@ def _check_correlated(tree: Node, is_open: Callable[[Node], bool]) -> None:
         )
 
 
-def _size(node: Node, known: Mapping[str, _Size], is_open: Callable[[Node], bool] = lambda _: False) -> _Size:
-    """The size of a query; `known` are the sizes behind the names of WITH."""
-    names = dict(known)
+def _size(node: Node, outer: Mapping[str, _Size], is_open: Callable[[Node], bool] = lambda _: False) -> _Size:
+    """The size of a query; `outer` are the sizes behind the names of WITH."""
+    names = dict(outer)
     clause = node.args.get("with_")
     for cte in clause.expressions if clause is not None else ():
         names[cte.alias.lower()] = _size(cte.this, names, is_open)
@@ -173,17 +173,17 @@ def _aliased(select: Node) -> int:
     return _weight(select, items, {}) if items else 0
 
 
-def _weight(node: Node, items: Mapping[str, Node], known: dict[str, int]) -> int:
-    """The nodes behind the names used in a node; `known` are the names met before, with nothing while being met."""
+def _weight(node: Node, items: Mapping[str, Node], weights: dict[str, int]) -> int:
+    """The nodes behind the names used in a node; `weights` are the names met before, with nothing while being met."""
     total = 0
     for column in all_of(node, exp.Column):
         name = column.name.lower()
         if column.table or name not in items:
             continue
-        if name not in known:
-            known[name] = 0
-            known[name] = sum(1 for _ in items[name].walk()) + _weight(items[name], items, known)
-        total += known[name]
+        if name not in weights:
+            weights[name] = 0
+            weights[name] = sum(1 for _ in items[name].walk()) + _weight(items[name], items, weights)
+        total += weights[name]
     return total
 
 
@@ -202,9 +202,9 @@ class _Widths:
     def __init__(self) -> None:
         self._listed = 0
 
-    def query(self, node: Node, known: Mapping[str, int]) -> int:
-        """How many columns a query is taken to have; `known` are the widths behind the names of WITH."""
-        names = dict(known)
+    def query(self, node: Node, around: Mapping[str, int]) -> int:
+        """How many columns a query is taken to have; `around` are the widths behind the names of WITH."""
+        names = dict(around)
         clause = node.args.get("with_")
         for cte in clause.expressions if clause is not None else ():
             names[cte.alias.lower()] = self.query(cte.this, names)
@@ -236,7 +236,7 @@ def _from_items(select: Node) -> Iterator[Node]:
 
 def _width(source: Node, names: Mapping[str, int], widths: Mapping[int, int]) -> int:
     if isinstance(source, exp.Table):
-        known = names.get(source.name.lower()) if not source.db else None
-        return known if known is not None else _OF_A_TABLE
+        width = names.get(source.name.lower()) if not source.db else None
+        return width if width is not None else _OF_A_TABLE
     inner = source.this if isinstance(source, exp.Lateral) else source
     return widths.get(id(inner), 1)

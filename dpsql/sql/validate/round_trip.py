@@ -135,9 +135,9 @@ class _Seen:
                 return
             raise refuse_node(node, "a part of the query cannot be read the way it is written")
         name = call.name.upper()
-        known = BY_NAME.get(name)
-        plain = type(node) is exp.Anonymous and (known is None or name in READ_BY_UNIT)
-        if known is not type(node) and not plain:
+        kind = BY_NAME.get(name)
+        plain = type(node) is exp.Anonymous and (kind is None or name in READ_BY_UNIT)
+        if kind is not type(node) and not plain:
             raise refuse_node(node, f"{name} is not supported")
         if _arguments(node) != call.arguments:
             raise refuse_node(node, f"{name} does not take {_counted(call.arguments)}")
@@ -246,9 +246,9 @@ def _check_intervals(intervals: list[exp.Interval], items: tuple[Token, ...]) ->
 def _spelled(value: Token, behind: Token | None) -> str:
     has_unit = any(c.isalpha() for c in value.text)
     unit = behind.text if behind is not None and not has_unit and behind.text.upper() in UNITS else ""
-    found = _squeezed(value.text + unit)
-    short = _SHORT_UNIT.fullmatch(found)
-    return found if short is None else short["amount"] + _LONG_UNITS[short["unit"]]
+    text = _squeezed(value.text + unit)
+    short = _SHORT_UNIT.fullmatch(text)
+    return text if short is None else short["amount"] + _LONG_UNITS[short["unit"]]
 
 
 def _squeezed(text: str) -> str:

@@ -68,34 +68,34 @@ class _Lengths:
 
     def query(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         """The longest text of each column of a query, by name."""
-        known = dict(ctes)
+        names = dict(ctes)
         clause = node.args.get("with_")
         for cte in clause.expressions if clause is not None else ():
-            known[cte.alias.lower()] = self._step(cte, known, outer)
+            names[cte.alias.lower()] = self._step(cte, names, outer)
         if isinstance(node, exp.Subquery):
-            return _renamed(self.query(node.this, known, outer), node)
+            return _renamed(self.query(node.this, names, outer), node)
         if isinstance(node, exp.SetOperation):
-            return self._both(node, known, outer)
+            return self._both(node, names, outer)
         if isinstance(node, exp.Values):
-            scope = _Scope(self, known, {}, outer=outer)
+            scope = _Scope(self, names, {}, outer=outer)
             return _renamed({_UNNAMED: scope.longest(node.expressions)}, node)
-        return self._select(node, known, outer)
+        return self._select(node, names, outer)
 
-    def _step(self, cte: Node, known: Mapping[str, Names], outer: _Scope) -> Names:
+    def _step(self, cte: Node, names: Mapping[str, Names], outer: _Scope) -> Names:
         """The columns of one name of WITH. Refuses one that makes more than a sum of the texts of its own rows."""
-        found, name = _renamed(self.query(cte.this, known, outer), cte), cte.alias.lower()
+        first, name = _renamed(self.query(cte.this, names, outer), cte), cte.alias.lower()
         clause = cte.parent
         if clause is None or not clause.args.get("recursive") or not _reads(cte.this, name):
-            return found
-        one = _renamed(self.query(cte.this, {**known, name: found}, outer), cte)
-        two = _renamed(self.query(cte.this, {**known, name: one}, outer), cte)
-        if any(two[column] - one[column] > one[column] - found[column] for column in found):
+            return first
+        one = _renamed(self.query(cte.this, {**names, name: first}, outer), cte)
+        two = _renamed(self.query(cte.this, {**names, name: one}, outer), cte)
+        if any(two[column] - one[column] > one[column] - first[column] for column in first):
             raise QueryRefused(
                 "a text of WITH RECURSIVE could be multiplied with every step",
                 place=place_of(cte),
                 hint="Join its own text once to what a step adds.",
             )
-        return found
+        return first
 
     def _both(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         left, right = self.query(node.this, ctes, outer), self.query(node.expression, ctes, outer)
@@ -175,8 +175,8 @@ class _Scope:
         """The most characters that the expression can be as text. Raises QueryRefused beyond MOST_TEXT."""
         assert self._lengths is not None, "there is no expression around a query"
         if isinstance(node, exp.Query):
-            found = max(self._lengths.query(node, self._ctes, self).values(), default=0)
-            return max(found, COLUMN_TEXT)
+            longest = max(self._lengths.query(node, self._ctes, self).values(), default=0)
+            return max(longest, COLUMN_TEXT)
         if isinstance(node, exp.Column):
             return self._column(node)
         if isinstance(node, exp.Literal):
@@ -300,13 +300,13 @@ def _children(node: Node) -> Iterator[Node]:
 
 def _others(node: Node, *apart: str) -> list[Node]:
     """The clauses of a query besides those named; of joins, the conditions."""
-    found: list[Node] = []
+    clauses: list[Node] = []
     for key, value in node.args.items():
         if key == "joins":
-            found += [j.args["on"] for j in value or () if j.args.get("on") is not None]
+            clauses += [j.args["on"] for j in value or () if j.args.get("on") is not None]
         elif key not in apart:
-            found += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Node)]
-    return found
+            clauses += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Node)]
+    return clauses
 
 
 def _sources(node: Node) -> list[Node]:
@@ -315,7 +315,7 @@ def _sources(node: Node) -> list[Node]:
     written = [clause.this] if clause is not None else []
     written += [join.this for join in node.args.get("joins") or ()]
     written += node.args.get("laterals") or ()
-    return [found for item in written for found in (item, *_sources(item))]
+    return [source for item in written for source in (item, *_sources(item))]
 
 
 def _is_plain(query: Node, names: Names) -> bool:

@@ -20,7 +20,6 @@ from dpsql.algebra.functions.table import (
     never_null,
     takes,
 )
-from dpsql.algebra.functions.text.patterns import emit_like
 from dpsql.algebra.functions.text.regex import check_pattern
 from dpsql.algebra.types import SqlType
 
@@ -74,8 +73,8 @@ def rows() -> tuple[Function, ...]:
             "replace", ("replace",), Takes(3, 3, _replace_types, _S),
             "every occurrence of a constant by another constant", "{text}, 'o', 'x'", longest=of_replaced,
         ),
-        Function("like", (), like, "x LIKE a constant pattern", emit=emit_like),
-        Function("ilike", (), like, "x ILIKE a constant pattern", emit=emit_like),
+        Function("like", (), like, "x LIKE a constant pattern", emit=_emit_like),
+        Function("ilike", (), like, "x ILIKE a constant pattern", emit=_emit_like),
         Function(
             "regexp_matches", ("regexp_matches",), regex, "whether a constant regular expression matches in x",
             "{text}, '^(n|so).*t'",
@@ -206,3 +205,28 @@ def _like_types(args: tuple[Expr, ...]) -> Signature:
     if _bytes(args[1]) > _MOST_PATTERN:
         raise Mistyped(f"a LIKE pattern has at most {_MOST_PATTERN} bytes")
     return Signature((_S, _S), _B)
+
+
+def _emit_like(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
+    """The match of a text with a constant pattern, in linear time; ILIKE compares in lower case, as the engine does.
+
+    DuckDB matches a pattern with `_` and several `%` by backtracking, whose time grows with a power of the text's
+    length. Such a pattern becomes a regular expression, which RE2 matches in linear time (R. Cox, "Regular
+    Expression Matching in the Wild", 2010); every other pattern is matched in one pass by the engine itself.
+    """
+    pattern = call.args[1]
+    assert isinstance(pattern, Literal) and isinstance(pattern.value, str)
+    folded = call.op == "ilike"
+    subject = f"lower({args[0]})" if folded else args[0]
+    if "_" in pattern.value and "%" in pattern.value:
+        expression = "(?s)" + "".join(_piece(c, folded) for c in pattern.value)
+        return f"regexp_full_match({subject}, {spell.text(expression)})"
+    return f"({subject} LIKE {f'lower({args[1]})' if folded else args[1]})"
+
+
+def _piece(char: str, folded: bool) -> str:
+    if char in "%_":
+        return ".*" if char == "%" else "."
+    # The engine folds characters one by one, so that a longer lower case begins with the one it takes.
+    plain = char.lower()[0] if folded else char
+    return plain if plain.isascii() and plain.isalnum() else f"\\x{{{ord(plain):X}}}"
