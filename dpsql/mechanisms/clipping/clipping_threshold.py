@@ -11,7 +11,8 @@ The rule. A small tau clips, a large tau needs noise of its size. With b bins an
 the least whole number with n P(Z > z) <= p:
 
 - the start is the highest bin whose count exceeds z(1/10,000, b); if there is none, the fullest bin if it exceeds
-  z(1/1,000, b);
+  z(1/1,000, b); if it does not, the fullest of the four neighbours that have most together, if they exceed twice as
+  much, since the sum of four noises has twice the deviation of one;
 - from there, while one of the next two bins exceeds z(1/30, 2), to the highest such bin: the top. Far from the start a
   count must be sure to be no noise, next to it less will do;
 - what noise hides: the two bins above the top are expected to go on as the last three fall. With r the quotient of the
@@ -36,7 +37,7 @@ from dpsql.mechanisms.clipping.unit_bins import Bins, checked_bins
 from dpsql.mechanisms.parameters import integer, integer_array
 
 START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
-NEXT = 2
+NEXT, TOGETHER = 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,13 @@ def _start(counts: Sequence[int], histogram: Noise) -> int | None:
     sure = count_above(START, len(counts), histogram)
     if high := [i for i, count in enumerate(counts) if count > sure]:
         return high[-1]
+    likely = count_above(FULLEST, len(counts), histogram)
     fullest = max(range(len(counts)), key=lambda i: counts[i])
-    return fullest if counts[fullest] > count_above(FULLEST, len(counts), histogram) else None
+    if counts[fullest] > likely:
+        return fullest
+    first = max(range(len(counts)), key=lambda i: sum(counts[i : i + TOGETHER]))
+    among = range(first, min(first + TOGETHER, len(counts)))
+    return max(among, key=lambda i: counts[i]) if sum(counts[i] for i in among) > 2 * likely else None
 
 
 @lru_cache(maxsize=1024)
