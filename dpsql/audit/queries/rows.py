@@ -102,7 +102,7 @@ def _windows(w: Writer, bound: Bound) -> Source:
     given = {
         "some": some, "key": table.owner.sql, "v": v.sql, "table": table.sql,
         "total": ", ".join([some, *(c.sql for c in e.scope)]) if w.exact or w.chance(0.5) else some,
-        "by": f"PARTITION BY {table.owner.sql}{e.maybe(0.2, ', {text}')}", 
+        "by": f"PARTITION BY {table.owner.sql}{e.maybe(0.2, ', {text}')}",
         "frame": w.maybe(0.5, f" ROWS BETWEEN {_ENDS}"),
         "default": w.one("", "", f", 1, {w.one(v.sql, 'NULL')}"), "skips": w.one("", "", " IGNORE NULLS"),
     }  # fmt: skip
