@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from dpsql.algebra.alike_rows import most_groups
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Column, Expr
 from dpsql.algebra.facts import NATURAL, Fact, Facts
@@ -140,7 +141,8 @@ def _marked(mark: Mark, source: Shape) -> Shape:
 
 
 def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
-    """One row for each unit and group: one where there are no keys, at most one for each row of the source."""
+    """One row for each unit and group: of no keys one, else no more than the source has rows, or than its keys have
+    combinations."""
     source = shape(node.source, catalog)
     assert source.owner is not None
     facts, rows = source.facts(), source.rows_per_unit
@@ -150,7 +152,8 @@ def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
     before = source.base_facts()  # an engine may compute what is said of a key before the filters inside
     base = found | {node.key(i): before.of(k) for i, k in enumerate(node.keys)}
     columns = found | {node.key(i): facts.of(k) for i, k in enumerate(node.keys)}
-    return Shape(base, columns, node, rows if node.keys else 1, 1)
+    groups = most_groups(node.keys, node.source, facts, catalog)
+    return Shape(base, columns, node, min((n for n in (rows, groups) if n is not None), default=None), 1)
 
 
 def _windows(node: Windows, catalog: Catalog) -> Shape:

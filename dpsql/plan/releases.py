@@ -16,7 +16,7 @@ from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
 from dpsql.plan.choices.order_statistics import check_choices, ordered
 from dpsql.plan.choices.selection import scores
-from dpsql.plan.contribution import contribution
+from dpsql.plan.contribution import contribution, to_groups
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
 from dpsql.plan.keys.key_lengths import check_lengths
@@ -113,7 +113,9 @@ def _analyzed(question: Question, context: PlanContext) -> AnalyzedQuestion:
     derived = keys(question, shaped, context.catalog, context.evaluate)
     if derived.domain is None:
         _check_private_keys(question, shaped, context)
-    return AnalyzedQuestion(question, shaped, derived, contribution(shaped, context.policy), context)
+    cells = None if derived.domain is None else len(derived.domain)
+    limits = to_groups(contribution(shaped, context.policy), question, cells, context.catalog)
+    return AnalyzedQuestion(question, shaped, derived, limits, context)
 
 
 def _check_unit_keys(question: Question, shaped: Shape, context: PlanContext) -> None:
@@ -223,8 +225,8 @@ def _thresholded(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
 
 
 def _presence(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
-    """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, and twice that
-    if replaced."""
+    """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, or one where all
+    of its rows are together, and twice that if replaced."""
     question, limits = analyzed.question, analyzed.contribution
     groups = limits.most_groups(question) * analyzed.context.factor
     share = _PRESENCE if question.measures or question.top is not None else Fraction(1)

@@ -11,7 +11,7 @@ from pages import fenced, opened, text_of
 from dpsql.session import Session
 
 TEXT = text_of("accuracy.md")
-EXPLAINED, SHARED, SURE, ACCURATE = fenced(TEXT, "sql")
+EXPLAINED, PEOPLE, SHARED, SURE, ACCURATE = fenced(TEXT, "sql")
 DATA = """
 CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range % 2] AS ward,
     (range % 200)::DOUBLE AS cost FROM range(4000)"""
@@ -31,6 +31,11 @@ def test_explain_has_a_row_for_every_column_of_the_answer(session: Session) -> N
     assert errors["column every"][0] == pytest.approx(n * 2**0.5, rel=0.15)  # the sum over two wards
     assert errors["column ward"] == (0.0, "exact")
     assert re.fullmatch(r"about ±[\d.]+ / n for a group of n values", str(errors["column mean"][1]))
+
+
+def test_people_and_values_have_noise_for_the_groups_and_values_that_there_are(session: Session) -> None:
+    found = {r.output: r.sensitivity for r in session.explain(PEOPLE.removeprefix("EXPLAIN ")).releases}
+    assert found == {"COUNT(DISTINCT person)": 2, "COUNT(DISTINCT ward)": 4}
 
 
 def test_the_ends_of_an_interval_surround_the_answer(session: Session) -> None:

@@ -378,8 +378,8 @@ MUTANTS = (
     one(
         "what the cap on groups leaves is not recomputed",
         "dpsql/plan/verify/cost.py",
-        "_require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))",
-        "_limits(rows, part.bounding.groups)",
+        "_require(part.groups >= factor * min(_limits(rows, part.bounding.groups, together)))",
+        "_limits(rows, part.bounding.groups, together)",
         GROUPS,
     ),
     one(

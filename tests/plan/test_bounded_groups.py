@@ -18,7 +18,7 @@ from dpsql.privacy import Cost, Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan, release
 
-COLUMNS = {"k": "integer, lower: 0, upper: 9", "x": "integer, lower: 0, upper: 10", "name": "text"}
+COLUMNS = {"k": "integer, lower: 0, upper: 49", "x": "integer, lower: 0, upper: 10", "name": "text"}
 ASKED = Cost(Fraction(1), Fraction(1, 10**6))
 KEPT = Bounding(groups=3)
 

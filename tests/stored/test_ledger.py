@@ -14,6 +14,13 @@ from dpsql.algebra.encoding.reading import question_of
 from stored.shop import ANSWERS, ASKED, IMPLIED, Asked, make_shop, opened, policies, said, unpacked
 
 STORED = tuple(json.loads(line) for line in ANSWERS.read_text(encoding="utf-8").splitlines())
+# Their noise was for more groups than a unit can be in. It is less now, so that they are other draws, paid for again.
+PAID_AGAIN = (
+    "SELECT region, COUNT(DISTINCT customer), COUNT(DISTINCT quantity) FROM orders GROUP BY region",
+    "SELECT region, paid, COUNT(DISTINCT customer) FROM orders GROUP BY CUBE (region, paid)",
+    "SELECT paid, COUNT(*), COUNT(DISTINCT customer) FROM orders GROUP BY paid",
+)
+SERVED = tuple((a, s) for a, s in zip(ASKED, STORED, strict=True) if a.sql not in PAID_AGAIN)
 SPELLINGS = {
     "as it was asked": "{}",
     "with a comment": "{} -- again",
@@ -34,9 +41,7 @@ def test_the_ledger_is_what_was_written(shop: Path) -> None:
         assert ledger.verify() == ()
 
 
-@pytest.mark.parametrize(
-    ("asked", "stored"), [*zip(ASKED, STORED, strict=True)], ids=[a.sql[:60] for a in ASKED]
-)
+@pytest.mark.parametrize(("asked", "stored"), SERVED, ids=[a.sql[:60] for a, _ in SERVED])
 def test_a_stored_answer_is_served_for_nothing(shop: Path, asked: Asked, stored: list[list[str]]) -> None:
     with opened(shop, asked) as session:
         before = session.budget().spent
@@ -46,6 +51,14 @@ def test_a_stored_answer_is_served_for_nothing(shop: Path, asked: Asked, stored:
             rows, epsilon, delta = said(session, spelling.format(asked.sql))
             assert (rows, epsilon, delta) == (stored, 0, 0), how
         assert session.budget().spent == before
+
+
+@pytest.mark.parametrize(
+    "asked", [a for a in ASKED if a.sql in PAID_AGAIN], ids=lambda a: f"{a.policy} {a.epsilon} {a.sql[:60]}"
+)
+def test_an_answer_with_more_noise_than_it_needs_now_is_charged_again(shop: Path, asked: Asked) -> None:
+    with opened(shop, asked) as session:
+        assert said(session, asked.sql)[1] > 0
 
 
 @pytest.mark.parametrize("asked", IMPLIED, ids=lambda a: a.sql[:60])

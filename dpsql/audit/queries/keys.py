@@ -18,6 +18,8 @@ def _key(name: str, weight: int, kind: str, template: str, needs: str = "") -> P
 KEYS = (
     _key("column", 40, "kind", "{c}", "listed"),
     _key("unlisted column", 2, "kind", "{c}", "loose + unlisted"),
+    # In one group, or in two where an outer join leaves some of a unit's rows without a match.
+    _key("column of one row", 25, "kind", "{c}", "of one row"),
     # Coarser values of a column with many.
     _key("integers cut", 2, "int", "{c} // {size}", "wide integer"),
     _key("integers rounded", 2, "int", "{c} // {size} * {size}", "wide integer"),

@@ -102,6 +102,7 @@ _COLUMNS: Mapping[str, Callable[[Writer, ColumnView], object]] = {
     "total": lambda _, c: c.summable and c.total,
     "small": lambda _, c: c.kind == "int" and c.summable and c.width < _SMALL_RANGE,
     "part": lambda _, c: c.partition,
+    "of one row": lambda _, c: c.once and _has_few(c),
     "cells": lambda w, c: _has_cells(w, c),
     "cells of doubles": lambda w, c: _has_cells(w, c) and (not w.exact or c.kind == "float"),
     "cells of text": lambda _, c: c.kind == "text" and _has_few(c),

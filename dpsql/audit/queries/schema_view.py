@@ -39,6 +39,7 @@ class ColumnView:
     `kind` is one of int, float, text, bool, date, ts, unit for the column that names the owner of a row, or key for one
     that leads from one private table to another. `interval` is a declared range and `values` a list of values: the
     policy's of a private column, some of those that occur in a public one. `partition`: all rows of a unit have one.
+    `once`: it is of a table with one row of a unit.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ColumnView:
     total: bool = False
     public: bool = False
     partition: bool = False
+    once: bool = False
 
     @property
     def width(self) -> int:
@@ -168,7 +170,7 @@ def _private(table: Table, unique: frozenset[tuple[str, str]], reserved: frozens
     totals = {c.name for c in table.columns if c.unit_total is not None}
     columns = [
         ColumnView(i.name, identifier(i.name, reserved), _kind(table, i, unique), _declared(i), i.values or (),
-                   i.name in totals, partition=i.partition)
+                   i.name in totals, partition=i.partition, once=table.one_row_per_unit)
         for i in infos
     ]  # fmt: skip
     unit = next((c for c in columns if c.name == table.unit_key), None)

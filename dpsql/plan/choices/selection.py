@@ -35,7 +35,8 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.question import MOMENTS, SCORES, Aggregate, Measure, Question
 from dpsql.algebra.shape import shape
 from dpsql.plan.analyzed_question import AnalyzedQuestion
-from dpsql.plan.contribution import Contribution, contribution
+from dpsql.plan.contribution import Contribution, contribution, to_groups
+from dpsql.plan.keys.domains import most_groups
 from dpsql.plan.sums.grids import grid
 from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term
@@ -60,7 +61,8 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
     top = question.top
     assert top is not None
     shaped = shape(question.relation, catalog)
-    limits = contribution(shaped, policy)
+    cells = most_groups(question, shaped, catalog)
+    limits = to_groups(contribution(shaped, policy), question, cells, catalog)
     units = top.score.aggregate is Aggregate.COUNT_UNITS
     most = limits.touched if units else limits.rows
     if most is None:  # distinct units and sums under a unit_total need no cap on rows
@@ -69,10 +71,11 @@ def worth_selecting(question: Question, policy: Policy, catalog: Catalog) -> boo
         return False
     if not all(m.aggregate in _VALUES for m in question.measures):
         return False
-    choice = Fraction(top.count, most if units else 1)
+    count = top.count if cells is None else min(top.count, max(cells, 1))
+    choice = Fraction(count, most if units else 1)
     if not question.measures:
         return choice <= 1
-    values = [_relative(m, top.count, limits) for m in question.measures]
+    values = [_relative(m, count, limits) for m in question.measures]
     return choice + sum(values) / len(values) <= 1
 
 

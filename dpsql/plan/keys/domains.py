@@ -51,6 +51,19 @@ def keys(question: Question, shaped: Shape, catalog: Catalog, evaluate: Evaluate
     return Keys(question.keys, types, _Domain(question, shaped, catalog).groups(evaluate))
 
 
+def most_groups(question: Question, shaped: Shape, catalog: Catalog) -> int | None:
+    """How many groups there are at most, found without running a query; None for private keys."""
+    if not question.keys:
+        return 1
+    domain = _Domain(question, shaped, catalog)
+    found = domain.found()
+    if found is None:
+        return None
+    size = _size(found[1])
+    direct = domain.direct(*found) if size <= _FEW else None
+    return size if direct is None else len(direct)
+
+
 def has_domain(question: Question, shaped: Shape, catalog: Catalog) -> bool:
     """Whether all groups of a question are public; none is listed."""
     return not question.keys or _Domain(question, shaped, catalog).query() is not None
@@ -80,11 +93,11 @@ class _Domain:
         self.outer = frozenset(unmatched(self.question.relation))
 
     def groups(self, evaluate: Evaluate) -> tuple[Key, ...] | None:
-        lists = self._found()
+        lists = self.found()
         if lists is None:
             return None
         exprs, sources, conditions = lists
-        direct = self._direct(exprs, sources, conditions)
+        direct = self.direct(exprs, sources, conditions)
         if direct is not None:
             return direct
         rows = evaluate(self._sql(exprs, sources, conditions))
@@ -95,10 +108,10 @@ class _Domain:
 
         Where that is true, its column `u` says which groups only unlisted values make.
         """
-        lists = self._found()
+        lists = self.found()
         return (self._sql(*lists), _size(lists[1]), bool(_unlisted(lists[1]))) if lists is not None else None
 
-    def _found(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
+    def found(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
         """The keys over listed columns, the sources to list, and the conditions on them.
 
         Keys in parts are lists that are true of all keys together, such as the days behind years and months; where
@@ -125,7 +138,7 @@ class _Domain:
             return None
         return exprs, sources, conditions
 
-    def _direct(
+    def direct(
         self, exprs: list[Expr], sources: list[FiniteDomain], conditions: tuple[Expr, ...]
     ) -> tuple[Key, ...] | None:
         """The product of the listed values, where each key is a listed column that no condition speaks of.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
+from dpsql.algebra.alike_rows import most_values
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.question import SECOND_MOMENTS, Aggregate, Measure, Question
@@ -285,15 +286,19 @@ class Assignments:
         return shifted(counted.moments.values, self._append(counted, options))
 
     def _alone(self, measure: Measure, options: _Starts) -> Estimator:
-        option = self._known(("alone", id(measure)), lambda: self.alone(measure))
+        option = self.known_alone(measure)
         return Estimator(measure, shifted(option.moments.values, self._append(option, options)))
+
+    def known_alone(self, measure: Measure) -> Option:
+        """The same option whenever it is asked for."""
+        return self._known(("alone", measure), lambda: self.alone(measure))
 
     def alone(self, measure: Measure) -> Option:
         """A count of rows, values, distinct values or units in a cell of its own."""
         if measure.aggregate is Aggregate.COUNT_UNITS:
             return self._units(measure)
         if measure.aggregate is Aggregate.COUNT_DISTINCT:
-            return self._direct(Term(Sum.DISTINCT, measure.where, measure.arg))
+            return self._distinct(measure)
         counts_values = self._null(measure.arg, measure.where)
         return self._direct(
             Term(Sum.VALUES, measure.where, measure.arg) if counts_values else Term(Sum.ROWS, measure.where)
@@ -309,6 +314,9 @@ class Assignments:
             return self._direct(term)
         if self.contribution.rows == 1:
             return self._direct(Term(Sum.ROWS, measure.where))
+        return replace(self._counted_units(term), within=self._shown)
+
+    def _counted_units(self, term: Term) -> Option:
         if not self.question.keys:
             return fam.direct(term, 1, Bounding(), "a unit is counted once")
         top, limits = self.question.top, self.contribution
@@ -316,9 +324,39 @@ class Assignments:
         if top is not None and top.count < most:
             bounding = replace(limits.bounding, rows=None)
             return fam.direct(term, top.count, bounding, "a unit is counted once in each chosen group")
+        if limits.over_all_rows:
+            each = "a unit is counted once in each of all groups"
+            because = "all rows of a unit are in one group" if limits.together else each
+            return replace(fam.direct(term, most, limits.counted_bounding, because), by_rows=False)
         if limits.groups is None:
             return self._direct(term)
         return fam.direct(term, most, limits.counted_bounding, "a unit is counted in at most so many groups")
+
+    def _distinct(self, measure: Measure) -> Option:
+        """Distinct values: a unit changes no more of them than it has rows, and in a group no more than there are."""
+        assert measure.arg is not None
+        term, limits = Term(Sum.DISTINCT, measure.where, measure.arg), self.contribution
+        tables = {s.index: s for s in self.shape.scans}
+        values = most_values(measure.arg, tables, self.facts, self.catalog)
+        groups = limits.in_any_case
+        if values is None or groups is None:
+            return self._direct(term)
+        values, shown = max(values, 1), self._shown
+        most = values * (groups if shown is None else min(groups, shown))
+        within = None if shown is None else values * shown
+        if limits.rows is not None and limits.rows <= most:
+            return replace(self._direct(term), within=within)
+        bounding = Bounding(table_cap=limits.bounding.table_cap)
+        made = fam.direct(term, most, bounding, f"there are {values} values, in each of a unit's groups")
+        return replace(made, within=within, by_rows=False)
+
+    @property
+    def _shown(self) -> int | None:
+        """How many groups are shown at most, as far as it is known."""
+        top, cells = self.question.top, 1 if not self.question.keys else self.contribution.cells
+        return min(
+            (n for n in (cells, top.count if top is not None else None) if n is not None), default=None
+        )
 
     def _append(self, option: Option, options: _Starts) -> int:
         """Adds a family unless it is there already; returns the index of its first cell."""

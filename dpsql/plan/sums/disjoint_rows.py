@@ -94,9 +94,14 @@ class Disjoint:
 
 
 def _seen(options: Sequence[Option]) -> list[int | None]:
-    """A number for the rows of a unit that an option sees, one for each way of bounding; None where it sees units."""
+    """A number for the rows of a unit that an option sees, one for each way of bounding; None where it sees units, or
+    a list of values: then half of the rows may move it as far as all of them.
+    """
     numbers: dict[Bounding, int] = {}
-    return [None if _of_units(o) else numbers.setdefault(o.bounding, len(numbers)) for o in options]
+    return [
+        numbers.setdefault(o.bounding, len(numbers)) if o.by_rows and not _of_units(o) else None
+        for o in options
+    ]
 
 
 def _of_units(option: Option) -> bool:

@@ -41,17 +41,29 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A family that could be released, before its epsilon is fixed, and what would come out of it."""
+    """A family that could be released, before its epsilon is fixed, and what would come out of it.
+
+    A unit moves the family by at most `within` whatever its rows were before: then a replaced unit moves it no further.
+    `by_rows` says that each of its rows moves the family by an equal part at most, so that rows can be divided among
+    families.
+    """
 
     family: Family
     moments: Moments
     bounding: Bounding
     without: tuple[Expr, ...] = ()
+    within: int | None = None
+    by_rows: bool = True
 
     @property
     def where(self) -> Expr:
         """The condition on the rows; those that satisfy one of `without` are left out."""
         return self.family.terms[0].where
+
+    def moved(self, factor: int) -> int:
+        """How far neighbours can lie apart that differ in `factor` versions of a unit's rows."""
+        most = self.family.sensitivity * factor
+        return most if self.within is None else min(most, self.within)
 
 
 def direct(term: Term, sensitivity: int, bounding: Bounding, because: str) -> Option:

@@ -22,6 +22,7 @@ from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.sums import families as fam
 from dpsql.plan.sums.assignments import Assignment, Assignments
 from dpsql.plan.sums.cases import Settled
+from dpsql.plan.sums.clusters import Cluster
 from dpsql.plan.sums.disjoint_rows import Disjoint, joined
 from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.sums.noise_laws import Laws
@@ -40,6 +41,8 @@ _CLEARLY = 1.001
 _SMOOTH = 9.0
 # Of more conditions than these none is compared with another: that work grows with their square.
 _MOST_APART = 64
+# What is counted once for each group, and may share no noise with what is counted by rows.
+_APART = frozenset({Aggregate.COUNT_UNITS, Aggregate.COUNT_DISTINCT})
 Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
 _Groups = tuple[tuple[int, ...], ...]
 
@@ -76,10 +79,11 @@ def choose(analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Chosen:
 
     Raises QueryRefused.
     """
+    first, *others = _alternatives(analyzed)
+    least = _Chooser(first, epsilon, laws)
     candidates = [
         (candidate, chooser)
-        for bounded in _alternatives(analyzed)
-        for chooser in (_Chooser(bounded, epsilon, laws),)
+        for chooser in (least, *(_Chooser(p, epsilon, laws, least.space) for p in others))
         for candidate in chooser.candidates()
     ]
     if not candidates:
@@ -93,12 +97,13 @@ def choose(analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Chosen:
 
 
 def _alternatives(analyzed: AnalyzedQuestion) -> tuple[AnalyzedQuestion, ...]:
-    """Units counted in few groups have less noise, but share none with what is counted over bounded rows."""
-    limits, measures = analyzed.contribution, analyzed.question.measures
-    units = {m.aggregate is Aggregate.COUNT_UNITS for m in measures}
-    if limits.groups is None or limits.rows is None or units != {True, False}:
+    """Units and values counted in few groups have less noise, but share none with what is counted over bounded rows."""
+    limits, asked = analyzed.contribution, [m.aggregate for m in analyzed.question.measures]
+    capped = limits.groups is not None and {a is Aggregate.COUNT_UNITS for a in asked} == {True, False}
+    listed = limits.in_any_case is not None and len(asked) > 1 and not _APART.isdisjoint(asked)
+    if limits.rows is None or not (capped or listed):
         return (analyzed,)
-    return (analyzed, replace(analyzed, contribution=replace(limits, groups=None)))
+    return (analyzed, replace(analyzed, contribution=limits.by_rows))
 
 
 def _parts(best: _Candidate, families: tuple[Family, ...], settled: tuple[Settled, ...]) -> Chosen:
@@ -122,9 +127,14 @@ def _parts(best: _Candidate, families: tuple[Family, ...], settled: tuple[Settle
 
 
 class _Chooser:
-    def __init__(self, analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> None:
+    def __init__(
+        self, analyzed: AnalyzedQuestion, epsilon: Fraction, laws: Laws, alone: Assignments | None = None
+    ) -> None:
+        """`alone` are the assignments by which measures asked alone are compared, where these are others."""
         question, contribution = analyzed.question, analyzed.contribution
         self.space = Assignments(question, analyzed.shape, analyzed.context.catalog, contribution)
+        self.alone = alone if alone is not None else self.space
+        self.factor = analyzed.context.factor
         self.rows = contribution.rows
         self.grouped = bool(question.keys)
         self.bounding = contribution.bounding
@@ -172,7 +182,7 @@ class _Chooser:
 
     def _gaussians(self, assignment: Assignment, groups: _Groups, needs: tuple[float, ...]) -> _Candidate:
         """The same for a split of rho, by the variances of discrete Gaussians, which are below sigma**2 if small."""
-        sizes = [float(o.family.sensitivity) ** 2 for o in assignment.options]
+        sizes = [self._size(o) ** 2 for o in assignment.options]
         each = tuple(max(n * s, _LEAST) for n, s in zip(needs, sizes, strict=True))
         weights = _together(groups, each)
         whole = sum(map(math.sqrt, weights))
@@ -185,7 +195,7 @@ class _Chooser:
     def _laplace(self, assignment: Assignment, needs: tuple[float, ...]) -> tuple[float, ...]:
         """The variances of discrete Laplace noise, 2 a / (1 - a)**2 each, in units of 1 / epsilon**2."""
         epsilon = float(self.epsilon)
-        rates = [epsilon / o.family.sensitivity for o in assignment.options]
+        rates = [epsilon / self._size(o) for o in assignment.options]
         each = (epsilon**2 / (2 * math.sinh(min(rate, _FAST) / 2) ** 2) for rate in rates)
         return tuple(max(n * v, _LEAST) for n, v in zip(needs, each, strict=True))
 
@@ -203,6 +213,10 @@ class _Chooser:
         groups, beside = (fused, *((i,) for i in others)), self._laplace(assignment, needs)
         yield self._split(assignment, groups, (max(weight, _LEAST), *(beside[i] for i in others)), cube=True)
 
+    def _size(self, option: fam.Option) -> float:
+        """The sensitivity, in versions of a unit's rows."""
+        return option.moved(self.factor) / self.factor
+
     def _fits_cube(self, option: fam.Option) -> bool:
         """Whether every row moves the option's one cell by at most a width of its own."""
         rows, one = self.rows or 1, len(option.family.cells) == 1
@@ -219,7 +233,8 @@ class _Chooser:
                 family = fam.cube(options, self.rows)
             else:
                 family = joined(options, self.rows) if len(options) > 1 else options[0].family
-            family = replace(family, sensitivity=family.sensitivity * factor)
+            most = options[0].moved(factor) if len(options) == 1 else family.sensitivity * factor
+            family = replace(family, sensitivity=most)
             if scale is None:
                 made.append(replace(family, epsilon=self.epsilon * share))
             else:
@@ -243,10 +258,18 @@ class _Chooser:
         totals = [0.0] * len(assignment.options)
         for at, estimator in enumerate(assignment.estimators):
             cluster = self._cluster_of.get(at)
-            unit = max(unit_variance(estimator, cluster, self.rows, self.grouped), _NEGLIGIBLE)
+            unit = max(self._alone(estimator, cluster), _NEGLIGIBLE)
             for cell, c in functional(estimator, cluster, self.rows).items():
                 totals[places[cell]] += c * c / unit
         return tuple(totals)
+
+    def _alone(self, estimator: Estimator, cluster: Cluster | None) -> float:
+        """The variance of a measure asked alone at epsilon 1: what counts few groups has that of these."""
+        if estimator.measure.aggregate in _APART:
+            option = self.alone.known_alone(estimator.measure)
+            if not option.by_rows:
+                return 2 * float(option.family.sensitivity) ** 2
+        return unit_variance(estimator, cluster, self.rows, self.grouped)
 
 
 def _together(groups: _Groups, weights: tuple[float, ...]) -> tuple[float, ...]:

@@ -46,6 +46,7 @@ from dpsql.plan.types import (
     UnitTotal,
 )
 from dpsql.plan.verify.cost_clipped import check_clipped
+from dpsql.plan.verify.cost_groups import are_together, check_rows, least_sensitivity
 from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
@@ -79,12 +80,14 @@ def _check_release(release: Release, context: PlanContext) -> None:
     enforced = contribution(shaped, context.policy)
     factor = context.policy.privacy.neighbours.factor
     _check_numbered(release, shaped, context)
+    _require(check_rows(release.question.relation, context))
     for part in release.parts:
         capped = part.bounding == enforced.bounding
         rows = enforced.rows if capped else None
         _check_groups(part, shaped, context)
         if isinstance(part, Presence):
-            _require(part.groups >= factor * min(_limits(rows, part.bounding.groups)))
+            together = 1 if are_together(release, context) else None
+            _require(part.groups >= factor * min(_limits(rows, part.bounding.groups, together)))
             _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, shaped, context)
@@ -139,10 +142,12 @@ def _check_family(
         most = [_most_counted(family, at) for at in range(len(bounding.totals))]
         _require(family.sensitivity >= factor * _under_totals(bounding, most, shaped, context))
         return
-    if any(t.sum is Sum.UNITS for t in family.terms) and family.mechanism is not Mechanism.CUBE:
-        _require(family.cells == ((1,),))
-        _require(family.sensitivity >= factor * _units(release, rows, bounding.groups))
+    counted = [t for t in family.terms if t.sum in (Sum.UNITS, Sum.DISTINCT)]
+    if counted and family.mechanism is not Mechanism.CUBE and family.cells == ((1,),):
+        least = least_sensitivity(counted[0], bounding, release, rows, shaped, context)
+        _require(least is not None and family.sensitivity >= least)
         return
+    _require(family.mechanism is Mechanism.CUBE or all(t.sum is not Sum.UNITS for t in counted))
     _require(rows is not None)
     assert rows is not None
     if family.mechanism is Mechanism.CUBE:
@@ -279,14 +284,6 @@ def _score_range(term: Term, rows: int | None) -> int:
     low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
     # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
-
-
-def _units(release: Release, rows: int | None, groups: int | None) -> int:
-    """In how many groups that are shown a unit can be counted: in each once."""
-    if not release.keys.exprs:
-        return 1
-    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
-    return min(_limits(chosen, rows, groups))
 
 
 def _limits(*of: int | None) -> list[int]:

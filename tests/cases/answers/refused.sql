@@ -253,19 +253,19 @@ SELECT nothing FROM orders LIMIT 0
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
 SELECT region, COUNT(*) FROM orders LIMIT 0
 
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit) and columns with a unit_total are summed.
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit, or in public groups) and columns with a unit_total are summed.
 -- policy: unit_total
 SELECT COUNT(*) FROM orders
 
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit) and columns with a unit_total are summed.
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit, or in public groups) and columns with a unit_total are summed.
 -- policy: unit_total
 SELECT SUM(amount + quantity) FROM orders
 
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit) and columns with a unit_total are summed.
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit, or in public groups) and columns with a unit_total are summed.
 -- policy: unit_total
 SELECT AVG(amount) FROM orders
 
--- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit) and columns with a unit_total are summed.
+-- line 1, column 8: the policy does not limit how many rows of the table one unit may own. The policy needs max_rows_per_unit, for the table or under privacy; without it, units are counted (by groups: under max_groups_per_unit, or in public groups) and columns with a unit_total are summed.
 -- policy: unit_total
 SELECT product, SUM(amount) FROM orders GROUP BY product
 

@@ -1,0 +1,66 @@
+"""Small defects of how many groups and values a unit can touch."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
+
+MUTANTS = (
+    one(
+        "an outer join under one more condition taken to match all rows of a unit or none",
+        "dpsql/algebra/alike_rows.py",
+        "or len(join.on) != 1 or",
+        "or",
+        GROUPS,
+    ),
+    one(
+        "a check that believes in an outer join under one more condition",
+        "dpsql/plan/verify/cost_groups.py",
+        "len(pairs) != len(join.on) or len(pairs) != 1",
+        "not pairs",
+        GROUPS,
+    ),
+    one(
+        "columns that an outer join may leave empty taken for those of every row",
+        "dpsql/algebra/alike_rows.py",
+        "            return left | _whole(relation.right, catalog) if _by_unit_alone(relation, catalog) else left\n",
+        "            return left | _whole(relation.right, catalog)\n",
+        GROUPS,
+    ),
+    one(
+        "the NULL of unlisted values is no row of what is grouped unit by unit",
+        "dpsql/algebra/alike_rows.py",
+        "            most *= values + 1\n",
+        "            most *= values\n",
+        GROUPS,
+    ),
+    one(
+        "a public table matched by one of several rows taken for the same in all rows of a unit",
+        "dpsql/algebra/alike_rows.py",
+        "tuple(sorted(fixed))) <= 1",
+        "tuple(sorted(fixed))) <= 2",
+        GROUPS,
+    ),
+    one(
+        "distinct values of a list divided among conditions as rows are",
+        "dpsql/plan/sums/disjoint_rows.py",
+        "if o.by_rows and not _of_units(o) else None",
+        "if not _of_units(o) else None",
+        GROUPS,
+    ),
+    one(
+        "distinct values of a list counted in one group, though a unit is in several",
+        "dpsql/plan/sums/assignments.py",
+        "        most = values * (groups if shown is None else min(groups, shown))\n",
+        "        most = values\n",
+        GROUPS,
+    ),
+    one(
+        "a replaced unit taken to move a group by as much as one that comes or goes moves all",
+        "dpsql/plan/sums/families.py",
+        "        most = self.family.sensitivity * factor\n",
+        "        most = self.family.sensitivity\n",
+        GROUPS,
+    ),
+)
