@@ -39,10 +39,14 @@ class FinishStopped(FinishFailed):
 
 @dataclass(frozen=True, slots=True)
 class UnitList:
-    """Tables derived from private rows that bounding reads, built once per data version; `name` identifies them."""
+    """Tables derived from private rows that bounding reads, built once per data version; `name` identifies them.
+
+    `undone` are the statements that give them up again.
+    """
 
     name: str
     statements: tuple[str, ...]
+    undone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     statement = admitted(text, s.public)
     values = bound(params, statement.positional, statement.named)
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
+    s = s.limited_by(options)
     if asks_for_no_row(statement.tree) or (
         options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
+LIMITS = ("tests/system/test_own_limits.py",)
 
 MUTANTS = (
     one(
@@ -62,5 +63,26 @@ MUTANTS = (
         "        most = self.family.sensitivity * factor\n",
         "        most = self.family.sensitivity\n",
         GROUPS,
+    ),
+    one(
+        "a query's own limit may be above the policy's",
+        "dpsql/stages/own_limits.py",
+        "    if wanted > most:\n",
+        "    if wanted < 0:\n",
+        LIMITS,
+    ),
+    one(
+        "what was received under the policy's limits answers a question with limits of its own",
+        "dpsql/stages/planning.py",
+        "() if options.limits != NO_LIMITS else beginnings(r)",
+        "beginnings(r)",
+        LIMITS,
+    ),
+    one(
+        "every limit that a query names leaves a list of units in memory",
+        "dpsql/engines/private_engine.py",
+        "max(_MOST_LISTS, len(lists))",
+        "10**6",
+        LIMITS,
     ),
 )

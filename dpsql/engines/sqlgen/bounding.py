@@ -202,7 +202,8 @@ def _named(*parts: str) -> str:
 def _list(name: str, units: str, rows: str) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
     created = "CREATE OR REPLACE TABLE"
-    return UnitList(name, (f"{created} {_units(name)} AS {units}", f"{created} {_rows(name)} AS {rows}"))
+    made = (f"{created} {_units(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
+    return UnitList(name, made, tuple(f"DROP TABLE IF EXISTS {t(name)}" for t in (_units, _rows)))
 
 
 def _units(name: str) -> str:
