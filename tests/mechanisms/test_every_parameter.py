@@ -30,7 +30,15 @@ PLUMBING |= {"parameters", "sampler", "weighted"}
 # What mechanisms call with parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
 INNER |= {"median_of", "sensitivities", "rank_scores", "post_processing", "renyi_sequential"}
-INNER |= {"draw_part", "weights_of_sum", "atom_weight", "bounds_of", "checked_bins", "checked_noise"}
+INNER |= {
+    "draw_part",
+    "weights_of_sum",
+    "atom_weight",
+    "bounds_of",
+    "checked_bins",
+    "checked_noise",
+    "checked_counts",
+}
 # Objects, and real and whole numbers of which every one will do.
 UNCHECKED = {"coins", "laws", "x", "curve", "m"}
 

@@ -199,7 +199,7 @@ def test_groups_listed_without_the_engine_are_those_and_in_the_order_that_it_giv
     session: Session, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed = groups(session, key)
-    monkeypatch.setattr("dpsql.plan.keys.domains._Domain._direct", lambda *_: None)
+    monkeypatch.setattr("dpsql.plan.keys.domains._Domain.direct", lambda *_: None)
     assert listed is not None and listed == groups(session, key + " -- by the engine")
 
 

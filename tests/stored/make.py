@@ -22,7 +22,7 @@ import dpsql.session
 import dpsql.stages.state
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.session import Session
-from stored.shop import ANSWERS, ASKED, KEYS, LEDGER, TEXTS, Asked, keys_of, make_shop, opened, policies, said
+from stored.shop import ANSWERS, ASKED, KEYS, LATER, LEDGER, TEXTS, Asked, keys_of, make_shop, opened, policies, said
 
 # Long ago, so that no clock stands before it.
 CREATED = 1_735_689_600
@@ -76,8 +76,8 @@ def make_keys(shop: Path) -> None:
 
 
 def _cases() -> Iterator[Case]:
-    """What the ledger was asked, and cases from every file."""
-    for asked in ASKED:
+    """What the ledger was asked, what came later, and cases from every file."""
+    for asked in (*ASKED, *LATER):
         yield Case("asked", "", asked.sql, asked.policy, None, ())
     every = [c for p in sorted(CASES.glob("*.sql")) if p.stem != "refused" for c in read_cases(p)]
     kept = [c for c in every if c.policy in policies() and not any(m in c.sql.lower() for m in MOMENTS)]

@@ -148,6 +148,11 @@ ASKED = (
     Asked("parts", "SELECT plan, COUNT(*) FROM people GROUP BY plan"),
     Asked("parts", "SELECT AVG(age) FROM people WHERE plan = 'B'"),
 )
+# What was not there to be asked when the ledger was made; its keys are kept as well.
+LATER = (
+    Asked("found_limits", "SELECT region, COUNT(*), COUNT(DISTINCT customer) FROM orders GROUP BY region"),
+    Asked("found_limits", "SELECT AVG(amount), SUM(quantity) FROM orders WHERE paid"),
+)
 # What the answers above imply.
 IMPLIED = (
     Asked("table_cap", "SELECT region, paid, COUNT(*) AS orders FROM orders GROUP BY region, paid"),

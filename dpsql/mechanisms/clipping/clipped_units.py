@@ -20,8 +20,8 @@ import numpy as np
 
 from dpsql.mechanisms.analysis.noise_sum import Law, half_width, of_gaussian, of_laplace, repeated
 from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
-from dpsql.mechanisms.clipping.unit_bins import Bins, checked_bins
-from dpsql.mechanisms.parameters import exact_level, integer, integer_array
+from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
+from dpsql.mechanisms.parameters import exact_level, integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,8 @@ def clipped_units(
     beta: Fraction | float = Fraction(1, 20),
 ) -> ClippedUnits:
     """How many units are above tau, and how many there are, with probability 1 - beta each."""
-    counts = [int(c) for c in integer_array("noisy_counts", np.asarray(noisy_counts))]
+    counts = checked_counts(noisy_counts, bins)
     checked_noise("histogram", histogram)
-    if len(counts) != len(checked_bins(bins)):
-        raise ValueError(f"{len(bins)} bins have as many noisy_counts, not {len(counts)}")
     limit, level = integer("tau", tau, at_least=1), float(exact_level("beta", beta))
     above = [c for j, c in zip(bins.powers, counts, strict=True) if 1 << j > limit]
     return ClippedUnits(

@@ -33,8 +33,8 @@ from functools import lru_cache
 import numpy as np
 
 from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
-from dpsql.mechanisms.clipping.unit_bins import Bins, checked_bins
-from dpsql.mechanisms.parameters import integer, integer_array
+from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
+from dpsql.mechanisms.parameters import integer
 
 START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
 NEXT, TOGETHER = 2, 4
@@ -62,11 +62,9 @@ def clipping_threshold(
     `groups`: of the answer. `histogram` and `answer`: the noise of each. `row_weight`: the most that one row adds to a
     unit's size, before the multiplication by 2^shift.
     """
-    counts = [int(c) for c in integer_array("noisy_counts", np.asarray(noisy_counts))]
+    counts = checked_counts(noisy_counts, bins)
     for name, noise in (("histogram", histogram), ("answer", answer)):
         checked_noise(name, noise)
-    if len(counts) != len(checked_bins(bins)):
-        raise ValueError(f"{len(bins)} bins have as many noisy_counts, not {len(counts)}")
     among, weight = integer("groups", groups, at_least=1), integer("row_weight", row_weight, at_least=1)
     top = _top(counts, histogram)
     if top is None:

@@ -20,6 +20,7 @@ Why 2^f: scaling rounds each cell towards 0. With f = 8 + ceil(log2 min(g, 256))
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,14 @@ def checked_bins(bins: Bins) -> Bins:
     if not isinstance(bins, Bins):
         raise TypeError(f"bins must be a Bins, not {type(bins).__name__}")
     return bins
+
+
+def checked_counts(noisy_counts: Sequence[int] | np.ndarray, bins: Bins) -> list[int]:
+    """One Python int for each bin; TypeError or ValueError otherwise."""
+    counts = noisy_counts if isinstance(noisy_counts, np.ndarray) else np.array(noisy_counts, dtype=object)
+    if counts.shape != (len(checked_bins(bins)),):
+        raise ValueError(f"{len(bins)} bins have as many noisy_counts, not an array of shape {counts.shape}")
+    return [int(c) for c in integer_array("noisy_counts", counts)]
 
 
 def shift(groups: int) -> int:

@@ -37,6 +37,8 @@ _NEGLIGIBLE = 1e-100
 # A rate of noise from which on there is none to speak of, and another law must be better by more than this.
 _FAST = 100.0
 _CLEARLY = 1.001
+# Where the limit of each family is to be found, even the least of them gets a third of the share of the largest.
+_LEAST_OF_SCALED = 27
 # From this sigma**2 on a discrete Gaussian has the variance of a continuous one.
 _SMOOTH = 9.0
 # Of more conditions than these none is compared with another: that work grows with their square.
@@ -136,6 +138,7 @@ class _Chooser:
         self.alone = alone if alone is not None else self.space
         self.factor = analyzed.context.factor
         self.rows = contribution.rows
+        self.scaled = contribution.scaled
         self.grouped = bool(question.keys)
         self.bounding = contribution.bounding
         self.epsilon = epsilon
@@ -175,6 +178,8 @@ class _Chooser:
         self, assignment: Assignment, groups: _Groups, weights: tuple[float, ...], cube: bool = False
     ) -> _Candidate:
         """The least sum of relative variances that any split of the epsilon reaches, at the cost of a Gaussian."""
+        if self.scaled:
+            weights = tuple(max(w, max(weights) / _LEAST_OF_SCALED) for w in weights)
         roots, epsilon = [*map(math.cbrt, weights)], float(self.epsilon)
         whole = sum(roots)
         loss = self.laws.rough_loss(epsilon * r / whole for r in roots)

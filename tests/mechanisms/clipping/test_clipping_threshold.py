@@ -155,11 +155,13 @@ def test_how_the_counts_are_stored_does_not_matter() -> None:
     }  # type: ignore[arg-type]
     assert len(found) == 1
     assert type(next(iter(found)).tau) is int
+    assert tau_of(filled(b3=2**63, b5=-1)).power == 11
 
 
 def test_a_number_of_counts_that_is_not_that_of_the_bins_is_refused() -> None:
-    with pytest.raises(ValueError, match="20 bins"):
-        tau_of([0] * 19)
+    for counts in ([0] * 19, [[0] * 20], np.zeros((20, 1), np.int64)):
+        with pytest.raises(ValueError, match="20 bins"):
+            tau_of(counts)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
