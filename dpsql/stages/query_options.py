@@ -38,7 +38,8 @@ class Options:
 
     `cost` is what each of them may cost, or, with `accuracy`, the most that it may cost to have no larger 95 % error.
     With `fresh`, every query pays for new draws. `clipping` is how limits of what one unit adds are found, `limits` are
-    those that a query names itself.
+    those that a query names itself. With `empty_conditions` a listed column may be compared with what is not on its
+    list.
     """
 
     cost: Cost
@@ -47,6 +48,12 @@ class Options:
     fresh: bool = False
     clipping: ClippingMode = ClippingMode.FIXED
     limits: OwnLimits = NO_LIMITS
+    empty_conditions: bool = False
+
+    @property
+    def checks_literals(self) -> bool:
+        """Whether a constant that is not on its column's list is refused; tools that probe send what they have."""
+        return not self.empty_conditions and self.rows is not Rows.EMPTY
 
 
 def bound(params: Params, positional: int, named: tuple[str, ...]) -> dict[str, object]:
@@ -92,6 +99,7 @@ def of_connection(
     accuracy: object,
     fresh: object,
     clipping: object = ClippingMode.FIXED,
+    empty_conditions: object = False,
 ) -> Options:
     """The options that a connection is opened with; what is None is the policy's.
 
@@ -114,7 +122,9 @@ def of_connection(
         raise InterfaceError("fresh must be True or False")
     if not isinstance(clipping, str) or clipping not in tuple(ClippingMode):
         raise InterfaceError('clipping must be "auto", "fixed" or "private"')
-    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping))
+    if not isinstance(empty_conditions, bool):
+        raise InterfaceError("empty_conditions must be True or False")
+    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping), empty_conditions=empty_conditions)
 
 
 def _exact(name: str, value: object) -> Fraction:
@@ -154,9 +164,18 @@ def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) 
     if cost.epsilon == 0:
         raise _refusal(named["epsilon"], "epsilon must be above 0")
     accuracy = _accuracy(named["accuracy"]) if "accuracy" in named else own.accuracy
-    fresh = _fresh(named["fresh"]) if "fresh" in named else own.fresh
+    fresh = _truth(named["fresh"]) if "fresh" in named else own.fresh
+    empty = _truth(named["empty_conditions"]) if "empty_conditions" in named else own.empty_conditions
     clipping = _clipping(named["clipping"]) if "clipping" in named else own.clipping
-    return replace(own, cost=cost, accuracy=accuracy, fresh=fresh, clipping=clipping, limits=limits)
+    return replace(
+        own,
+        cost=cost,
+        accuracy=accuracy,
+        fresh=fresh,
+        clipping=clipping,
+        limits=limits,
+        empty_conditions=empty,
+    )
 
 
 def _clipping(option: Option) -> ClippingMode:
@@ -176,9 +195,9 @@ def _accuracy(option: Option) -> float:
     return error
 
 
-def _fresh(option: Option) -> bool:
+def _truth(option: Option) -> bool:
     if option.value.lower() not in ("true", "false"):
-        raise _refusal(option, "fresh must be true or false")
+        raise _refusal(option, f"{option.name} must be true or false")
     return option.value.lower() == "true"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
+LITERALS = ("tests/system/test_unlisted_literals.py",)
 LIMITS = ("tests/system/test_own_limits.py",)
 
 MUTANTS = (
@@ -84,5 +85,19 @@ MUTANTS = (
         "max(_MOST_LISTS, len(lists))",
         "10**6",
         LIMITS,
+    ),
+    one(
+        "a constant that is on no list is found behind no subquery",
+        "dpsql/stages/unlisted_literals.py",
+        "        while isinstance(found, Column) and found in self.behind:\n",
+        "        while found in ():\n",
+        LITERALS,
+    ),
+    one(
+        "a misspelled constant is told after it is paid for",
+        "dpsql/stages/prepare.py",
+        "    if options.checks_literals:\n",
+        "    if not options.checks_literals:\n",
+        LITERALS,
     ),
 )
