@@ -8,8 +8,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 
-from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.expressions import Literal, LiteralValue
 from dpsql.algebra.facts import NATURAL, number_of, value_at
+from dpsql.algebra.functions.spell import literal
 from dpsql.algebra.relations import Released, ReleasedColumn
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -20,6 +21,34 @@ MOST_INPUT_VALUES = 2_000_000
 
 class InputTooLarge(Exception):
     """A released table is larger than what a later release may read."""
+
+
+def input_query(node: Released) -> str:
+    """The query of a released table with its columns typed and in their ranges, by the public engine's own rules.
+
+    What lists the values of a column and what reads them use this one query, so that both have the same values: an
+    infinite moment, which Python cannot hold, is an end of the range in either.
+    """
+    columns = ", ".join(f"{_in_range(f'c{i}', c)} AS c{i}" for i, c in enumerate(node.columns))
+    names = ", ".join(f"c{i}" for i in range(len(node.columns)))
+    return f"SELECT {columns} FROM ({node.sql}) AS t({names})"
+
+
+def _in_range(raw: str, column: ReleasedColumn) -> str:
+    """A column as `input_value` has its values."""
+    kind = column.type.value
+    if column.type not in NATURAL:
+        return f"CAST({raw} AS {kind})"
+    interval = column.interval if column.interval is not None else NATURAL[column.type]
+    ends = (_within(end, interval, column.type) for end in (interval.lo, interval.hi))
+    lo, hi = (literal(Literal(end, column.type)) for end in ends)
+    if column.type is SqlType.INTEGER:
+        return f"CAST(CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {raw} END AS {kind})"
+    value = f"CAST({raw} AS {kind})"
+    if column.type is SqlType.DOUBLE:
+        inside = f"WHEN {value} > {hi} THEN {hi} WHEN {value} < {lo} THEN {lo} ELSE {value} + 0.0::DOUBLE"
+        return f"CASE WHEN isnan({value}) THEN NULL {inside} END"
+    return f"CASE WHEN {value} IS NOT NULL THEN LEAST(GREATEST({value}, {lo}), {hi}) END"
 
 
 def input_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tuple[LiteralValue, ...], ...]:

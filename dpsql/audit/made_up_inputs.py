@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.facts import value_at
-from dpsql.algebra.released_values import input_columns
+from dpsql.algebra.released_values import input_columns, input_query
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
 from dpsql.engines.sqlgen.contributions import with_threshold
@@ -59,7 +59,7 @@ def _tables(
     query: EngineQuery, tables: list[ReleasedTable], public: PublicEngine
 ) -> Iterator[tuple[str, Value]]:
     for node in query.tables:
-        rows = public.finish(node.sql, [tables[i] for i in node.reads])
+        rows = public.finish(input_query(node), [tables[i] for i in node.reads])
         yield from ((input_name(node, i), values) for i, values in enumerate(input_columns(node, rows)))
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.expressions import LiteralValue, ScalarParameter
 from dpsql.algebra.facts import number_of, value_at
-from dpsql.algebra.released_values import double_within, input_columns
+from dpsql.algebra.released_values import double_within, input_columns, input_query
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
 from dpsql.engines.sqlgen.contributions import with_threshold
@@ -102,7 +102,7 @@ def input_tables(
     """The released tables that a query reads, as the values of its parameters, column by column."""
     for node in query.tables:
         tables = [released_table(i, releases[i], released_rows(releases[i], earlier[i])) for i in node.reads]
-        columns = input_columns(node, public.finish(node.sql, tables))
+        columns = input_columns(node, public.finish(input_query(node), tables))
         yield from ((input_name(node, i), values) for i, values in enumerate(columns))
 
 

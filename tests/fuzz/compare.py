@@ -10,18 +10,24 @@ from decimal import Decimal
 import numpy as np
 
 from dpsql.algebra.question import Aggregate
+from dpsql.algebra.relations import every_scan
 from dpsql.algebra.types import SqlType
 from dpsql.audit.queries.generated_query import Query
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Estimator, Plan, Ranks, Release, Scores
+from fuzz.typed import TABLES
+from fuzz.worlds import PUBLIC_TABLES
 
 Row = tuple[object, ...]
 Rows = tuple[Row, ...]
 _RELATIVE = 1e-9
 # A row of `t` meets at most this many rows of the public tables.
 _FAN_OUT = 12
+# A unit has about so many rows of another private table.
+_OF_A_UNIT = 12
+_PUBLIC = frozenset((*PUBLIC_TABLES, *TABLES))
 
 
 class NoNoise:
@@ -80,14 +86,20 @@ class NoNoise:
 
 def tolerance(plan: Plan, rows: int) -> float:
     """How far a double may be from DuckDB's: what rounding every value to the grid can do, and no more."""
-    estimators = [e for r in plan.releases for e in r.estimators]
+    estimators = [(e, rows * _multiplied(r)) for r in plan.releases for e in r.estimators]
     near = max((_of_cells(p) for r in plan.releases for p in r.parts if isinstance(p, Ranks)), default=0.0)
     scored = [p.term.grid for r in plan.releases for p in r.parts if isinstance(p, Scores)]
     return (
         near
-        + sum((_of_estimator(e, rows * _FAN_OUT) for e in estimators), 0.0)
+        + sum((_of_estimator(e, joined) for e, joined in estimators), 0.0)
         + sum(float(g.step) * rows * _FAN_OUT for g in scored if g is not None and g.step != 1)
     )
+
+
+def _multiplied(release: Release) -> int:
+    """How many times as many rows a release can have as its tables."""
+    private = sum(s.table not in _PUBLIC for s in every_scan(release.question.relation))
+    return _FAN_OUT * _OF_A_UNIT ** max(0, private - 1)
 
 
 def whole_tolerance(plan: Plan, rows: int) -> float:

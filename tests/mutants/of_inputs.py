@@ -8,7 +8,23 @@ COMPLETE = ("tests/plan/test_complete.py",)
 NAMES = ("tests/policy/test_policy_names.py",)
 NUMBERS = ("tests/policy/test_decimals.py", "-k", "digits_of_an_exponent")
 
+RELEASED = ("tests/plan/test_released_inputs.py",)
+
 MUTANTS = (
+    one(
+        "the values of a public query are listed as it gives them, and read as Python can hold them",
+        "dpsql/plan/keys/domains.py",
+        "FROM ({input_query(source)})",
+        "FROM ({source.sql}) AS t({', '.join(c.name for c in columns)})",
+        RELEASED,
+    ),
+    one(
+        "a value of a public query that is no number is the largest one",
+        "dpsql/algebra/released_values.py",
+        'f"CASE WHEN isnan({value}) THEN NULL {inside} END"',
+        'f"CASE {inside} END"',
+        RELEASED,
+    ),
     one(
         "a key outside of a complete domain is dropped in silence",
         "dpsql/release/draw/domain_check.py",
@@ -33,8 +49,8 @@ MUTANTS = (
     one(
         "a part is drawn before the next is looked at",
         "dpsql/release/draw/perform.py",
-        "in [(part, checked_result(release, part, run)) for part in release.parts]:",
-        "in ((part, checked_result(release, part, run)) for part in release.parts):",
+        "in [(part, checked_result(release, part, run)) for part in others]:",
+        "in ((part, checked_result(release, part, run)) for part in others):",
         COMPLETE,
     ),
     one(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +15,13 @@ import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.algebra.relations import Released, ReleasedColumn
-from dpsql.algebra.released_values import MOST_INPUT_VALUES, InputTooLarge, double_within, input_columns
+from dpsql.algebra.released_values import (
+    MOST_INPUT_VALUES,
+    InputTooLarge,
+    double_within,
+    input_columns,
+    input_query,
+)
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
@@ -149,3 +156,36 @@ def test_a_released_table_reaches_an_engine_in_a_child_process(tmp_path: Path) -
     asked = "SELECT COUNT(*) FROM t WHERE word IN (SELECT word FROM t GROUP BY word HAVING COUNT(*) > 2)"
     with closing(build_session(loaded, "a", None, (None, None), Noiseless())) as session:
         assert session.answer(asked, None).rows == ((4,),)
+
+
+ENDS = """CREATE TABLE t AS SELECT i AS u, 'a' AS word FROM range(4) AS v(i);
+CREATE TABLE pub AS SELECT * FROM (VALUES (1, 'a', TIMESTAMP 'infinity', DATE 'infinity', 'inf'::DOUBLE),
+    (2, 'b', '-infinity', '-infinity', 'nan'), (3, 'a', '290309-12-22 (BC)', NULL, -0.0)) v(no, word, moment, day, x)"""
+
+
+@pytest.mark.parametrize(
+    "key", ["date_trunc('month', q.moment)", "q.moment", "month(q.day)", "FLOOR(q.x)", "q.x"]
+)
+def test_groups_by_values_without_a_place_in_python_are_those_that_are_listed(
+    tmp_path: Path, key: str
+) -> None:
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(ENDS)
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    policy = load_policy(tmp_path / "policy.yaml")
+    sql = f"SELECT {key}, COUNT(*) FROM pub AS p FULL JOIN pub AS q ON p.no = q.no JOIN t USING (word) GROUP BY 1"
+    with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
+        assert (
+            sum(row[1] for row in session.answer(sql.replace("t USING (word)", "t ON t.word = q.word")).rows)
+            == 8
+        )
+
+
+def test_the_query_of_a_released_table_has_its_values_in_their_ranges() -> None:
+    rows = "SELECT * FROM (VALUES (-3, 'nan'::DOUBLE, DATE 'infinity'), (9, -0.0, '1960-01-01'), (4, 'inf', NULL))"
+    node = replace(
+        released((SqlType.INTEGER, 0, 5), (SqlType.DOUBLE, -1, 1), (SqlType.DATE, 0, 10)), sql=rows
+    )
+    found = duckdb.sql(input_query(node)).fetchall()
+    assert found == [(0, None, date(1970, 1, 11)), (5, 0.0, date(1970, 1, 1)), (4, 1.0, None)]
+    assert input_columns(node, found) == tuple(zip(*found, strict=True))

@@ -23,6 +23,7 @@ from dpsql.algebra.of_unit import Place
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, passed, sources
+from dpsql.algebra.released_values import input_query
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
@@ -269,9 +270,8 @@ class _Domain:
         columns = tuple(source.column(i) for i in range(len(source.columns)))
         if rows >= MOST_GROUPS:
             return None
-        cast = (f"CAST(c{i} AS {c.type.value}) AS {quoted(name_of(c))}" for i, c in enumerate(columns))
-        names = ", ".join(f"c{i}" for i in range(len(columns)))
-        sql = f"SELECT {', '.join(cast)} FROM ({source.sql}) AS t({names})"
+        named = (f"c{i} AS {quoted(name_of(c))}" for i, c in enumerate(columns))
+        sql = f"SELECT {', '.join(named)} FROM ({input_query(source)})"
         if source.index in self.outer:
             sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
         return FiniteDomain(columns, lambda: sql, rows + 1)
