@@ -122,9 +122,10 @@ def of_connection(
         raise InterfaceError("fresh must be True or False")
     if not isinstance(clipping, str) or clipping not in tuple(ClippingMode):
         raise InterfaceError('clipping must be "auto", "fixed" or "private"')
-    if not isinstance(empty_conditions, bool):
+    if not isinstance(empty_conditions, bool) and empty_conditions not in ("true", "false"):  # in a URL
         raise InterfaceError("empty_conditions must be True or False")
-    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping), empty_conditions=empty_conditions)
+    empty = empty_conditions in (True, "true")
+    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping), empty_conditions=empty)
 
 
 def _exact(name: str, value: object) -> Fraction:
