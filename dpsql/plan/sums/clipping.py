@@ -105,9 +105,13 @@ def _narrowed(question: Question) -> bool:
 
 
 def _far(p: AnalyzedQuestion) -> bool:
-    """Whether the fixed limit is many times what one row adds, or there is none."""
-    rows = p.contribution.rows
-    return rows is None or rows >= _FAR
+    """Whether the fixed limit is many times what one row adds, or there is none.
+
+    That of units alone is the most groups of a unit, which mostly are few.
+    """
+    units = all(m.aggregate is Aggregate.COUNT_UNITS for m in p.question.measures)
+    most = p.contribution.touched if units else p.contribution.rows
+    return most is None or most >= _FAR
 
 
 def _touched(p: AnalyzedQuestion, groups: int) -> int:
