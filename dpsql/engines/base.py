@@ -39,10 +39,14 @@ class FinishStopped(FinishFailed):
 
 @dataclass(frozen=True, slots=True)
 class UnitList:
-    """Tables derived from private rows that bounding reads, built once per data version; `name` identifies them."""
+    """Tables derived from private rows that bounding reads, built once per data version; `name` identifies them.
+
+    Of those that are `passing`, which are for the parts of one release, an engine keeps the last alone.
+    """
 
     name: str
     statements: tuple[str, ...]
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.sources.files import pattern
 from dpsql.engines.sources.views import create, typed_tables
-from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.bounding import LISTS, units_table
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem, Uncopyable
@@ -38,7 +38,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection, policy: Policy) -> None:
 class DuckEngine(Uncopyable):
     """A connection of its own to the policy's sources; see `PrivateEngine`."""
 
-    __slots__ = ("_built", "_connection", "_seconds", "_spill")
+    __slots__ = ("_built", "_connection", "_passing", "_seconds", "_spill")
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, seconds: float = 600, spill: Path | None = None
@@ -47,6 +47,7 @@ class DuckEngine(Uncopyable):
         self._seconds = seconds
         self._spill = spill
         self._built: set[str] = set()
+        self._passing = ""
 
     @classmethod
     def open(cls, policy: Policy, limits: Limits | None = None) -> DuckEngine:
@@ -77,11 +78,17 @@ class DuckEngine(Uncopyable):
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
 
     def _build(self, units: UnitList) -> None:
-        if units.name in self._built:
+        if units.name in self._built or units.name == self._passing:
             return
+        if units.passing and self._passing:
+            self._connection.execute(f"DROP TABLE {units_table(self._passing)}")
+            self._passing = ""
         for statement in units.statements:
             self._connection.execute(statement)
-        self._built.add(units.name)
+        if units.passing:
+            self._passing = units.name
+        else:
+            self._built.add(units.name)
 
     def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
         return violations(self._connection, policy, tables)
