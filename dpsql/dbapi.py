@@ -47,6 +47,7 @@ def connect(
     accuracy: object = None,
     fresh: object = False,
     clipping: object = None,
+    empty_conditions: object = False,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -59,7 +60,9 @@ def connect(
     it, and is refused where `epsilon` is not enough. With `fresh=True` every query draws anew and is charged in full,
     whatever is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the
     policy's): "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto"
-    decides by the query. Raises `PolicyError` with every mistake in the policy,
+    decides by the query. A constant that is not on the list of the column that it is compared with is refused, as a
+    misspelling, unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the
+    policy,
     `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
     """
     session = open_session(
@@ -72,6 +75,7 @@ def connect(
         accuracy=accuracy,
         fresh=fresh,
         clipping=clipping,
+        empty_conditions=empty_conditions,
     )
     return Connection(session)
 

@@ -163,6 +163,7 @@ def open_session(
     accuracy: object = None,
     fresh: object = False,
     clipping: object = None,
+    empty_conditions: object = False,
 ) -> Session:
     """A session of an analyst under a policy.
 
@@ -171,7 +172,8 @@ def open_session(
     table, "refuse" or "empty", for its columns and no row. `accuracy` is the 95 % error that every count and sum may
     have: each query then costs the least epsilon that promises it. With `fresh`,
     every query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
-    are found, "auto", "fixed" or "private" (default: the policy's). Raises PolicyError, LedgerUnavailable,
+    are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may be
+    compared with a constant that is not on its list. Raises PolicyError, LedgerUnavailable,
     InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     with failing_as(_unopened, log_for_admin, (Error,)):
@@ -181,6 +183,7 @@ def open_session(
             *(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy),
             fresh=fresh,
             clipping=clipping,
+            empty_conditions=empty_conditions,
         )
 
 
@@ -199,6 +202,7 @@ def build_session(
     *,
     fresh: object = False,
     clipping: object = None,
+    empty_conditions: object = False,
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
@@ -209,7 +213,8 @@ def build_session(
     """
     name, budget = _account(policy, analyst)
     options = of_connection(
-        budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping
+        *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
+        empty_conditions,
     )
     with ExitStack() as opened:
         check_log(policy)

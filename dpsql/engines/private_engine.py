@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.sources.files import pattern
 from dpsql.engines.sources.views import create, typed_tables
-from dpsql.engines.sqlgen.bounding import LISTS, units_table
+from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem, Uncopyable
@@ -25,6 +25,8 @@ from dpsql.policy.model import Policy, SourceKind
 
 _BITS = 62
 _SMALL = 2**61
+# More lists of units are not kept: a query may name a limit of its own, and each limit has a list.
+_MOST_LISTS = 16
 
 
 def make_tables(connection: duckdb.DuckDBPyConnection, policy: Policy) -> None:
@@ -46,8 +48,7 @@ class DuckEngine(Uncopyable):
         self._connection = connection
         self._seconds = seconds
         self._spill = spill
-        self._built: set[str] = set()
-        self._passing = ""
+        self._built: dict[str, UnitList] = {}
 
     @classmethod
     def open(cls, policy: Policy, limits: Limits | None = None) -> DuckEngine:
@@ -68,8 +69,7 @@ class DuckEngine(Uncopyable):
         limit = self._seconds if seconds is None else min(seconds, self._seconds)
         try:
             with interrupted_after(self._connection, limit):
-                for units in query.lists:
-                    self._build(units)
+                self._build(query.lists)
                 values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
                 rows = self._connection.execute(query.sql, values).fetchall()
             keys = tuple(row[: query.keys] for row in rows)
@@ -77,18 +77,21 @@ class DuckEngine(Uncopyable):
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
 
-    def _build(self, units: UnitList) -> None:
-        if units.name in self._built or units.name == self._passing:
-            return
-        if units.passing and self._passing:
-            self._connection.execute(f"DROP TABLE {units_table(self._passing)}")
-            self._passing = ""
-        for statement in units.statements:
-            self._connection.execute(statement)
-        if units.passing:
-            self._passing = units.name
-        else:
-            self._built.add(units.name)
+    def _build(self, lists: tuple[UnitList, ...]) -> None:
+        """Builds what is missing; of more lists than are kept those that have been unused for longest are given up."""
+        for units in lists:
+            if self._built.pop(units.name, None) is None:
+                if units.passing:
+                    self._give_up([name for name, built in self._built.items() if built.passing])
+                for statement in units.statements:
+                    self._connection.execute(statement)
+            self._built[units.name] = units
+        self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])
+
+    def _give_up(self, names: Sequence[str]) -> None:
+        for name in names:
+            for statement in self._built.pop(name).undone:
+                self._connection.execute(statement)
 
     def violations(self, policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[Problem, ...]:
         return violations(self._connection, policy, tables)

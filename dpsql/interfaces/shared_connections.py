@@ -45,6 +45,8 @@ def connect(
     delta: object = None,
     rows: str = "refuse",
     accuracy: object = None,
+    clipping: object = None,
+    empty_conditions: object = False,
 ) -> Connection:
     """A connection as `dpsql.connect` gives it, on engines that this process shares.
 
@@ -63,6 +65,8 @@ def connect(
             ExactSampler(),
             rows,
             accuracy=accuracy,
+            clipping=clipping,
+            empty_conditions=empty_conditions,
             resources=cache.resources,
             look=cache.sources,
             any_thread=True,

@@ -26,6 +26,7 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.stages.charges import charges_of
 from dpsql.stages.dry_run import accepted, described
+from dpsql.stages.own_limits import NO_LIMITS
 from dpsql.stages.query_options import Options
 from dpsql.stages.state import State
 
@@ -63,7 +64,8 @@ def _planned(cut: Query, options: Options, s: State) -> PreparedQuery:
         charges=tuple(c for c, _ in charged),
         derivations=(None,) * len(plan.releases),
         others=tuple(o for _, o in charged),
-        begins=tuple(map(beginnings, plan.releases)),
+        # What was received under the policy's limits is no answer to a question that has limits of its own.
+        begins=tuple(() if options.limits != NO_LIMITS else beginnings(r) for r in plan.releases),
         accuracy=options.accuracy,
         partition=partition.name if partition is not None else "",
     )

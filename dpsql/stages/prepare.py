@@ -26,6 +26,7 @@ from dpsql.stages.planning import advice, has_few_groups, plan_query
 from dpsql.stages.query_options import Params, Rows, bound, of_query
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
+from dpsql.stages.unlisted_literals import check_literals
 
 
 def prepare(sql: str, params: Params, s: State) -> PreparedQuery:
@@ -98,6 +99,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     statement = admitted(text, s.public)
     values = bound(params, statement.positional, statement.named)
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
+    s = s.limited_by(options)
     if asks_for_no_row(statement.tree) or (
         options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
     ):
@@ -110,6 +112,8 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         lambda text: _public(text, s),
         advice(options.cost, s),
     )
+    if options.checks_literals:
+        check_literals(halves.questions, s.context.catalog, text.sql, values)
     query = plan_query(halves, options, s)
     columns = columns_of(_described(statement, params, s), try_public_query(query, s.public))
     return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)

@@ -17,11 +17,11 @@ from dpsql.policy.model import ClippingMode, Policy
 from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
 from dpsql.sql.parse.privacy_options import Option
+from dpsql.stages.own_limits import NO_LIMITS, OwnLimits, own_limits
 
 Params = Sequence[object] | Mapping[str, object] | None
 """The values of a call: by place, by name, or none."""
 _UNSIGNED: Final = re.compile(r"[0-9.]")
-_COUNT: Final = re.compile(r"[1-9]\d{0,17}", re.ASCII)
 _UNITS: Final = MappingProxyType({"epsilon": EPSILON_UNIT, "delta": DELTA_UNIT})
 
 
@@ -37,7 +37,9 @@ class Options:
     """How queries are answered.
 
     `cost` is what each of them may cost, or, with `accuracy`, the most that it may cost to have no larger 95 % error.
-    With `fresh`, every query pays for new draws. `clipping` is how limits of what one unit adds are found.
+    With `fresh`, every query pays for new draws. `clipping` is how limits of what one unit adds are found, `limits` are
+    those that a query names itself. With `empty_conditions` a listed column may be compared with what is not on its
+    list.
     """
 
     cost: Cost
@@ -45,6 +47,13 @@ class Options:
     accuracy: float | None = None
     fresh: bool = False
     clipping: ClippingMode = ClippingMode.FIXED
+    limits: OwnLimits = NO_LIMITS
+    empty_conditions: bool = False
+
+    @property
+    def checks_literals(self) -> bool:
+        """Whether a constant that is not on its column's list is refused; tools that probe send what they have."""
+        return not self.empty_conditions and self.rows is not Rows.EMPTY
 
 
 def bound(params: Params, positional: int, named: tuple[str, ...]) -> dict[str, object]:
@@ -90,6 +99,7 @@ def of_connection(
     accuracy: object,
     fresh: object,
     clipping: object = ClippingMode.FIXED,
+    empty_conditions: object = False,
 ) -> Options:
     """The options that a connection is opened with; what is None is the policy's.
 
@@ -112,7 +122,10 @@ def of_connection(
         raise InterfaceError("fresh must be True or False")
     if not isinstance(clipping, str) or clipping not in tuple(ClippingMode):
         raise InterfaceError('clipping must be "auto", "fixed" or "private"')
-    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping))
+    if not isinstance(empty_conditions, bool) and empty_conditions not in ("true", "false"):  # in a URL
+        raise InterfaceError("empty_conditions must be True or False")
+    empty = empty_conditions in (True, "true")
+    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping), empty_conditions=empty)
 
 
 def _exact(name: str, value: object) -> Fraction:
@@ -143,7 +156,8 @@ def _error(wanted: object) -> float:
 def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) -> Options:
     """The connection's own options with those that a query names. Raises QueryRefused for what cannot be honoured."""
     named = {option.name: option for option in given}
-    _check_caps(named, policy)
+    _check_unit(named, policy)
+    limits = own_limits(named, policy)
     cost = Cost(
         _number(named["epsilon"], most.epsilon) if "epsilon" in named else own.cost.epsilon,
         _number(named["delta"], most.delta) if "delta" in named else own.cost.delta,
@@ -151,9 +165,18 @@ def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) 
     if cost.epsilon == 0:
         raise _refusal(named["epsilon"], "epsilon must be above 0")
     accuracy = _accuracy(named["accuracy"]) if "accuracy" in named else own.accuracy
-    fresh = _fresh(named["fresh"]) if "fresh" in named else own.fresh
+    fresh = _truth(named["fresh"]) if "fresh" in named else own.fresh
+    empty = _truth(named["empty_conditions"]) if "empty_conditions" in named else own.empty_conditions
     clipping = _clipping(named["clipping"]) if "clipping" in named else own.clipping
-    return replace(own, cost=cost, accuracy=accuracy, fresh=fresh, clipping=clipping)
+    return replace(
+        own,
+        cost=cost,
+        accuracy=accuracy,
+        fresh=fresh,
+        clipping=clipping,
+        limits=limits,
+        empty_conditions=empty,
+    )
 
 
 def _clipping(option: Option) -> ClippingMode:
@@ -173,9 +196,9 @@ def _accuracy(option: Option) -> float:
     return error
 
 
-def _fresh(option: Option) -> bool:
+def _truth(option: Option) -> bool:
     if option.value.lower() not in ("true", "false"):
-        raise _refusal(option, "fresh must be true or false")
+        raise _refusal(option, f"{option.name} must be true or false")
     return option.value.lower() == "true"
 
 
@@ -219,33 +242,12 @@ def _finer(option: Option, unit: Fraction) -> QueryRefused:
     return _refusal(option, f"{option.name} is counted in units of {float(unit):g}; {option.value} is finer")
 
 
-def _check_caps(given: Mapping[str, Option], policy: Policy) -> None:
-    """The caps are the policy's: an option may repeat one, or name one that can never bite."""
-    own = any(t.row_is_unit for t in policy.tables)
-    cap = None if own else policy.privacy.max_rows_per_unit
-    rows, groups = given.get("max_rows_contributed"), given.get("max_groups_contributed")
-    if rows is not None and _count(rows) != cap:
-        raise _refusal(rows, f"the policy {_cap(cap)}, and a query cannot change that", _leave_out(rows))
-    if groups is not None and groups.value.upper() != "NULL" and (cap is None or _count(groups) < cap):
-        own_cap = policy.privacy.max_groups_per_unit
-        reason = "groups are not capped apart from rows"
-        if own_cap is not None:
-            reason = f"the policy caps groups at {own_cap}, and only where units are counted"
-        raise _refusal(groups, f"{reason}: the policy {_cap(cap)}", _leave_out(groups))
+def _check_unit(given: Mapping[str, Option], policy: Policy) -> None:
+    """The unit is the policy's: an option may repeat it."""
     unit = given.get("privacy_unit_column")
     own_unit = policy.privacy.unit.lower()
     if unit is not None and unit.value.lower() not in (own_unit, own_unit.rpartition(".")[2]):
         raise _refusal(unit, f"the policy protects {policy.privacy.unit}", _leave_out(unit))
-
-
-def _count(option: Option) -> int:
-    if not _COUNT.fullmatch(option.value):
-        raise _refusal(option, f"{option.name} must be a whole number above 0")
-    return int(option.value)
-
-
-def _cap(cap: int | None) -> str:
-    return "has no cap on the rows of a unit" if cap is None else f"takes at most {cap} rows of a unit"
 
 
 def _leave_out(option: Option) -> str:

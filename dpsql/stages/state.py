@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NoReturn, TypeVar
@@ -29,6 +29,7 @@ from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.system_context import SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.deadline import Deadline
+from dpsql.stages.own_limits import NO_LIMITS, under
 from dpsql.stages.query_options import Options, Params
 
 _MOST_REMEMBERED = 256
@@ -135,6 +136,12 @@ class State(Uncopyable):
         """What the tables about the system are made of."""
         unit = self.context.policy.privacy.unit
         return SystemContext(self.context.catalog, self.public, unit, self.ledger, self.request)
+
+    def limited_by(self, options: Options) -> State:
+        """The state in which a query is planned that has limits of its own."""
+        if options.limits == NO_LIMITS:
+            return self
+        return replace(self, context=under(options.limits, self.context), options=options)
 
     def remembered(
         self,

@@ -118,10 +118,10 @@ UNDER = {
     "privacy.mechanisms in the policy says which are allowed; discrete_laplace fits every count and sum.": (
         "shop", SHOP, f"{SHOP}, mechanisms: [permute_and_flip]", "SELECT COUNT(*) FROM orders",
     ),
-    "line 1, column 42: the policy caps groups at 5, and only where units are counted: the policy takes at most 100 "
-    "rows of a unit. Leave max_groups_contributed out.": (
+    "line 1, column 42: the policy counts a unit in at most 5 groups, and a query may name fewer but not more. "
+    "Leave max_groups_contributed out.": (
         "shop", SHOP, f"{SHOP}, max_groups_per_unit: 5",
-        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 5) COUNT(*) FROM orders",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 6) COUNT(*) FROM orders",
     ),
     "line 1, column 8: the query needs the mechanism truncated_geometric, which the policy does not allow. "
     "privacy.mechanisms in the policy says which are allowed.": (

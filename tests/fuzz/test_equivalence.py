@@ -125,7 +125,9 @@ def fuzz_database(world: Subject, folder: Path, seed: int, run: Run) -> None:
     with (
         patch("dpsql.release.draw.clipping.clipping_threshold", largest),
         closing(
-            build_session(policy, "analyst", None, (None, None), NoNoise(), clipping=clipping)
+            build_session(
+                *(policy, "analyst", None, (None, None), NoNoise()), clipping=clipping, empty_conditions=True
+            )
         ) as session,
         closing(plain(policy)) as connection,
     ):

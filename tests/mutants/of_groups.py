@@ -5,6 +5,8 @@ from __future__ import annotations
 from mutants.mutant import one
 
 GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
+LITERALS = ("tests/system/test_unlisted_literals.py",)
+LIMITS = ("tests/system/test_own_limits.py",)
 
 MUTANTS = (
     one(
@@ -62,5 +64,40 @@ MUTANTS = (
         "        most = self.family.sensitivity * factor\n",
         "        most = self.family.sensitivity\n",
         GROUPS,
+    ),
+    one(
+        "a query's own limit may be above the policy's",
+        "dpsql/stages/own_limits.py",
+        "    if wanted > most:\n",
+        "    if wanted < 0:\n",
+        LIMITS,
+    ),
+    one(
+        "what was received under the policy's limits answers a question with limits of its own",
+        "dpsql/stages/planning.py",
+        "() if options.limits != NO_LIMITS else beginnings(r)",
+        "beginnings(r)",
+        LIMITS,
+    ),
+    one(
+        "every limit that a query names leaves a list of units in memory",
+        "dpsql/engines/private_engine.py",
+        "max(_MOST_LISTS, len(lists))",
+        "10**6",
+        LIMITS,
+    ),
+    one(
+        "a constant that is on no list is found behind no subquery",
+        "dpsql/stages/unlisted_literals.py",
+        "        while isinstance(found, Column) and found in self.behind:\n",
+        "        while found in ():\n",
+        LITERALS,
+    ),
+    one(
+        "a misspelled constant is told after it is paid for",
+        "dpsql/stages/prepare.py",
+        "    if options.checks_literals:\n",
+        "    if not options.checks_literals:\n",
+        LITERALS,
     ),
 )

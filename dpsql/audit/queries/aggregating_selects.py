@@ -12,7 +12,11 @@ from dpsql.audit.queries.writer import Item, Writer
 
 ANY = Query()
 _SELECT = "SELECT "
-_CLAUSE = "WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5) "
+_CLAUSE = "WITH DIFFERENTIAL_PRIVACY OPTIONS({}) "
+# Limits that bite, and one that does not.
+_LIMITS = ("max_rows_contributed = 1", "max_rows_contributed = 2", "max_groups_contributed = 1",
+           "max_rows_contributed = 2, max_groups_contributed = 1", "epsilon = 0.5")  # fmt: skip
+_WIDE_LIMITS = ("epsilon = 0.5", "max_rows_contributed = 4000", "max_groups_contributed = 3000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +112,11 @@ def asked(w: Writer, sql: str, known: Query = ANY) -> Query:
         ctes, sql = f"{ctes[:-1]}, ", sql.removeprefix("WITH ")
     full, params = _bound(w, ctes + sql)
     mine, described = to_dpsql(full), to_duckdb(full) if "foreign" in w.tags else None
-    if sql.startswith(_SELECT) and not w.binding and w.chance(0.05):
+    if sql.startswith(_SELECT) and not w.binding and w.chance(0.1):
         w.tag("differential privacy clause")
         described = described or mine
-        mine = to_dpsql(ctes + sql.replace(_SELECT, _SELECT + _CLAUSE, 1))
+        clause = _CLAUSE.format(w.one(*(_WIDE_LIMITS if w.exact else _LIMITS)))
+        mine = to_dpsql(ctes + sql.replace(_SELECT, _SELECT + clause, 1))
     score = to_duckdb(ctes + known.score) if known.score is not None else None
     return replace(
         known, sql=mine, plain=score or to_duckdb(full), params=params, score=score, described=described,

@@ -198,7 +198,8 @@ def cut_to(cap: int, rows: str, names: str, order: str) -> str:
 def contributions(sql: str) -> UnitList:
     """What each unit adds to its groups, for all parts of a release that read it."""
     name = _named(sql)
-    return UnitList(name, (f"CREATE OR REPLACE TABLE {units_table(name)} AS {sql}",), passing=True)
+    made = f"CREATE OR REPLACE TABLE {units_table(name)} AS {sql}"
+    return UnitList(name, (made,), (_dropped(units_table(name)),), passing=True)
 
 
 def _named(*parts: str) -> str:
@@ -208,7 +209,12 @@ def _named(*parts: str) -> str:
 def _list(name: str, units: str, rows: str) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
     created = "CREATE OR REPLACE TABLE"
-    return UnitList(name, (f"{created} {units_table(name)} AS {units}", f"{created} {_rows(name)} AS {rows}"))
+    made = (f"{created} {units_table(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
+    return UnitList(name, made, tuple(_dropped(t(name)) for t in (units_table, _rows)))
+
+
+def _dropped(table: str) -> str:
+    return f"DROP TABLE IF EXISTS {table}"
 
 
 def units_table(name: str) -> str:

@@ -971,11 +971,27 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = x) COUNT(*) FROM orders
 -- line 1, column 42: accuracy must be above 0, and finite
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 0) COUNT(*) FROM orders
 
+-- line 1, column 8: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
+SELECT COUNT(*) FROM orders WHERE region = 'North'
+
+-- line 1, column 8: 9 is not in the list of rating. It has 1, 2, 3, 4, 5. With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
+SELECT COUNT(*) FROM orders WHERE rating <> 9
+
+-- line 1, column 42: empty_conditions must be true or false
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(empty_conditions = 1) COUNT(*) FROM orders
+
 -- line 1, column 42: fresh must be true or false
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(fresh = maybe) COUNT(*) FROM orders
 
 -- line 1, column 42: max_groups_contributed must be a whole number above 0
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 0) COUNT(*) FROM orders
+
+-- line 1, column 42: the policy takes at most 100 rows of a unit, and a query may name fewer but not more. Leave max_rows_contributed out.
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = 101) COUNT(*) FROM orders
+
+-- line 1, column 42: every row of orders is a unit of its own, which leaves nothing to limit. Leave max_rows_contributed out.
+-- policy: rows
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = 1) COUNT(*) FROM orders
 
 -- line 1, column 8: moments are in UTC here: another time zone is not supported
 SELECT now() AT TIME ZONE 'Europe/Berlin' FROM pg_class

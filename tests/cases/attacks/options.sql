@@ -67,13 +67,25 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5 count(*) FROM visits
 -- refused: line 1, column 61: OPTIONS takes options only, each as name = value
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = 1) count(*) FROM visits
--- refused: line 1, column 42: the policy takes at most 8 rows of a unit, and a query cannot change that
+-- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = 9) count(*) FROM visits
--- refused: line 1, column 42: the policy takes at most 8 rows of a unit, and a query cannot change that
+-- refused: line 1, column 42: the policy takes at most 8 rows of a unit, and a query may name fewer but not more
+
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = 99999999999999999999) count(*) FROM visits
+-- refused: line 1, column 42: max_rows_contributed must be a whole number above 0
+
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = -1) count(*) FROM visits
+-- refused: line 1, column 42: max_rows_contributed must be a whole number above 0
+
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed = NULL) count(*) FROM visits
+-- refused: line 1, column 42: max_rows_contributed must be a whole number above 0
+
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 0) ward, count(DISTINCT patient) FROM visits GROUP BY ward
+-- refused: line 1, column 42: max_groups_contributed must be a whole number above 0
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 7) ward, count(*) FROM visits GROUP BY ward
--- refused: line 1, column 42: groups are not capped apart from rows: the policy takes at most 8 rows of a unit
+-- answered: ward VARCHAR, count_star() BIGINT | 3 rows | epsilon 1
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 8) ward, count(*) FROM visits GROUP BY ward
 -- answered: ward VARCHAR, count_star() BIGINT | 3 rows | epsilon 1

@@ -1,0 +1,151 @@
+"""Constants that a column with a public list never equals: told before anything is spent, by text and policy alone.
+
+What is not on a column's list is NULL in the rows, so that `kind = 'Emergency'` is true of none of them where the list
+has 'emergency', and `kind <> 'Emergency'` is true of all rows with a listed kind. Blank texts are left alone: tools
+compare with them to find what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Final, assert_never
+
+from dpsql.algebra.catalog import Catalog, ColumnInfo
+from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, LiteralValue, nodes
+from dpsql.algebra.question import Question
+from dpsql.algebra.relations import (
+    PerUnit,
+    Relation,
+    Released,
+    Scan,
+    Union,
+    Windows,
+    every_scan,
+    marks,
+    sources,
+)
+from dpsql.algebra.types import SqlType
+from dpsql.engines.sqlgen.read import expressions
+from dpsql.errors import Place, QueryRefused
+
+_COMPARISONS: Final = frozenset({"eq", "ne", "in", "is_distinct", "is_not_distinct"})
+_MOST_NAMED = 8
+_LONGEST = 60
+_ALLOWED: Final = (
+    "With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same."
+)
+
+
+def check_literals(
+    questions: tuple[Question, ...], catalog: Catalog, sql: str, values: Mapping[str, object]
+) -> None:
+    """Refuses a question that compares a listed column with a constant that is not on its list.
+
+    It must stand in the query's text or among the values of its parameters: others are read from public tables.
+    """
+    given = frozenset(v for v in values.values() if isinstance(v, str | int))
+    for question in questions:
+        columns = _Columns(question.relation, catalog)
+        for expr, place in _expressions(question):
+            for node in nodes(expr):
+                for column, value in columns.unlisted(node):
+                    if value not in given and str(value).replace("'", "''") not in sql:
+                        continue
+                    raise _refusal(column, value, place or question.place)
+
+
+def _expressions(question: Question) -> Iterator[tuple[Expr, Place | None]]:
+    yield from ((e, None) for e in (*expressions(question.relation), *question.keys))
+    top = () if question.top is None else (question.top.score,)
+    for m in (*question.measures, *top):
+        yield from ((e, m.place) for e in (m.arg, m.where, m.other) if e is not None)
+
+
+class _Columns:
+    """The columns of a relation, with those of the tables that they are passed on from."""
+
+    def __init__(self, relation: Relation, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.scans = {s.index: s for s in every_scan(relation)}
+        self.behind = dict(_passed_on(relation))
+
+    def unlisted(self, node: Expr) -> Iterator[tuple[ColumnInfo, LiteralValue]]:
+        """The column and the constants of a comparison that is never an equality."""
+        if not isinstance(node, Call) or node.op not in _COMPARISONS:
+            return
+        subject = next((a for a in node.args if isinstance(a, Column)), None)
+        info = self._listed(subject) if subject is not None else None
+        if info is None or info.values is None or (node.op == "in" and subject != node.args[0]):
+            return
+        for other in node.args:
+            if isinstance(other, Literal) and _is_told(other) and other.value not in info.values:
+                assert not isinstance(other.value, Duration)
+                yield info, other.value
+
+    def _listed(self, column: Column) -> ColumnInfo | None:
+        """The private column with a list that a column has the values of."""
+        found: Expr = column
+        while isinstance(found, Column) and found in self.behind:
+            found = self.behind[found]
+        scan = self.scans.get(found.scan) if isinstance(found, Column) else None
+        table = self.catalog.table(scan.table) if scan is not None else None
+        if table is None or table.public or not isinstance(found, Column):
+            return None
+        return table.column(found.name)
+
+
+def _is_told(literal: Literal) -> bool:
+    if literal.value is None or literal.type is SqlType.BOOLEAN or isinstance(literal.value, Duration):
+        return False
+    return not isinstance(literal.value, str) or bool(literal.value.strip())
+
+
+def _passed_on(relation: Relation) -> Iterator[tuple[Column, Expr]]:
+    """The columns of relations inside, each with the expression over the rows behind it."""
+    for source in sources(relation):
+        if isinstance(source, PerUnit):
+            yield from ((source.key(i), e) for i, e in enumerate(source.keys))
+            yield from _passed_on(source.source)
+        elif isinstance(source, Windows):
+            yield from ((source.column(i), e) for i, e in enumerate(source.outputs))
+            yield from _passed_on(source.source)
+        elif isinstance(source, Union):
+            for branch in source.branches:
+                yield from _passed_on(branch.relation)
+        elif not isinstance(source, Scan | Released):
+            assert_never(source)
+    for mark in marks(relation):
+        yield from _passed_on(mark.inner)
+
+
+def _refusal(column: ColumnInfo, value: LiteralValue, place: Place | None) -> QueryRefused:
+    assert column.values is not None
+    close = _closest(value, column.values)
+    hint = f"Did you mean {_shown(close)}?" if close is not None else f"It has {_named(column.values)}."
+    return QueryRefused(
+        f"{_shown(value)} is not in the list of {column.name}", place=place, hint=f"{hint} {_ALLOWED}"
+    )
+
+
+def _closest(value: LiteralValue, values: tuple[LiteralValue, ...]) -> LiteralValue:
+    """The listed text that a text is a misspelling of; None for none."""
+    if not isinstance(value, str):
+        return None
+    texts = [v for v in values if isinstance(v, str)]
+    same = (v for v in texts if v.strip().casefold() == value.strip().casefold())
+    close = next(same, None) or next(iter(get_close_matches(value[:_LONGEST], texts, 1)), None)
+    return close or None
+
+
+def _named(values: tuple[LiteralValue, ...]) -> str:
+    shown = ", ".join(_shown(v) for v in values[:_MOST_NAMED])
+    return f"{shown} and {len(values) - _MOST_NAMED} more" if len(values) > _MOST_NAMED else shown
+
+
+def _shown(value: LiteralValue) -> str:
+    """A value as a query writes it, a long text cut."""
+    if not isinstance(value, str):
+        return str(value)
+    text = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}..."
+    return "'" + "".join(c if c.isprintable() else "?" for c in text).replace("'", "''") + "'"
