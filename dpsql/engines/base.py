@@ -41,12 +41,14 @@ class FinishStopped(FinishFailed):
 class UnitList:
     """Tables derived from private rows that bounding reads, built once per data version; `name` identifies them.
 
-    `undone` are the statements that give them up again.
+    `undone` are the statements that give them up again. Of those that are `passing`, which are for the parts of one
+    release, an engine keeps the last alone.
     """
 
     name: str
     statements: tuple[str, ...]
     undone: tuple[str, ...] = ()
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

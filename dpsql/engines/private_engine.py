@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection, policy: Policy) -> None:
 class DuckEngine(Uncopyable):
     """A connection of its own to the policy's sources; see `PrivateEngine`."""
 
-    __slots__ = ("_built", "_connection", "_seconds", "_spill")
+    __slots__ = ("_built", "_connection", "_passing", "_seconds", "_spill")
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, seconds: float = 600, spill: Path | None = None
@@ -81,10 +81,15 @@ class DuckEngine(Uncopyable):
         """Builds what is missing; of more lists than are kept those that have been unused for longest are given up."""
         for units in lists:
             if self._built.pop(units.name, None) is None:
+                if units.passing:
+                    self._give_up([name for name, built in self._built.items() if built.passing])
                 for statement in units.statements:
                     self._connection.execute(statement)
             self._built[units.name] = units
-        for name in list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)]:
+        self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])
+
+    def _give_up(self, names: Sequence[str]) -> None:
+        for name in names:
             for statement in self._built.pop(name).undone:
                 self._connection.execute(statement)
 

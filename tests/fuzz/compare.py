@@ -193,6 +193,10 @@ def same(a: object, b: object, near: float, whole: float = 0) -> bool:
         if math.isnan(a) or math.isnan(b):
             return math.isnan(a) and math.isnan(b)
         return a == b or abs(a - b) <= near + _RELATIVE * max(abs(a), abs(b))
+    if isinstance(a, Decimal) and isinstance(
+        b, Decimal
+    ):  # of a sum on the grid, shown with the digits of DuckDB's
+        return abs(a - b) <= Decimal(near)
     if type(a) is int and type(b) is int:
         return abs(a - b) <= whole
     return type(a) is type(b) and a == b

@@ -115,7 +115,7 @@ def _above(most: int | None, count: str = "count(*)") -> str:
 
 def _of(rows: str, name: str, which: str) -> str:
     """The rows of the units of a kind of the list of that name."""
-    units = f"SELECT u FROM {_units(name)} WHERE {which}"
+    units = f"SELECT u FROM {units_table(name)} WHERE {which}"
     return f"SELECT t.* FROM ({rows}) AS t SEMI JOIN ({units}) AS h ON t.{UNIT} = h.u"
 
 
@@ -169,13 +169,13 @@ def listed(rows: UnitList, where: str = "") -> Rows:
 
 def light(rows: str, units: UnitList) -> Rows:
     """The rows of the units that are not listed."""
-    kept = f"SELECT t.* FROM ({rows}) AS t ANTI JOIN {_units(units.name)} AS h"
+    kept = f"SELECT t.* FROM ({rows}) AS t ANTI JOIN {units_table(units.name)} AS h"
     return Rows(f"{kept} ON t.{UNIT} = h.u", (units,))
 
 
 def but_big(rows: str, units: UnitList) -> Rows:
     """The rows of all other units than `big`: as quick as all rows where there is none."""
-    no = f"SELECT u FROM {_units(units.name)} WHERE big"
+    no = f"SELECT u FROM {units_table(units.name)} WHERE big"
     return Rows(f"SELECT t.* FROM ({rows}) AS t ANTI JOIN ({no}) AS h ON t.{UNIT} = h.u", (units,))
 
 
@@ -195,6 +195,13 @@ def cut_to(cap: int, rows: str, names: str, order: str) -> str:
     )
 
 
+def contributions(sql: str) -> UnitList:
+    """What each unit adds to its groups, for all parts of a release that read it."""
+    name = _named(sql)
+    made = f"CREATE OR REPLACE TABLE {units_table(name)} AS {sql}"
+    return UnitList(name, (made,), (_dropped(units_table(name)),), passing=True)
+
+
 def _named(*parts: str) -> str:
     return digest(*parts)[:24]
 
@@ -202,11 +209,16 @@ def _named(*parts: str) -> str:
 def _list(name: str, units: str, rows: str) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
     created = "CREATE OR REPLACE TABLE"
-    made = (f"{created} {_units(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
-    return UnitList(name, made, tuple(f"DROP TABLE IF EXISTS {t(name)}" for t in (_units, _rows)))
+    made = (f"{created} {units_table(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
+    return UnitList(name, made, tuple(_dropped(t(name)) for t in (units_table, _rows)))
 
 
-def _units(name: str) -> str:
+def _dropped(table: str) -> str:
+    return f"DROP TABLE IF EXISTS {table}"
+
+
+def units_table(name: str) -> str:
+    """The table of the units of a list."""
     return f'{LISTS}."units_{name}"'
 
 

@@ -12,6 +12,7 @@ from dpsql.algebra.relations import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.aggregate import Side, aggregated
+from dpsql.engines.sqlgen.bounding import contributions, units_table
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.read import expressions
@@ -40,7 +41,12 @@ _BITS = 62
 
 def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
     """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
-    task = _task(release, part, policy, catalog, terms_of(part))
+    terms = terms_of(part)
+    if isinstance(part, Histogram | ScaledSums):  # all of the release's are computed at once
+        terms = tuple(
+            dict.fromkeys(t for p in release.parts if isinstance(p, ScaledSums) for t in p.family.terms)
+        )
+    task = _task(release, part, policy, catalog, terms)
     return _contributions(task, part) if isinstance(part, Histogram | ScaledSums) else _query(task)
 
 
@@ -130,15 +136,24 @@ def _query(task: Task) -> EngineQuery:
 def _contributions(task: Task, part: Histogram | ScaledSums) -> EngineQuery:
     """The query about units' vectors: over the terms of each unit and group, which are never shown."""
     grouped, keys = _query(task), len(task.keys)
-    if isinstance(part, Histogram):
-        sql, shown, columns = histogram_sql(part, task.terms, keys, grouped.sql), 1, 1
+    if grouped.parameters or grouped.tables:  # what they hold is another for each draw
+        rows, lists = grouped.sql, grouped.lists
     else:
-        sql, shown = scaled_sql(part, task.terms, keys, grouped.sql), keys
+        kept = contributions(grouped.sql)
+        rows, lists = f"SELECT * FROM {units_table(kept.name)}", (*grouped.lists, kept)
+    if isinstance(part, Histogram):
+        sql, shown, columns = histogram_sql(part, task.terms, keys, rows), 1, 1
+    else:
+        sql, shown = scaled_sql(part, task.terms, keys, rows), keys
         columns = len(part.family.cells)
     names = [f"k{i}" for i in range(shown)]
     halves = [half for i in range(columns) for half in _halves(f"g{i}", i)]
     return replace(
-        grouped, sql=f"SELECT {', '.join([*names, *halves])} FROM ({sql})", keys=shown, terms=columns
+        grouped,
+        sql=f"SELECT {', '.join([*names, *halves])} FROM ({sql})",
+        keys=shown,
+        terms=columns,
+        lists=lists,
     )
 
 

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from dpsql.accounting.accountants.losses import rho_of_all
 from dpsql.accounting.ledger.path_credit import Credit, owed
-from dpsql.engines.base import OutputColumn
+from dpsql.engines.base import EngineQuery, OutputColumn
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import part_text
 from dpsql.plan.sums.noise_laws import adds_rho
@@ -96,8 +96,15 @@ def _reports(query: PreparedQuery, charged: Sequence[str], *, with_rho: bool) ->
                     of_all = f" for all {len(reports)} of them" if len(reports) > 1 else ""
                     rho = f"rho {float(rho_of_all(part.events)):.4g}{of_all}"
                 yield replace(
-                    report, sql=engine_query.sql, note="; ".join(n for n in (report.note, rho, note) if n)
+                    report,
+                    sql=_sql_of(engine_query),
+                    note="; ".join(n for n in (report.note, rho, note) if n),
                 )
+
+
+def _sql_of(query: EngineQuery) -> str:
+    """The SQL of a part, after what is computed for it and the other parts of its release."""
+    return "; ".join([*(s for units in query.lists if units.passing for s in units.statements), query.sql])
 
 
 def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
