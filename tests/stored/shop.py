@@ -196,7 +196,9 @@ def policies() -> tuple[str, ...]:
 def opened(shop: Path, asked: Asked) -> Iterator[Session]:
     """A session of alice's, on the ledger in the shop's folder."""
     policy = load_policy(shop / f"{asked.policy}.yaml")
-    session = build_session(policy, "alice", shop / "shop.ledger", (asked.epsilon, None), ExactSampler())
+    session = build_session(
+        *(policy, "alice", shop / "shop.ledger", (asked.epsilon, None), ExactSampler()), empty_conditions=True
+    )
     with closing(session):
         yield session
 
