@@ -54,6 +54,7 @@ def opened(
         (epsilon, None),
         sampler or ExactSampler(),
         accuracy=accuracy,
+        empty_conditions=True,
         resources=shared_engines,
     )
 

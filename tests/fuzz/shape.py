@@ -222,7 +222,11 @@ def side_by_side(
         sessions, clipping = [], draw.choice((None, "private"))
         for name, rows, sampler in zip("ab", (database, nearby), samplers, strict=True):
             policy = poor(stored(rows, folder / name))
-            sessions.append(build_session(policy, "audit", None, (None, None), sampler, clipping=clipping))
+            sessions.append(
+                build_session(
+                    policy, "audit", None, (None, None), sampler, clipping=clipping, empty_conditions=True
+                )
+            )
             stack.callback(sessions[-1].close)
         join(*sessions)
         yield Connection(sessions[0]), Connection(sessions[1])

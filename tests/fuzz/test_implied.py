@@ -74,7 +74,9 @@ def fuzz_database(world: World, found: Subject, folder: Path, seed: int, run: Ru
     policy = stored(database, folder)
     asking = Asking(draw, world)
     with (
-        closing(build_session(policy, "analyst", None, (None, None), NoNoise())) as session,
+        closing(
+            build_session(policy, "analyst", None, (None, None), NoNoise(), empty_conditions=True)
+        ) as session,
         closing(plain(policy)) as connection,
     ):
         for _ in range(FIRST_OF_A_DATABASE):
