@@ -11,7 +11,7 @@ from pages import fenced, opened, text_of
 from dpsql.session import Session
 
 TEXT = text_of("accuracy.md")
-EXPLAINED, PEOPLE, SHARED, SURE, ACCURATE = fenced(TEXT, "sql")
+FOUND, EXPLAINED, PEOPLE, SHARED, SURE, ACCURATE = fenced(TEXT, "sql")
 DATA = """
 CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range % 2] AS ward,
     (range % 200)::DOUBLE AS cost FROM range(4000)"""
@@ -21,6 +21,14 @@ CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     with opened(TEXT, "visits.duckdb", DATA, tmp_path_factory.mktemp("accuracy")) as session:
         yield session
+
+
+def test_a_found_limit_costs_what_was_asked_and_is_told(session: Session) -> None:
+    answer = session.answer(FOUND)
+    assert answer.released.epsilon == 2
+    assert sum("limit that was found for this query" in note for note in answer.released.notes) == 1
+    notes = [c.note for c in session.explain(FOUND).columns if c.half_width]
+    assert len(notes) == 2 and all(note.startswith("at most") for note in notes)
 
 
 def test_explain_has_a_row_for_every_column_of_the_answer(session: Session) -> None:

@@ -302,15 +302,15 @@ MUTANTS = (
     one(
         "plans found by their questions, whatever these may cost",
         "dpsql/stages/planning.py",
-        'key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))',
-        'key = ("questions", spelled(cut.questions))',
+        "*(str(options.cost.epsilon), str(options.cost.delta), options.clipping.value),",
+        "options.clipping.value,",
         PLANNED_ONCE,
     ),
     one(
         "plans found by questions that only compare equal",
         "dpsql/stages/planning.py",
-        'key = ("questions", spelled(cut.questions), str(options.cost.epsilon), str(options.cost.delta))',
-        'key = ("questions", cut.questions, str(options.cost.epsilon), str(options.cost.delta))',
+        '*("questions", spelled(cut.questions)),',
+        '*("questions", cut.questions),',
         PLANNED_ONCE,
     ),
     one(

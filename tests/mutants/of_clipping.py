@@ -12,6 +12,8 @@ NOISE = (f"{FOLDER}/test_clipping_noise.py",)
 THRESHOLD = (f"{FOLDER}/test_clipping_threshold.py",)
 UNITS = (f"{FOLDER}/test_clipped_units.py",)
 
+FOUND = ("tests/answers/test_found_limits.py",)
+
 MUTANTS: tuple[Mutant, ...] = (
     one(
         "cells clamped to 62 bits and multiplied afterwards",
@@ -152,5 +154,68 @@ MUTANTS: tuple[Mutant, ...] = (
         "if 1 << j > limit]",
         "if 1 << j >= limit]",
         UNITS,
+    ),
+    one(
+        "a unit is compared with the threshold before its cells are counted in small units",
+        "dpsql/engines/sqlgen/contributions.py",
+        'WHEN t * {factor} > {tau} "',
+        'WHEN t > {tau} "',
+        FOUND,
+    ),
+    one(
+        "a unit in five groups is five units",
+        "dpsql/engines/sqlgen/contributions.py",
+        'FROM ({vectors}) GROUP BY {UNIT}"',
+        'FROM ({vectors}) GROUP BY ALL"',
+        FOUND,
+    ),
+    one(
+        "each group of a unit is scaled by itself",
+        "dpsql/engines/sqlgen/contributions.py",
+        "OVER (PARTITION BY {UNIT})",
+        "OVER (PARTITION BY {', '.join([UNIT, *(f'k{i}' for i in range(keys))])})",
+        FOUND,
+    ),
+    one(
+        "a size that is a power of two stands one bin too high",
+        "dpsql/engines/sqlgen/contributions.py",
+        "length(bin(t - 1))",
+        "length(bin(t))",
+        FOUND,
+    ),
+    one(
+        "cells are not clamped",
+        "dpsql/engines/sqlgen/contributions.py",
+        'limit = f"{part.clipping.limit}::HUGEINT"',
+        'limit = f"{2**120}::HUGEINT"',
+        FOUND,
+    ),
+    one(
+        "the noise of scaled sums is that of a threshold half as large",
+        "dpsql/plan/sums/clipped.py",
+        "sensitivity=self.noise.sensitivity(threshold)",
+        "sensitivity=self.noise.sensitivity(max(threshold // 2, 1))",
+        FOUND,
+    ),
+    one(
+        "the noise is for the threshold of one neighbour where units are substituted",
+        "dpsql/plan/sums/clipping.py",
+        "answer = noise.laplace(second, p.context.policy.privacy.neighbours)",
+        "answer = noise.laplace(second, Neighbours.ADD_REMOVE)",
+        FOUND,
+    ),
+    one(
+        "the histogram is not charged",
+        "dpsql/plan/sums/clipping.py",
+        "    first, second = noise.shares_of_epsilon(family.epsilon)\n",
+        "    first, second = noise.shares_of_epsilon(family.epsilon)\n    second = family.epsilon\n",
+        FOUND,
+    ),
+    one(
+        "a stored answer forgets its limit",
+        "dpsql/release/draw/noise.py",
+        "        if self.limits:\n",
+        "        if not self.limits:\n",
+        FOUND,
     ),
 )

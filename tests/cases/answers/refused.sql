@@ -980,6 +980,9 @@ SELECT COUNT(*) FROM orders WHERE rating <> 9
 -- line 1, column 42: empty_conditions must be true or false
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(empty_conditions = 1) COUNT(*) FROM orders
 
+-- line 1, column 42: clipping must be 'auto', 'fixed' or 'private'
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(clipping = 'none') COUNT(*) FROM orders
+
 -- line 1, column 42: fresh must be true or false
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(fresh = maybe) COUNT(*) FROM orders
 
