@@ -148,7 +148,9 @@ def test_the_engines_run_in_children_unless_told_otherwise(
 ) -> None:
     policies = []
     opened = sensitivity.opened
-    monkeypatch.setattr(sensitivity, "opened", lambda policy: policies.append(policy) or opened(policy))
+    monkeypatch.setattr(
+        sensitivity, "opened", lambda policy, *how: policies.append(policy) or opened(policy, *how)
+    )
     monkeypatch.setattr(whole, "runs_within", lambda seconds: 100)
     monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs: iter(()))
     done = CliRunner().invoke(

@@ -15,7 +15,8 @@ from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 _TABLE = Table(
-    {"x": "float, lower: -9, upper: 9", "g": "text, values: [a, b, 'b  b', 'b b']"}, privacy="max_rows_per_unit: 2"
+    {"x": "float, lower: -9, upper: 9", "g": "text, values: [a, b, 'b  b', 'b b']"},
+    privacy="max_rows_per_unit: 2",
 )
 COUNT = "SELECT g, COUNT(*) FROM t WHERE g <> 'b  b' GROUP BY g"
 SAME = (

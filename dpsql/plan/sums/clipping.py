@@ -29,6 +29,8 @@ from dpsql.privacy import Mechanism
 
 # From so many times what one row adds on a fixed limit is mostly far above what a narrowed query meets.
 _FAR = 8
+# Cells that are clamped to fewer rows of the largest values than these would be clipped twice.
+_ROOM = 1024
 _BECAUSE = "each unit's contribution is scaled to a threshold that is found privately for this query"
 Clipped = tuple[tuple[Histogram | ScaledSums, ...], tuple[Estimator, ...]]
 
@@ -44,7 +46,8 @@ def clipped(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | Non
     groups = p.groups
     assert groups is not None
     scale = shift(_touched(p, groups))
-    if any(f.weight > cell_limit(None, shift=scale) for f in families):
+    rows = _ROOM if p.contribution.rows is None else min(p.contribution.rows, _ROOM)
+    if any(f.weight * rows > cell_limit(None, shift=scale) for f in families):
         return None
     made = [
         part
