@@ -1,14 +1,13 @@
-"""Limits that are found for a query in words and numbers: what finding them costs, and whom they make smaller."""
+"""Limits that are found for a query in words and numbers: what finding them costs, and what error to expect."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
 from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
-from dpsql.release.draw.clipping import at_most, clipped_of
-from dpsql.release.draw.noise import FoundLimit
+from dpsql.release.draw.clipping import at_most
 from dpsql.release.explain.mechanisms import report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport
@@ -39,13 +38,3 @@ def under_found_limits(error: ExpectedError, releases: Sequence[Release]) -> Exp
     if any(p.clipping.bins.highest == LIMIT_BITS for p in parts):
         return ExpectedError(error.column, None, f"comes with the answer: {_FOUND}")
     return replace(error, note=f"at most ±{error.half_width:.4g}, mostly far less: {_FOUND}")
-
-
-def limit_notes(release: Release, limits: tuple[FoundLimit, ...]) -> Iterator[str]:
-    """For each limit how many units it made smaller."""
-    for of_limit in clipped_of(release, limits):
-        k, n = max(of_limit.clipped, 0), max(of_limit.units, 0)
-        yield (
-            f"about {k:,} of {n:,} units (±{of_limit.clipped_half_width:.0f}) add more than the limit that was found "
-            "for this query, and count with less than they have"
-        )
