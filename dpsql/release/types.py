@@ -62,8 +62,8 @@ class Explanation:
     """A plan before it runs: the cost of the whole query and of each of its releases; free.
 
     `columns` says of each column of the answer what 95 % error to expect. `rho` is what the query is in the terms of
-    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere. `bias` says
-    of an answer which limits may have moved it, a note for each; empty before there is an answer.
+    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere. `bias` has a
+    note for each limit that may move the answer; how many people a limit made smaller is known with the answer only.
     """
 
     epsilon: Fraction
@@ -87,7 +87,7 @@ class Explanation:
             lines += [f"    note: {r.note}"] if r.note else []
             lines.append(f"    {r.sql}")
         lines += [f"  column {c.column}: 95 % error {c}" for c in self.columns]
-        lines += [f"  note: {note}" for note in self.notes]
+        lines += [f"  note: {note}" for note in (*self.bias, *self.notes)]
         return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
 
 

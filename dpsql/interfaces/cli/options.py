@@ -130,7 +130,7 @@ def _print_charge(sheet: Sheet) -> None:
     intervals = [i for row in released.intervals for i in row if i is not None]
     meaning = "; ± is a 95 % interval of the noise alone" if intervals else ""
     if any(i.total for i in intervals):
-        meaning += f"; {ESTIMATED}"
+        meaning += f"; (to ...) is {ESTIMATED}"
     click.echo(f"{count} row{'' if count == 1 else 's'}; charged {cost}{meaning}", err=True)
     for note in released.notes:
         click.echo(f"note: {note}", err=True)

@@ -40,12 +40,15 @@ _Said = tuple[str, list[str]]
 
 
 def bias_notes(
-    releases: Sequence[Release], limits: Sequence[Sequence[FoundLimit]], policy: Policy
+    releases: Sequence[Release], limits: Sequence[Sequence[FoundLimit]] | None, policy: Policy
 ) -> tuple[str, ...]:
-    """A note for each limit that may have biased an answer: once for each, with all that it is a limit of."""
+    """A note for each limit that may have biased an answer: once for each, with all that it is a limit of.
+
+    `limits` are those that were found for each release; None before there is an answer.
+    """
     by_limit: dict[str, list[str]] = {}
-    for release, found in zip(releases, limits, strict=True):
-        for limit, names in _of_release(release, found, policy):
+    for i, release in enumerate(releases):
+        for limit, names in _of_release(release, limits[i] if limits is not None else None, policy):
             by_limit.setdefault(limit, []).extend(names)
     return tuple(f"{_listed(names)}: {limit}" if names else limit for limit, names in by_limit.items())
 
@@ -60,8 +63,8 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join([*shown, f"{more} more"] if more else shown)
 
 
-def _of_release(release: Release, found: Sequence[FoundLimit], policy: Policy) -> Iterator[_Said]:
-    for of_limit in told(release, found):
+def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Policy) -> Iterator[_Said]:
+    for of_limit in told(release, found) if found is not None else ():
         if of_limit.at_most or of_limit.units.clipped_half_width:
             yield _people(of_limit), _measures(release, [of_limit.family])
     for part in release.parts:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dpsql.algebra.question import MOMENTS
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
 from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
 from dpsql.release.draw.clipping import at_most
-from dpsql.release.explain.mechanisms import report
+from dpsql.release.explain.mechanisms import name_of, report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport
 
@@ -24,10 +25,18 @@ def histogram_report(part: Histogram) -> ReleaseReport:
 def scaled_reports(release: Release, part: ScaledSums) -> list[ReleaseReport]:
     """The reports of scaled sums, with the most noise that they can get."""
     reports = sums_reports(at_most(release), Sums(part.bounding, part.families))
-    return [
-        replace(r, note=f"{r.note}; told for the largest limit that can be found: mostly it is far less")
-        for r in reports
-    ]
+    names = {name_of(e) for e in release.estimators if e.measure.aggregate in MOMENTS or e.second is not None}
+    return [_at_most(r, part.clipping.shift if r.output in names else 0) for r in reports]
+
+
+def _at_most(report: ReleaseReport, shift: int) -> ReleaseReport:
+    """A report whose numbers are counted in units of 2**-shift."""
+    return replace(
+        report,
+        sensitivity=report.sensitivity / (1 << shift),
+        scale=report.scale / (1 << shift),
+        note=f"{report.note}; told for the largest limit that can be found: mostly it is far less",
+    )
 
 
 def under_found_limits(error: ExpectedError, releases: Sequence[Release]) -> ExpectedError:

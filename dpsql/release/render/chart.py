@@ -51,7 +51,7 @@ def chart(
 def _below(around: Around, bias: Sequence[str]) -> list[str]:
     """The lines below the panels."""
     estimated = any(i and i.total for row in around for i in row)
-    notes = [f"dashed, up {ESTIMATED}", *bias] if estimated else bias
+    notes = [f"dashed: {ESTIMATED}", *bias] if estimated else bias
     return [line for note in notes for line in textwrap.wrap(note, _LINE)]
 
 

@@ -13,7 +13,7 @@ from dpsql.release.interval import Interval95
 
 Around = Sequence[Sequence[Interval95 | None]]
 """For each row of an answer the 95 % interval of each cell, or None."""
-ESTIMATED = "to: an estimate of all that is left out, which supposes groups alike; it is not one of 95 %"
+ESTIMATED = "an estimate of all that is left out, which supposes groups alike; it is not one of 95 %"
 _MOST_ROWS = 200
 _DIGITS = 6
 _MUTED = "color: gray; font-size: 85%"
@@ -45,7 +45,7 @@ def _notes(rows: int, around: Around, charged: Cost, bias: Sequence[str]) -> Ite
     if rows > _MOST_ROWS:
         yield f"{rows - _MOST_ROWS} more rows"
     if any(i and i.total for row in around for i in row):
-        yield ESTIMATED
+        yield f"to: {ESTIMATED}"
     yield from bias
 
 
