@@ -51,10 +51,8 @@ def test_an_answer_is_a_table_with_its_intervals_in_brackets(connection: dpsql.C
             [around[1].low, around[1].high],
             rel=1e-4,  # type: ignore[union-attr]
         )
-    assert read[-2:] == [
-        "95 % intervals in brackets; charged epsilon 1",
-        "COUNT(*), SUM(amount): at most 100 rows of a person are counted",
-    ]
+    assert read[-3:] == ["95 % intervals in brackets; charged epsilon 1", *cursor.release.bias]
+    assert read[-2] == "COUNT(*), SUM(amount): at most 100 rows of a person are counted"
     assert "charged epsilon 0" in (connection.execute(GROUPED)._repr_html_() or "")
 
 
@@ -109,7 +107,7 @@ def test_a_plot_has_a_bar_and_its_95_percent_interval_for_each_group(connection:
         found = [(v["low"], v["high"]) for v in values]
         assert found == [(i[column].low, i[column].high) for i in release.intervals]  # type: ignore[union-attr]
     assert set(values[0]) == {"group", "value", "low", "high"}
-    assert spec["title"]["text"] == ["COUNT(*), SUM(amount): at most 100 rows of a person are counted"]
+    assert spec["title"]["text"] == list(release.bias)
 
 
 ESTIMATED = (((1234,),), lambda: ((dpsql.Interval95(1178, 1290, dpsql.Span(1178, 1350)),),))

@@ -30,6 +30,7 @@ from dpsql.policy.model import Policy
 from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.explain.choices import chosen_by
 from dpsql.release.explain.mechanisms import groups_below, name_of
+from dpsql.release.explain.value_bounds import value_bounds
 from dpsql.release.uncertainty.totals import Told, families_of, told
 
 _RARELY = Fraction(1, 20)
@@ -75,6 +76,7 @@ def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Po
         if isinstance(part, Ranks):
             for e, target in zip(chosen_by(release, part), part.targets, strict=True):
                 yield _ranks(target, len(starts(part.bins)) - 1), [name_of(e)]
+    yield from value_bounds(release, policy)
 
 
 def _people(limit: Told) -> str:
