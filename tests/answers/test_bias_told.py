@@ -47,7 +47,9 @@ ORDERS = """
 CREATE TABLE orders AS
 SELECT p::BIGINT AS customer, ['a', 'b'][1 + r % 2] AS kind, 2 AS price, -1 AS change
 FROM range(1010) people(p), range(500) rows(r) WHERE r < CASE WHEN p < 10 THEN 500 ELSE 2 END"""
-BY_KIND = "SELECT kind, COUNT(*) AS n, SUM(price) AS total FROM orders WHERE price > 1 GROUP BY kind ORDER BY 1"
+BY_KIND = (
+    "SELECT kind, COUNT(*) AS n, SUM(price) AS total FROM orders WHERE price > 1 GROUP BY kind ORDER BY 1"
+)
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,9 @@ def test_a_terminal_tells_what_may_have_biased_the_answer(session, run, monkeypa
     sure = Interval95(1178, 1290, Span(1178, 1350))
     session.script.append(
         Answer(
-            COLUMNS, (("north", 1234),), Released(Cost(Fraction(1)), lambda: explained, lambda: ((None, sure),))
+            COLUMNS,
+            (("north", 1234),),
+            Released(Cost(Fraction(1)), lambda: explained, lambda: ((None, sure),)),
         )
     )
     monkeypatch.setattr(options, "is_terminal", lambda: True)
