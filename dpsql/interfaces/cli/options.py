@@ -109,8 +109,8 @@ def is_terminal() -> bool:
 
 
 def print_answer(sheet: Sheet, style: str | None) -> None:
-    """Rows to stdout; beside a table, stderr says what was charged and what the intervals mean."""
-    if print_sheet(sheet, style) == "table":
+    """Rows to stdout; beside a table for people, stderr has the charge, what the intervals mean, and the notes."""
+    if print_sheet(sheet, style) in ("table", "markdown"):
         _print_charge(sheet)
 
 
