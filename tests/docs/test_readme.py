@@ -77,9 +77,8 @@ def test_every_path_that_is_named_exists() -> None:
         assert (ROOT / path).is_dir(), path
 
 
-def _without_numbers(text: str) -> list[list[str]]:
-    """The words of each line that is not empty; each number, or number with its interval, as #."""
+def _without_numbers(text: str) -> list[str]:
+    """The words of the text, however its lines are broken; each number, or number with its interval, as #."""
     numbers = re.sub(r"-?\d[\d.,]*", "#", text.replace("at most about", "about"))
-    answers = re.sub(r"# (± #|\[#,? #\])", "#", numbers)
-    lines = (line.split() for line in answers.splitlines())
-    return [[word for word in words if set(word) - set("─")] for words in lines if words]
+    answers = re.sub(r"# (± #|\[#,? #\])", "#", " ".join(numbers.split()))
+    return [word for word in answers.split() if set(word) - set("─")]
