@@ -34,7 +34,15 @@ from dpsql.release.render.type_codes import (
     Timestamp,
     TimestampFromTicks,
 )
-from dpsql.release.types import BudgetReport, Explanation, Interval95, PartReport, Released, ReleaseReport
+from dpsql.release.types import (
+    BudgetReport,
+    Explanation,
+    Interval95,
+    PartReport,
+    Released,
+    ReleaseReport,
+    Span,
+)
 from dpsql.sql.system_tables.reports import ColumnReport, ForeignKey, TableReport
 
 __version__ = "0.1.0"
@@ -72,6 +80,7 @@ __all__ = [
     "QueryRefused",
     "ReleaseReport",
     "Released",
+    "Span",
     "TableReport",
     "Time",
     "TimeFromTicks",

@@ -33,12 +33,12 @@ class Drawn:
 class Finished:
     """The rows of an answer, and the intervals of their cells, which are computed when asked for.
 
-    `notes` say what the draws alone can say about the answer.
+    `bias` says which limits may have moved the answer.
     """
 
     rows: tuple[Row, ...]
     intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]]
-    notes: tuple[str, ...] = ()
+    bias: tuple[str, ...] = ()
 
 
 class Memory:

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import guarded
 from dpsql.privacy import FREE, Cost
+from dpsql.release.interval import Interval95 as Interval95
+from dpsql.release.interval import Span as Span
 from dpsql.release.render.chart import chart
-from dpsql.release.render.notebook import Around, answer_html, budget_html
+from dpsql.release.render.notebook import answer_html, budget_html
 
 if TYPE_CHECKING:
     import altair
 
 T = TypeVar("T")
-_WITHHELD = "Withheld: groups of too few people. Which they are, and how many, is private."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ class Explanation:
     """A plan before it runs: the cost of the whole query and of each of its releases; free.
 
     `columns` says of each column of the answer what 95 % error to expect. `rho` is what the query is in the terms of
-    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere.
+    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere. `bias` has a
+    note for each limit that may move the answer; how many people a limit made smaller is known with the answer only.
     """
 
     epsilon: Fraction
@@ -71,6 +73,7 @@ class Explanation:
     notes: tuple[str, ...] = ()
     columns: tuple[ExpectedError, ...] = ()
     rho: Fraction | None = None
+    bias: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         rho = f", rho {float(self.rho):.4g}" if self.rho is not None else ""
@@ -84,16 +87,8 @@ class Explanation:
             lines += [f"    note: {r.note}"] if r.note else []
             lines.append(f"    {r.sql}")
         lines += [f"  column {c.column}: 95 % error {c}" for c in self.columns]
-        lines += [f"  note: {note}" for note in self.notes]
+        lines += [f"  note: {note}" for note in (*self.bias, *self.notes)]
         return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
-
-
-@dataclass(frozen=True, slots=True)
-class Interval95:
-    """The 95 % interval of one released cell; it speaks of noise, not of clipping or bounding bias."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +147,15 @@ class Released:
     @property
     @guarded
     def notes(self) -> tuple[str, ...]:
-        """What else is to be known about the answer."""
-        return self._explanation().notes
+        """What is to be known about the answer: first what may have biased it, as `bias`."""
+        explained = self._explanation()
+        return (*explained.bias, *explained.notes)
+
+    @property
+    @guarded
+    def bias(self) -> tuple[str, ...]:
+        """A note for each limit that may have biased the answer; none depends on more than what was released."""
+        return self._explanation().bias
 
     @property
     @guarded
@@ -163,16 +165,12 @@ class Released:
 
     @guarded
     def plot(self) -> altair.VConcatChart:
-        """The answer as bars with 95 % error bars, a panel for each noisy column (needs altair)."""
+        """The answer as bars with 95 % error bars, a panel for each noisy column, above what may have biased it.
+
+        Needs altair.
+        """
         columns, rows = self._shown
-        return chart([c.name for c in columns], rows, self._ends(), self._withheld())
-
-    def _ends(self) -> Around:
-        return [[(i.low, i.high) if i is not None else None for i in row] for row in self.intervals]
-
-    def _withheld(self) -> str | None:
-        """A note on the groups that an answer by private keys leaves out, or None; which they are is not known."""
-        return _WITHHELD if any("are withheld" in r.note for r in self.releases) else None
+        return chart([c.name for c in columns], rows, self.intervals, self.bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +183,7 @@ class Answer:
 
     def _repr_html_(self) -> str:
         names, report = [c.name for c in self.columns], self.released
-        return answer_html(names, self.rows, report._ends(), report.cost, report._withheld())
+        return answer_html(names, self.rows, report.intervals, report.cost, report.bias)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpsql.accounting.ledger.path_credit import Credit
+from dpsql.release.explain.bias import bias_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Explanation
@@ -15,7 +16,8 @@ def explain_query(query: PreparedQuery, s: State) -> Explanation:
     credits, remembered = _credits(query, s), query.memory.explanation
     if remembered is not None and not any(credits):
         return remembered
-    made = explain_plan(query, noise_choice(s.context), replay_of(query, s), credits)
+    bias = bias_notes(query.plan.releases, None, s.context.policy)
+    made = explain_plan(query, noise_choice(s.context), replay_of(query, s), credits, bias)
     if not any(credits):
         query.memory.explanation = made
     return made

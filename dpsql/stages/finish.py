@@ -15,13 +15,14 @@ from dpsql.errors import InternalError, QueryRefused
 from dpsql.release.draw.clipping import settled
 from dpsql.release.estimate.plain_rows import plain_rows
 from dpsql.release.estimate.rollup import shown, shown_cells
-from dpsql.release.explain.clipping import limit_notes
+from dpsql.release.explain.bias import bias_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared_query import Drawn, Finished, PreparedQuery
 from dpsql.release.render.arrow import decimal_shape
 from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import replayed_intervals
+from dpsql.release.uncertainty.totals import Shares, shares, with_totals
 from dpsql.stages.released_tables import tables_of
 from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
@@ -47,12 +48,10 @@ def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
     if query.cut.trace is not None:  # each row ends in its place in the released table
         places = tuple(int(row[-1]) for row in rows)  # type: ignore[call-overload]
         rows = tuple(row[:-1] for row in rows)
-    notes = tuple(
-        note
-        for r, n in zip(query.plan.releases, drawn.releases, strict=True)
-        for note in limit_notes(r, n.limits)
-    )
-    done = Finished(_typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, s), notes)
+    found = tuple(n.limits for n in drawn.releases)
+    told = tuple(map(shares, query.plan.releases, found))
+    bias = bias_notes(query.plan.releases, found, s.context.policy)
+    done = Finished(_typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, told, s), bias)
     query.memory.keep(drawn, done)
     return done
 
@@ -69,7 +68,7 @@ def _rows(query: PreparedQuery, tables: list[ReleasedTable], s: State) -> tuple[
 def report(query: PreparedQuery, stored: StoredReleases, done: Finished, s: State) -> Answer:
     """The answer with its release report, which outlives the session."""
     explained = partial(
-        explain_plan, query, noise_choice(s.context), replay_of(query, s, later=True), notes=done.notes
+        explain_plan, query, noise_choice(s.context), replay_of(query, s, later=True), bias=done.bias
     )
     released = Released(stored.charged, explained, done.intervals, (query.columns, done.rows))
     return Answer(query.columns, done.rows, released)
@@ -120,9 +119,17 @@ def _decimal(value: object, unit: Decimal | None) -> object:
 
 
 def _intervals(
-    query: PreparedQuery, places: Sequence[int], drawn: Drawn, rows: tuple[Row, ...], s: State
+    query: PreparedQuery,
+    places: Sequence[int],
+    drawn: Drawn,
+    rows: tuple[Row, ...],
+    told: tuple[Shares, ...],
+    s: State,
 ) -> Callable[[], Cells]:
-    """The intervals of an answer's cells, computed once and only when asked for, by when the session may be gone."""
+    """The intervals of an answer's cells, computed once and only when asked for, by when the session may be gone.
+
+    `told` is for each measure of each release the share of units of which it has too little.
+    """
     trace, releases, released, sampler = query.cut.trace, query.plan.releases, drawn.releases, s.sampler
     width, replay = len(query.columns), replay_of(query, s, later=True)
 
@@ -143,7 +150,10 @@ def _intervals(
         for source in trace.sources:
             level = shown(releases, source.kept, source.release)
             noisy = shown_cells(released[source.release], source.kept)
-            by_source.append({f: intervals(level, f, noisy, sampler) for f in measured})
+            too_little = told[source.release]
+            by_source.append(
+                {f: with_totals(intervals(level, f, noisy, sampler), f, too_little) for f in measured}
+            )
         traced = (trace.place(number) for number in places)
         return tuple(
             tuple(by_source[n][f][at] if f in measured else None for f in trace.formulas) for n, at in traced

@@ -14,7 +14,9 @@ import pytest
 
 import dpsql
 from dpsql import shared
+from dpsql.engines.base import OutputColumn
 from dpsql.privacy import Cost
+from dpsql.release.types import Answer, Explanation, Released
 
 GROUPED = "SELECT region, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY region ORDER BY region"
 PRIVATE_KEYS = "SELECT product, COUNT(*) AS n FROM orders GROUP BY product"
@@ -49,7 +51,8 @@ def test_an_answer_is_a_table_with_its_intervals_in_brackets(connection: dpsql.C
             [around[1].low, around[1].high],
             rel=1e-4,  # type: ignore[union-attr]
         )
-    assert read[-1] == "95 % intervals in brackets; charged epsilon 1"
+    assert read[-3:] == ["95 % intervals in brackets; charged epsilon 1", *cursor.release.bias]
+    assert read[-2] == "COUNT(*), SUM(amount): at most 100 rows of a person are counted"
     assert "charged epsilon 0" in (connection.execute(GROUPED)._repr_html_() or "")
 
 
@@ -65,9 +68,10 @@ def test_groups_withheld_are_named_in_a_note_and_their_number_is_not(
     connection: dpsql.Connection, count: str
 ) -> None:
     cursor = connection.execute(PRIVATE_KEYS.replace("COUNT(*)", count))
-    note = "Withheld: groups of too few people. Which they are, and how many, is private."
+    (note,) = [n for n in cursor.release.bias if "withheld" in n]
+    assert note.endswith("which they are, and how many, is private")
     assert note in texts(cursor._repr_html_() or "")
-    assert note not in texts(connection.execute(GROUPED)._repr_html_() or "")
+    assert "withheld" not in (connection.execute(GROUPED)._repr_html_() or "")
 
 
 def test_fetching_does_not_change_what_is_shown_and_a_closed_cursor_shows_nothing(
@@ -103,7 +107,38 @@ def test_a_plot_has_a_bar_and_its_95_percent_interval_for_each_group(connection:
         found = [(v["low"], v["high"]) for v in values]
         assert found == [(i[column].low, i[column].high) for i in release.intervals]  # type: ignore[union-attr]
     assert set(values[0]) == {"group", "value", "low", "high"}
-    assert "title" not in spec
+    assert spec["title"]["text"] == list(release.bias)
+
+
+ESTIMATED = (((1234,),), lambda: ((dpsql.Interval95(1178, 1290, dpsql.Span(1178, 1350)),),))
+NOTE = "COUNT(*): about 20 (±8) of 1,010 people count with less than they have <so it is>"
+
+
+def estimated() -> Released:
+    """What a limit that was found for the query has released."""
+    rows, intervals = ESTIMATED
+    explained = Explanation(Fraction(1), Fraction(0), (), "", ("another note",), bias=(NOTE,))
+    return Released(Cost(Fraction(1)), lambda: explained, intervals, ((OutputColumn("n", "BIGINT"),), rows))
+
+
+def test_an_estimate_and_what_it_is_stand_in_the_page() -> None:
+    report = estimated()
+    read = texts(Answer(report._shown[0], report._shown[1], report)._repr_html_())
+    assert read[1:3] == ["1234", "[1,178, 1,290] to 1,350"]
+    assert read[-2].startswith("to: an estimate") and "not one of 95 %" in read[-2]
+    assert read[-1] == NOTE and "another note" not in read
+
+
+def test_an_estimate_is_a_dashed_line_in_the_plot() -> None:
+    pytest.importorskip("altair")
+    spec = estimated().plot().to_dict()
+    (panel,) = spec["vconcat"]
+    assert [layer["mark"]["type"] for layer in panel["layer"]] == ["bar", "errorbar", "rule"]
+    assert panel["layer"][2]["encoding"]["y2"]["field"] == "estimate"
+    (bar,) = next(found for found in (spec.get("data"), panel.get("data")) if found)["values"]
+    assert (bar["value"], bar["low"], bar["high"], bar["estimate"]) == (1234, 1178, 1290, 1350)
+    below = " ".join(spec["title"]["text"])
+    assert below.startswith("dashed: an estimate") and below.endswith(NOTE)
 
 
 def test_a_plot_says_that_groups_were_withheld(connection: dpsql.Connection) -> None:
@@ -112,7 +147,7 @@ def test_a_plot_says_that_groups_were_withheld(connection: dpsql.Connection) -> 
     for attempt in range(40):  # the groups of so few people are rarely kept
         release = connection.execute(sql.replace("> 1", f"< {11 + attempt}")).release
         if release.intervals:
-            assert release.plot().to_dict()["title"]["text"].startswith("Withheld: groups of too few people")
+            assert "people are withheld" in " ".join(release.plot().to_dict()["title"]["text"])
             return
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
 from dpsql.privacy import FREE, Cost
-from dpsql.release.types import Explanation, Interval95, Released
+from dpsql.release.types import Explanation, Interval95, Released, Span
 
 NOISY = Sheet(
     ("region", "orders", "mean"),
@@ -23,9 +23,9 @@ NOISY = Sheet(
     (("north", 1234, 12.3456), (None, -3, None)),
     Released(
         Cost(Fraction(1, 2), Fraction(1, 10**6)),
-        lambda: Explanation(Fraction(1, 2), Fraction(0), (), "", ("clipped at 500",)),
+        lambda: Explanation(Fraction(1, 2), Fraction(0), (), "", ("a note",), bias=("clipped at 500",)),
         lambda: (
-            (None, Interval95(1178, 1290), Interval95(12.2456, 12.4456)),
+            (None, Interval95(1178, 1290, Span(1178, 1350)), Interval95(12.2456, 12.4456)),
             (None, Interval95(-59, 53), None),
         ),
     ),
@@ -66,6 +66,11 @@ def test_a_noisy_number_stands_with_its_interval_and_every_other_value_as_it_is(
     assert shown(value, Interval95(*interval) if interval else None) == text
 
 
+def test_the_end_of_an_estimate_stands_behind_the_interval_that_is_of_the_noise_alone():
+    assert shown(1234, Interval95(1178, 1290, Span(1178, 1350.4))) == "1,234 ± 56 (to 1,350)"
+    assert shown(12.3456, Interval95(12.2456, 12.4456, Span(12.2456, 12.9))) == "12.35 ± 0.10 (to 12.90)"
+
+
 def test_a_table_shows_intervals_nulls_and_markup_as_text():
     text = drawn(NOISY)
     assert "1,234 ± 56" in text and "12.35 ± 0.10" in text and "NULL" in text
@@ -97,8 +102,10 @@ def test_json_holds_columns_rows_intervals_and_the_charge():
         ],
         "rows": [["north", 1234, 12.3456], [None, -3, None]],
         "intervals": [[None, [1178, 1290], [12.2456, 12.4456]], [None, [-59, 53], None]],
+        "totals": [[None, [1178, 1350], None], [None, None, None]],
         "charged": {"epsilon": 0.5, "delta": 1e-06},
-        "notes": ["clipped at 500"],
+        "bias": ["clipped at 500"],
+        "notes": ["clipped at 500", "a note"],
     }
 
 
@@ -113,7 +120,7 @@ def test_markdown_is_a_table_with_numbers_to_the_right():
     assert as_markdown(NOISY) == (
         "| region | orders | mean |\n"
         "| --- | ---: | ---: |\n"
-        "| north | 1,234 ± 56 | 12.35 ± 0.10 |\n"
+        "| north | 1,234 ± 56 (to 1,350) | 12.35 ± 0.10 |\n"
         "| NULL | -3 ± 56 | NULL |\n"
     )
 

@@ -15,7 +15,7 @@ from dpsql.interfaces.cli import options
 from dpsql.interfaces.cli.ask import plan_as_json
 from dpsql.interfaces.cli.parameter_values import typed
 from dpsql.privacy import Cost
-from dpsql.release.types import Answer, Explanation, Interval95, Released
+from dpsql.release.types import Answer, Explanation, Interval95, Released, Span
 
 COLUMNS = (OutputColumn("region", "VARCHAR"), OutputColumn("n", "BIGINT"))
 ANSWER = Answer(
@@ -43,6 +43,28 @@ def test_a_terminal_gets_a_table_and_stderr_the_charge(session, run, monkeypatch
     assert result.stderr == (
         "1 row; charged epsilon 0.5, delta 0; ± is a 95 % interval of the noise alone\nnote: a note\n"
     )
+
+
+def test_a_terminal_tells_what_may_have_biased_the_answer(session, run, monkeypatch):
+    limit = "COUNT(*): about 20 (±8) of 1,010 people count with less than they have"
+    explained = Explanation(Fraction(1), Fraction(0), (), "", ("a note",), bias=(limit,))
+    sure = Interval95(1178, 1290, Span(1178, 1350))
+    session.script.append(
+        Answer(
+            COLUMNS,
+            (("north", 1234),),
+            Released(Cost(Fraction(1)), lambda: explained, lambda: ((None, sure),)),
+        )
+    )
+    monkeypatch.setattr(options, "is_terminal", lambda: True)
+    result = run("query", "p.yaml", "SELECT 1")
+    assert "1,234 ± 56 (to 1,350)" in result.stdout
+    meaning, *notes = result.stderr.splitlines()
+    assert meaning.endswith(
+        "± is a 95 % interval of the noise alone; (to ...) is an estimate of all that is left out, which supposes "
+        "groups alike; it is not one of 95 %"
+    )
+    assert notes == [f"note: {limit}", "note: a note"]
 
 
 @pytest.mark.parametrize(
@@ -155,6 +177,7 @@ def test_a_plan_as_json_has_numbers_for_costs(session, run):
         "rest": "SELECT * FROM r0",
         "notes": ["a note"],
         "rho": None,
+        "bias": [],
     }
     assert json.loads(plan_as_json(session.explain("q"))) == read
 

@@ -11,7 +11,7 @@ from pages import fenced, opened, text_of
 from dpsql.session import Session
 
 TEXT = text_of("accuracy.md")
-FOUND, EXPLAINED, PEOPLE, SHARED, SURE, ACCURATE = fenced(TEXT, "sql")
+CHOSEN, EXPLAINED, PEOPLE, SHARED, SURE, LIMITED, FOUND, ACCURATE = fenced(TEXT, "sql")
 DATA = """
 CREATE TABLE visits AS SELECT range // 2 AS person, ['north', 'south'][1 + range % 2] AS ward,
     (range % 200)::DOUBLE AS cost FROM range(4000)"""
@@ -24,10 +24,10 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 
 def test_a_found_limit_costs_what_was_asked_and_is_told(session: Session) -> None:
-    answer = session.answer(FOUND)
+    answer = session.answer(CHOSEN)
     assert answer.released.epsilon == 2
-    assert sum("limit that was found for this query" in note for note in answer.released.notes) == 1
-    notes = [c.note for c in session.explain(FOUND).columns if c.half_width]
+    assert sum("count with less than they have" in note for note in answer.released.notes) == 1
+    notes = [c.note for c in session.explain(CHOSEN).columns if c.half_width]
     assert len(notes) == 2 and all(note.startswith("at most") for note in notes)
 
 
@@ -59,6 +59,26 @@ def test_a_share_comes_with_its_interval(session: Session) -> None:
     for (_, share), (_, sure) in zip(answer.rows, answer.released.intervals, strict=True):
         assert sure is not None
         assert sure.low < share < sure.high  # type: ignore[operator]
+
+
+def test_the_limits_of_an_answer_are_said_as_the_page_says(session: Session) -> None:
+    said = [row.replace("\\*", "*") for row in re.findall(r"^\| [^|]+ \| (.+) \|$", TEXT, flags=re.MULTILINE)]
+    notes = session.answer(LIMITED).released.bias
+    assert notes == tuple(s for s in said if "at most 4 rows" in s or "nearer" in s)
+
+
+def test_a_limit_that_is_found_says_whom_it_makes_smaller_and_gives_counts_an_estimate(
+    session: Session,
+) -> None:
+    released = session.answer(FOUND).released
+    expected = (
+        r"COUNT\(\*\), AVG\(cost\): (at most )?about [\d,]+ \(±\d+\) of [\d,]+ people count with less .*"
+    )
+    assert re.fullmatch(expected, released.bias[0])
+    for _, count, mean in released.intervals:
+        assert count is not None and mean is not None
+        assert count.total is not None and mean.total is None
+        assert count.noise.low == count.total.low and count.total.high >= count.noise.high
 
 
 def test_an_accuracy_costs_less_than_the_most_and_is_kept(session: Session) -> None:

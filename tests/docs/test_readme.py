@@ -15,6 +15,8 @@ from dpsql.interfaces.cli.demo_data import prepare_demo_data
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SESSION = README.split("<!-- session -->")[1].split("<!-- end of session -->")[0].strip()
+SESSION = SESSION.removeprefix("```text").removesuffix("```")
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +27,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_session_is_what_the_demonstration_prints_but_for_the_noise(folder: Path) -> None:
     printed = io.StringIO()
     run_demo(Console(file=printed, width=80), folder)
-    shown = README.split("<!-- session -->")[1].split("<!-- end of session -->")[0].strip()
-    session = shown.removeprefix("```text").removesuffix("```")
-    assert _without_numbers(session) == _without_numbers(
+    assert _without_numbers(SESSION) == _without_numbers(
         printed.getvalue().replace(str(folder), "~/.cache/dpsql")
     )
+
+
+def test_no_interval_of_the_session_misses_the_exact_number_beside_it() -> None:
+    cells = re.findall(r"(-?[\d.,]+) ± ([\d.,]+)(?: \(to [\d.,]+\))? +([\d.,]+)", SESSION)
+    numbers = [tuple(float(n.replace(",", "")) for n in cell) for cell in cells]
+    assert len(numbers) == 24
+    assert [n for n in numbers if abs(n[0] - n[2]) > n[1]] == []
 
 
 def test_the_python_example_runs_in_the_folder_that_the_demonstration_fills(
@@ -70,9 +77,8 @@ def test_every_path_that_is_named_exists() -> None:
         assert (ROOT / path).is_dir(), path
 
 
-def _without_numbers(text: str) -> list[list[str]]:
-    """The words of each line that is not empty; each number, or number with its interval, as #."""
-    numbers = re.sub(r"-?\d[\d.,]*", "#", text)
-    answers = re.sub(r"# (± #|\[#,? #\])", "#", numbers)
-    lines = (line.split() for line in answers.splitlines())
-    return [[word for word in words if set(word) - set("─")] for words in lines if words]
+def _without_numbers(text: str) -> list[str]:
+    """The words of the text, however its lines are broken; each number, or number with its interval, as #."""
+    numbers = re.sub(r"-?\d[\d.,]*", "#", text.replace("at most about", "about"))
+    answers = re.sub(r"# (± #|\[#,? #\])", "#", " ".join(numbers.split()))
+    return [word for word in answers.split() if set(word) - set("─")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants import (
     of_accounts,
+    of_bias,
     of_bounded_work,
     of_clipping,
     of_disjoint_rows,
@@ -37,6 +38,7 @@ PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
+    *of_bias.MUTANTS,
     *of_bounded_work.MUTANTS,
     *of_clipping.MUTANTS,
     *of_disjoint_rows.MUTANTS,

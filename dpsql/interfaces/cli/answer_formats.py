@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -18,7 +19,7 @@ from dpsql.dbapi import Cursor
 from dpsql.engines.base import Row
 from dpsql.interfaces.cli.outcome import visible
 from dpsql.release.render.type_codes import NUMBER
-from dpsql.release.types import Interval95, Released
+from dpsql.release.types import Interval95, Released, Span
 
 _LOPSIDED = 0.1
 _MOST_DECIMALS = 12
@@ -79,24 +80,29 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def as_json(sheet: Sheet) -> str:
-    """One JSON object: columns, rows, the interval of each cell as [low, high] or null, and the charge."""
+    """One JSON object: columns, rows, the intervals of each cell as [low, high] or null, the charge, and notes.
+
+    `totals` are estimates of all that is left out, and `bias` the notes on it, which stand among `notes`, too.
+    """
     released = sheet.released
     return _dumped(
         {
             "columns": [{"name": n, "type": t} for n, t in zip(sheet.names, sheet.types, strict=True)],
             "rows": [[_json_value(value) for value in row] for row in sheet.rows],
-            "intervals": [
-                [_json_interval(sheet.interval(i, j)) for j in range(len(sheet.names))]
-                for i in range(len(sheet.rows))
-            ],
+            "intervals": _by_cell(sheet, lambda i: i),
+            "totals": _by_cell(sheet, lambda i: i.total),
             "charged": {"epsilon": float(released.epsilon), "delta": float(released.delta)},
+            "bias": list(released.bias),
             "notes": list(released.notes),
         }
     )
 
 
 def shown(value: object, interval: Interval95 | None) -> str:
-    """A cell for people: `1,234 ± 56` where it is noisy (`0.4 [0.1, 0.5]` if lopsided), else as it is."""
+    """A cell for people: `1,234 ± 56` where it is noisy (`0.4 [0.1, 0.5]` if lopsided), else as it is.
+
+    `(to 1,350)` is the end of the estimate of all that is left out, where there is one.
+    """
     if value is None:
         return "NULL"
     if interval is None or not isinstance(value, int | float | Decimal):
@@ -109,7 +115,8 @@ def shown(value: object, interval: Interval95 | None) -> str:
     if abs(float(value) - middle) > _LOPSIDED * half:
         low, high = _rounded(interval.low, decimals), _rounded(interval.high, decimals)
         return f"{_rounded(value, decimals)} [{low}, {high}]"
-    return f"{_rounded(value, decimals)} ± {_rounded(half, decimals)}"
+    estimate = f" (to {_rounded(interval.total.high, decimals)})" if interval.total is not None else ""
+    return f"{_rounded(value, decimals)} ± {_rounded(half, decimals)}{estimate}"
 
 
 def plain(value: object) -> str:
@@ -152,8 +159,14 @@ def _json_value(value: object) -> object:
     return value if value is None or isinstance(value, bool | int | float | str) else plain(value)
 
 
-def _json_interval(interval: Interval95 | None) -> list[object] | None:
-    return None if interval is None else [_json_value(interval.low), _json_value(interval.high)]
+def _by_cell(sheet: Sheet, ends: Callable[[Interval95], Interval95 | Span | None]) -> list[list[object]]:
+    """For each cell the two ends of what is told of it, or null."""
+    cells = ((sheet.interval(i, j) for j in range(len(sheet.names))) for i in range(len(sheet.rows)))
+    return [[_json_span(ends(i)) if i is not None else None for i in row] for row in cells]
+
+
+def _json_span(span: Interval95 | Span | None) -> list[object] | None:
+    return None if span is None else [_json_value(span.low), _json_value(span.high)]
 
 
 def _dumped(content: object) -> str:

@@ -43,7 +43,8 @@ def query(
     """Answer SQL under POLICY and charge the analyst's budget.
 
     SQL is one query, or - to read it from stdin. On a terminal each noisy number stands with its 95 %
-    interval, as in 1,234 ± 56. The same question asked again gets the same answer for nothing.
+    interval, as in 1,234 ± 56, and the limits that may have biased the answer stand below it. The same question
+    asked again gets the same answer for nothing.
 
     \b
     dpsql query shop.yaml "SELECT region, AVG(amount) FROM orders GROUP BY region" --analyst alice

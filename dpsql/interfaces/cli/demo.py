@@ -56,7 +56,7 @@ ORDER BY people DESC""",
 SHOP = Scene(
     title="Many rows per person: 69,659 purchases of 23,570 customers of a web shop",
     policy="cdnow.yaml",
-    shown=r"unit:|max_rows_per_unit:|amount:|default:",
+    shown=r"unit:|max_rows_per_unit:|clipping:|amount:|default:",
     files=(("purchases", "cdnow.parquet"),),
     sql="""\
 SELECT date_trunc('month', day) AS month,
@@ -65,7 +65,7 @@ FROM purchases
 WHERE day < DATE '1997-07-01'
 GROUP BY month
 ORDER BY month""",
-    remark="A customer counts with 12 purchases and 1,000 dollars at most, so the answers lie a little lower.",
+    remark="The limit on what a customer adds is found for this query, from a fifth of its epsilon.",
 )
 REFUSED = "SELECT age, affairs FROM fair WHERE children > 5"
 
@@ -138,12 +138,15 @@ def _print_answer(console: Console, cursor: Cursor, scene: Scene, folder: Path) 
     console.print(f"[bold]The answer[/], for epsilon {float(cursor.release.epsilon):g}:", highlight=False)
     console.print(Padding(table, (0, 0, 0, 2)))
     console.print("The exact numbers stand here only because this data is public; no analyst sees them.")
-    console.print(scene.remark + "\n", highlight=False)
+    console.print(scene.remark, highlight=False)
+    for note in cursor.release.bias:
+        console.print(f"Note: {note}.", highlight=False, markup=False)
+    console.print()
 
 
 def _cells(row: Row, intervals: Sequence[Interval95 | None], exact: Row) -> Iterator[str]:
     for value, interval, true in zip(row[1:], intervals[1:], exact[1:], strict=True):
-        yield escape(shown(value, interval))
+        yield escape(shown(value, Interval95(interval.low, interval.high) if interval is not None else None))
         yield f"[dim]{_plain(true)}[/]"
 
 

@@ -15,6 +15,7 @@ from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
 from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
+from dpsql.release.render.notebook import ESTIMATED
 
 F = TypeVar("F", bound=Callable[..., object])
 FORMATS = ("table", "csv", "json", "markdown")
@@ -108,8 +109,8 @@ def is_terminal() -> bool:
 
 
 def print_answer(sheet: Sheet, style: str | None) -> None:
-    """Rows to stdout; beside a table, stderr says what was charged and what the intervals mean."""
-    if print_sheet(sheet, style) == "table":
+    """Rows to stdout; beside a table for people, stderr has the charge, what the intervals mean, and the notes."""
+    if print_sheet(sheet, style) in ("table", "markdown"):
         _print_charge(sheet)
 
 
@@ -126,8 +127,10 @@ def print_sheet(sheet: Sheet, style: str | None) -> str:
 def _print_charge(sheet: Sheet) -> None:
     released, count = sheet.released, len(sheet.rows)
     cost = f"epsilon {float(released.epsilon):g}, delta {float(released.delta):g}"
-    noisy = any(i is not None for row in released.intervals for i in row)
-    meaning = "; ± is a 95 % interval of the noise alone" if noisy else ""
+    intervals = [i for row in released.intervals for i in row if i is not None]
+    meaning = "; ± is a 95 % interval of the noise alone" if intervals else ""
+    if any(i.total for i in intervals):
+        meaning += f"; (to ...) is {ESTIMATED}"
     click.echo(f"{count} row{'' if count == 1 else 's'}; charged {cost}{meaning}", err=True)
     for note in released.notes:
         click.echo(f"note: {note}", err=True)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from dpsql.engines.base import Exact
-from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
 from dpsql.mechanisms.clipping.clipping_threshold import clipping_threshold
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Histogram, Part, Release, ScaledSums, Sums
@@ -56,12 +55,3 @@ def _with_thresholds(release: Release, thresholds: list[int]) -> Release:
         if not isinstance(p, Histogram)
     ]
     return replace(release, parts=tuple(parts))
-
-
-def clipped_of(release: Release, limits: tuple[FoundLimit, ...]) -> tuple[ClippedUnits, ...]:
-    """For each limit, about how many units it made smaller, and how many there are."""
-    parts = [p for p in release.parts if isinstance(p, Histogram)]
-    return tuple(
-        clipped_units(f.counts, bins=p.clipping.bins, tau=f.threshold, histogram=p.noise)
-        for p, f in zip(parts, limits, strict=True)
-    )

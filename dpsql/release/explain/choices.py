@@ -18,13 +18,11 @@ _BETA = Fraction(1, 20)
 
 def chosen_reports(release: Release, part: Ranks | Modes) -> list[ReleaseReport]:
     """One report for each statistic of a part; the sensitivity is D_R in ranks, or in rows."""
-    at, bounding = _first_cell(release, part), bounding_note(part.bounding)
-    by_cell = {e.n[0][0]: e for e in release.estimators if e.n}
+    chosen, bounding = chosen_by(release, part), bounding_note(part.bounding)
     if isinstance(part, Modes):
-        e = by_cell[at]
-        lines = [(e, part.events[0], 1, _mode_note(e, part))]
+        lines = [(e, part.events[0], 1, _mode_note(e, part)) for e in chosen]
     else:
-        aimed = [(by_cell[at + i], target) for i, target in enumerate(part.targets)]
+        aimed = zip(chosen, part.targets, strict=True)
         lines = [
             (e, t.event, score_unit(t.level), _rank_note(t, part.bins, bool(e.values))) for e, t in aimed
         ]
@@ -32,6 +30,13 @@ def chosen_reports(release: Release, part: Ranks | Modes) -> list[ReleaseReport]
         report(name_of(e), event, f"{note}; {bounding}" if bounding else note, unit=Fraction(1, unit))
         for e, event, unit, note in lines
     ]
+
+
+def chosen_by(release: Release, part: Ranks | Modes) -> list[Estimator]:
+    """The measures that a part chooses, in the order of its cells."""
+    at, count = _first_cell(release, part), len(part.targets) if isinstance(part, Ranks) else 1
+    by_cell = {e.n[0][0]: e for e in release.estimators if e.n}
+    return [by_cell[at + i] for i in range(count)]
 
 
 def _first_cell(release: Release, part: Ranks | Modes) -> int:

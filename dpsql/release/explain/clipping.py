@@ -1,15 +1,15 @@
-"""Limits that are found for a query in words and numbers: what finding them costs, and whom they make smaller."""
+"""Limits that are found for a query in words and numbers: what finding them costs, and what error to expect."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from dpsql.algebra.question import MOMENTS
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
 from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
-from dpsql.release.draw.clipping import at_most, clipped_of
-from dpsql.release.draw.noise import FoundLimit
-from dpsql.release.explain.mechanisms import report
+from dpsql.release.draw.clipping import at_most
+from dpsql.release.explain.mechanisms import name_of, report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport
 
@@ -25,10 +25,18 @@ def histogram_report(part: Histogram) -> ReleaseReport:
 def scaled_reports(release: Release, part: ScaledSums) -> list[ReleaseReport]:
     """The reports of scaled sums, with the most noise that they can get."""
     reports = sums_reports(at_most(release), Sums(part.bounding, part.families))
-    return [
-        replace(r, note=f"{r.note}; told for the largest limit that can be found: mostly it is far less")
-        for r in reports
-    ]
+    names = {name_of(e) for e in release.estimators if e.measure.aggregate in MOMENTS or e.second is not None}
+    return [_at_most(r, part.clipping.shift if r.output in names else 0) for r in reports]
+
+
+def _at_most(report: ReleaseReport, shift: int) -> ReleaseReport:
+    """A report whose numbers are counted in units of 2**-shift."""
+    return replace(
+        report,
+        sensitivity=report.sensitivity / (1 << shift),
+        scale=report.scale / (1 << shift),
+        note=f"{report.note}; told for the largest limit that can be found: mostly it is far less",
+    )
 
 
 def under_found_limits(error: ExpectedError, releases: Sequence[Release]) -> ExpectedError:
@@ -39,13 +47,3 @@ def under_found_limits(error: ExpectedError, releases: Sequence[Release]) -> Exp
     if any(p.clipping.bins.highest == LIMIT_BITS for p in parts):
         return ExpectedError(error.column, None, f"comes with the answer: {_FOUND}")
     return replace(error, note=f"at most ±{error.half_width:.4g}, mostly far less: {_FOUND}")
-
-
-def limit_notes(release: Release, limits: tuple[FoundLimit, ...]) -> Iterator[str]:
-    """For each limit how many units it made smaller."""
-    for of_limit in clipped_of(release, limits):
-        k, n = max(of_limit.clipped, 0), max(of_limit.units, 0)
-        yield (
-            f"about {k:,} of {n:,} units (±{of_limit.clipped_half_width:.0f}) add more than the limit that was found "
-            "for this query, and count with less than they have"
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from dpsql.mechanisms.partition.partition_selection import threshold
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
@@ -47,10 +48,20 @@ def presence_reports(release: Release, part: Presence) -> list[ReleaseReport]:
     (event,) = part.events
     touched = f"a unit touches at most {part.groups} groups"
     if not part.counted:
-        return [report("which groups exist", event, f"{touched}; groups of few units are withheld")]
+        return [report("which groups exist", event, f"{touched}; {groups_below(part)}")]
     tau = laplace_threshold(event.cost.epsilon, event.cost.delta, part.groups)
     note = f"{touched}; groups of fewer than {tau} with noise are withheld"
     return [report(name_of(e), event, note, error=half_width(e, release)) for e in release.estimators]
+
+
+def groups_below(part: Presence) -> str:
+    """How many people a group needs to be shown with probability 1/2: from epsilon, delta and the groups of a unit.
+
+    It is the noisy number from which on groups are shown, since the noise is as often below 0 as above it.
+    """
+    least = laplace_threshold if part.counted else threshold
+    n = least(part.epsilon, part.delta, part.groups)
+    return f"groups below about {n:,} people are withheld (one of {n:,} is shown with probability 1/2)"
 
 
 def selection_report(release: Release, part: Scores) -> ReleaseReport:

@@ -50,13 +50,13 @@ def explain_plan(
     noise: str,
     replay: Replay | None,
     credits: Sequence[Credit] = (),
-    notes: Sequence[str] = (),
+    bias: Sequence[str] = (),
 ) -> Explanation:
     """The explanation of a query, at what is left to pay.
 
     `noise` is what `noise_choice` says, and empty unless rho adds up. `replay` is what the public query is replayed on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
-    coarser ones; none where nothing is paid. `notes` are what the draws have told.
+    coarser ones; none where nothing is paid. `bias` is what may have moved an answer.
     """
     plan, cut = query.plan, query.cut
     drawn = [c for c, d in zip(query.charges, query.derivations, strict=True) if c is not None and d is None]
@@ -64,7 +64,6 @@ def explain_plan(
     charged = [_charged(query.partition, *of) for of in zip(query.charges, query.derivations, strict=True)]
     refined = list(_refined(query.charges, credits)) if credits else []
     every_note = (
-        *notes,
         *_notes(plan),
         *((noise,) if noise and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels),
@@ -83,6 +82,7 @@ def explain_plan(
         every_note,
         errors if plan.releases else (),
         rho_of_all(e for c in drawn for e in c.events) if noise else None,
+        tuple(bias),
     )
 
 

@@ -15,6 +15,7 @@ from dpsql.release.estimate.rollup import level_name, rolled_up
 from dpsql.release.explain.mechanisms import bounding_note, name_of
 from dpsql.release.types import ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
+from dpsql.release.uncertainty.totals import families_of
 from dpsql.sql.public.rollup_levels import Level
 
 
@@ -44,21 +45,12 @@ def _sums(release: Release, part: Sums) -> Iterator[ReleaseReport]:
     """Families are told apart by their place."""
     first = release.families.index(part.families[0])
     mine = range(first, first + len(part.families))
-    used = _used(release)
+    used = families_of(release)
     sharing = Counter(k for places in used for k in places)
     for e, places in zip(release.estimators, used, strict=True):
         own = next((k for k in places if k in mine), None)
         if own is not None:
             yield _estimator(e, release, part, part.families[own - first], sharing[own])
-
-
-def _used(release: Release) -> list[list[int]]:
-    """For each measure, the places of the families whose cells it is made of; a choice has none."""
-    places = [k for k, family in enumerate(release.families) for _ in family.cells]
-    return [
-        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
-        for e in release.estimators
-    ]
 
 
 def _estimator(e: Estimator, release: Release, part: Sums, family: Family, sharing: int) -> ReleaseReport:

@@ -9,28 +9,34 @@ from decimal import Decimal
 from fractions import Fraction
 
 from dpsql.privacy import Cost
+from dpsql.release.interval import Interval95
 
-Around = Sequence[Sequence[tuple[float, float] | None]]
+Around = Sequence[Sequence[Interval95 | None]]
 """For each row of an answer the 95 % interval of each cell, or None."""
+ESTIMATED = "an estimate of all that is left out, which supposes groups alike; it is not one of 95 %"
 _MOST_ROWS = 200
 _DIGITS = 6
 _MUTED = "color: gray; font-size: 85%"
 
 
 def answer_html(
-    names: Sequence[str], rows: Sequence[Sequence[object]], around: Around, charged: Cost, note: str | None
+    names: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    around: Around,
+    charged: Cost,
+    bias: Sequence[str],
 ) -> str:
-    """A table whose noisy cells have their 95 % intervals beside them, and what it was charged below it."""
+    """A table whose noisy cells have their intervals beside them; below it the charge, and what may have biased it."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
     body = ""
     for at, row in enumerate(rows[:_MOST_ROWS]):
         intervals = around[at] if at < len(around) else (None,) * len(row)
         body += f"<tr>{''.join(_cell(v, i) for v, i in zip(row, intervals, strict=True))}</tr>"
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<div>{table}{''.join(map(_muted, _notes(len(rows), around, charged, note)))}</div>"
+    return f"<div>{table}{''.join(map(_muted, _notes(len(rows), around, charged, bias)))}</div>"
 
 
-def _notes(rows: int, around: Around, charged: Cost, note: str | None) -> Iterator[str]:
+def _notes(rows: int, around: Around, charged: Cost, bias: Sequence[str]) -> Iterator[str]:
     cost = f"charged epsilon {_number(charged.epsilon)}"
     if charged.delta:
         cost += f", delta {_number(charged.delta)}"
@@ -38,20 +44,26 @@ def _notes(rows: int, around: Around, charged: Cost, note: str | None) -> Iterat
     yield f"95 % intervals in brackets; {cost}" if noisy else cost.capitalize()
     if rows > _MOST_ROWS:
         yield f"{rows - _MOST_ROWS} more rows"
-    if note is not None:
-        yield note
+    if any(i and i.total for row in around for i in row):
+        yield f"to: {ESTIMATED}"
+    yield from bias
 
 
 def _muted(text: str) -> str:
     return f'<div style="{_MUTED}">{html.escape(text)}</div>'
 
 
-def _cell(value: object, interval: tuple[float, float] | None) -> str:
+def _cell(value: object, interval: Interval95 | None) -> str:
     numeric = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
     text = html.escape(_shown(value))
     if interval is not None:
-        text += f' <span style="{_MUTED}">[{", ".join(map(_number, interval))}]</span>'
+        text += f' <span style="{_MUTED}">{_around(interval)}</span>'
     return f'<td style="text-align: {"right" if numeric else "left"}">{text}</td>'
+
+
+def _around(interval: Interval95) -> str:
+    estimate = f" to {_number(interval.total.high)}" if interval.total is not None else ""
+    return f"[{_number(interval.low)}, {_number(interval.high)}]{estimate}"
 
 
 def _shown(value: object) -> str:

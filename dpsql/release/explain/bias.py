@@ -1,0 +1,183 @@
+"""What may have moved an answer away from the truth besides its noise, a sentence for each limit.
+
+The sentences depend on the text, on the policy and on what was released, and on nothing else of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.relations import Scan, sources
+from dpsql.mechanisms.selection.order_statistic import rank_error
+from dpsql.plan.choices.bins import starts
+from dpsql.plan.types import (
+    Histogram,
+    Local,
+    Modes,
+    Part,
+    Presence,
+    Ranks,
+    Release,
+    ScaledSums,
+    Scores,
+    Sums,
+    Target,
+    UnitTotal,
+)
+from dpsql.policy.model import Policy
+from dpsql.release.draw.noise import FoundLimit
+from dpsql.release.explain.choices import chosen_by
+from dpsql.release.explain.mechanisms import groups_below, name_of
+from dpsql.release.explain.value_bounds import value_bounds
+from dpsql.release.uncertainty.totals import Told, families_of, told
+
+_RARELY = Fraction(1, 20)
+_MOST_NAMED = 6
+_LONGEST_NAME = 60
+# What a limit does, and what of: the names of measures as the analyst wrote them.
+_Said = tuple[str, list[str]]
+
+
+def bias_notes(
+    releases: Sequence[Release], limits: Sequence[Sequence[FoundLimit]] | None, policy: Policy
+) -> tuple[str, ...]:
+    """A note for each limit that may have biased an answer: once for each, with all that it is a limit of.
+
+    `limits` are those that were found for each release; None before there is an answer.
+    """
+    by_limit: dict[str, list[str]] = {}
+    for i, release in enumerate(releases):
+        for limit, names in _of_release(release, limits[i] if limits is not None else None, policy):
+            by_limit.setdefault(limit, []).extend(names)
+    return tuple(f"{_listed(names)}: {limit}" if names else limit for limit, names in by_limit.items())
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Each name once, long ones cut, and not too many of them."""
+    different = list(dict.fromkeys(" ".join(name.split()) for name in names))
+    shown = [
+        n if len(n) <= _LONGEST_NAME else f"{n[: _LONGEST_NAME - 3]}..." for n in different[:_MOST_NAMED]
+    ]
+    more = len(different) - len(shown)
+    return ", ".join([*shown, f"{more} more"] if more else shown)
+
+
+def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Policy) -> Iterator[_Said]:
+    for of_limit in told(release, found) if found is not None else ():
+        if of_limit.at_most or of_limit.units.clipped_half_width:
+            yield _people(of_limit), _measures(release, [of_limit.family])
+    for part in release.parts:
+        for limit in _fixed(release, part, policy):
+            yield limit, _names(release, part)
+        if isinstance(part, Presence):
+            yield _withheld(part), []
+        if isinstance(part, Ranks):
+            for e, target in zip(chosen_by(release, part), part.targets, strict=True):
+                yield _ranks(target, len(starts(part.bins)) - 1), [name_of(e)]
+    yield from value_bounds(release, policy)
+
+
+def _people(limit: Told) -> str:
+    """How many people a limit that was found made smaller. Where none can be above it, it is not said."""
+    k, n = max(limit.units.clipped, 0), max(limit.units.units, 0)
+    most = "at most " if limit.at_most else ""
+    return f"{most}about {k:,} (±{limit.units.clipped_half_width:,.0f}) of {n:,} people count with less than they have"
+
+
+def _fixed(release: Release, part: Part, policy: Policy) -> Iterator[str]:
+    """What the policy's own limits leave out of a part."""
+    if isinstance(part, Histogram):
+        return
+    bounding = part.bounding
+    if bounding.table_cap:
+        yield from _capped_tables(release, policy)
+    if bounding.rows is not None:
+        yield f"at most {_rows(bounding.rows)} of a person are counted"
+    if bounding.groups is not None:
+        yield f"a person is counted in at most {bounding.groups} {'group' if bounding.groups == 1 else 'groups'}"
+    yield from map(_total, bounding.totals)
+
+
+def _capped_tables(release: Release, policy: Policy) -> Iterator[str]:
+    names = dict.fromkeys(s.table for s in sources(release.question.relation) if isinstance(s, Scan))
+    for name in names:
+        table = policy.table(name)
+        if table is not None and table.max_rows_per_unit is not None:
+            yield f"at most {_rows(table.max_rows_per_unit)} of a person are read from {name}"
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
+
+
+def _total(total: UnitTotal) -> str:
+    arg, most = total.grid.arg, float(total.limit * total.grid.step)
+    name = arg.name if isinstance(arg, Column) else "a value"
+    return f"a person counts with {most:,.10g} of {name} at most, all rows together"
+
+
+def _withheld(part: Presence) -> str:
+    return f"{groups_below(part)}; which they are, and how many, is private"
+
+
+def _ranks(target: Target, cells: int) -> str:
+    """Which ranks an answer may have, in 95 of 100 cases in each group: it depends on epsilon and policy alone."""
+    error = rank_error(
+        _RARELY, q=target.level, cells=cells, epsilon=target.epsilon, score_range=target.score_range
+    )
+    if 0 < target.level < 1:
+        return (
+            f"with 95 % probability at most {_whole(error):,} of the values lie between the answer and the "
+            f"quantile {float(target.level):g}"
+        )
+    end = "least" if target.level == 0 else "greatest"
+    return (
+        f"with 95 % probability the answer's rank from the {end} value is between 0 (beyond all values) and "
+        f"{_whole(target.inside + error):,}; rank {target.inside:,} is aimed at"
+    )
+
+
+def _whole(ranks: Fraction) -> int:
+    return -(-ranks.numerator // ranks.denominator)
+
+
+def _names(release: Release, part: Part) -> list[str]:
+    """What a part answers, as the analyst wrote it."""
+    if isinstance(part, Ranks | Modes):
+        return [name_of(e) for e in chosen_by(release, part)]
+    if isinstance(part, Scores):
+        return ["which groups come first"]
+    if isinstance(part, Local):
+        return ["each row"]
+    if isinstance(part, Presence) and not part.counted:
+        return ["which groups are shown"]
+    return _measures(release, _places(release, part))
+
+
+def _places(release: Release, part: Part) -> list[int]:
+    """The places of a part's families among those of its release."""
+    before = 0
+    for other in release.parts:
+        count = len(_families(other))
+        if other is part:
+            return list(range(before, before + count))
+        before += count
+    return []
+
+
+def _families(part: Part) -> Sequence[object]:
+    if isinstance(part, Sums):
+        return part.shown
+    return part.families if isinstance(part, Presence | ScaledSums) else ()
+
+
+def _measures(release: Release, families: Sequence[int]) -> list[str]:
+    """The measures that are made of these families, as the analyst wrote them."""
+    used = families_of(release)
+    return [
+        name_of(e)
+        for e, places in zip(release.estimators, used, strict=True)
+        if any(k in families for k in places)
+    ]

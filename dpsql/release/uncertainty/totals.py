@@ -1,0 +1,132 @@
+"""What a limit that was found for a query may have left out: the units it made smaller, and intervals with room for it.
+
+The interval of a count, or of a sum of values that are never negative, then is [answer - noise, (max(answer, 0) +
+noise) (1 + 3 told)], with `told` the share of units that count with less than they have. It is an estimate: it supposes
+that all groups lose the same share. The answer itself is never moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dpsql.algebra.formula import Formula, weighted
+from dpsql.algebra.question import Aggregate
+from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
+from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, ScaledSums, Sums
+from dpsql.release.draw.noise import FoundLimit
+from dpsql.release.interval import Interval95, Span
+
+_ROOM = 3
+_COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_UNITS})
+# For each measure the share of units of which it has too little; None where that is not known.
+Shares = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the noisy histogram tells of the limit of the family at that place among those of its release.
+
+    `at_most`: the limit is the largest that could be found, and how many of the units in the last bin are above it is
+    not known.
+    """
+
+    family: int
+    units: ClippedUnits
+    at_most: bool
+
+    @property
+    def share(self) -> float:
+        """The share of units that count with less than they have, from 0 to 1; 1 where nothing is known of it."""
+        k, n = self.units.clipped, self.units.units
+        return min(max(k, 0) / n, 1.0) if n > 0 else 1.0
+
+
+def told(release: Release, limits: Sequence[FoundLimit]) -> tuple[Told, ...]:
+    """What is told of each limit that was found for a release, in the order of its histograms."""
+    histograms = [p for p in release.parts if isinstance(p, Histogram)]
+    places = _scaled(release)
+    return tuple(_told(k, h, f) for k, h, f in zip(places, histograms, limits, strict=True))
+
+
+def _scaled(release: Release) -> list[int]:
+    """The places of scaled families among all families."""
+    found: list[int] = []
+    at = 0
+    for part in release.parts:
+        if isinstance(part, ScaledSums):
+            found.append(at)
+        if isinstance(part, Presence | Sums | ScaledSums):
+            at += len(part.shown if isinstance(part, Sums) else part.families)
+    return found
+
+
+def _told(family: int, histogram: Histogram, limit: FoundLimit) -> Told:
+    """Where the last bin is open above the limit, all of its units are counted as if they were above."""
+    open_above = limit.threshold == histogram.clipping.most and _is_open(histogram.clipping)
+    tau = limit.threshold - 1 if open_above else limit.threshold
+    bins, noise = histogram.clipping.bins, histogram.noise
+    return Told(family, clipped_units(limit.counts, bins=bins, tau=tau, histogram=noise), open_above)
+
+
+def _is_open(clipping: Clipping) -> bool:
+    """Whether a cell alone can be above every threshold."""
+    return clipping.limit << clipping.shift > clipping.most
+
+
+def families_of(release: Release) -> list[list[int]]:
+    """For each measure, the places of the families whose cells it is made of; a choice has none."""
+    places = [k for k, family in enumerate(release.families) for _ in family.cells]
+    return [
+        sorted({places[cell] for linear in e.functionals() for cell, _ in linear if cell < len(places)})
+        for e in release.estimators
+    ]
+
+
+def shares(release: Release, limits: Sequence[FoundLimit]) -> Shares:
+    """For each measure the largest share of units that a limit of its sums made smaller.
+
+    None unless all of its sums are scaled to limits that were found, and it is a count or a sum of values that are
+    never negative. None, too, where a table's own cap leaves out rows that no histogram counts.
+    """
+    by_family = {t.family: t.share for t in told(release, limits)}
+    if not by_family or any(isinstance(p, ScaledSums) and p.bounding.table_cap for p in release.parts):
+        return (None,) * len(release.estimators)
+    return tuple(
+        _largest([by_family.get(k) for k in places]) if _never_negative(e) else None
+        for e, places in zip(release.estimators, families_of(release), strict=True)
+    )
+
+
+def _largest(of_families: Sequence[float | None]) -> float | None:
+    known = [share for share in of_families if share is not None]
+    return max(known) if known and len(known) == len(of_families) else None
+
+
+def _never_negative(e: Estimator) -> bool:
+    kind = e.measure.aggregate
+    return kind in _COUNTS or (kind is Aggregate.SUM and e.low >= 0)
+
+
+def with_totals(
+    ends: Sequence[Interval95 | None], formula: Formula, by_measure: Shares
+) -> tuple[Interval95 | None, ...]:
+    """The intervals of a formula, with totals where it is one such measure, or some times it."""
+    share = _share(formula, by_measure)
+    if share is None:
+        return tuple(ends)
+    return tuple(replace(i, total=total(i, share)) if i is not None else None for i in ends)
+
+
+def _share(formula: Formula, by_measure: Shares) -> float | None:
+    sum_of = weighted(formula)
+    if sum_of is None or sum_of.constant or len(sum_of.factors) != 1:
+        return None
+    ((measure, factor),) = sum_of.factors.items()
+    return by_measure[measure] if factor > 0 else None
+
+
+def total(interval: Interval95, share: float) -> Span:
+    """[answer - noise, (max(answer, 0) + noise) (1 + 3 told)]: the answer is the middle, and stays where it is."""
+    answer, noise = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
+    return Span(interval.low, (max(answer, 0.0) + noise) * (1 + _ROOM * share))
