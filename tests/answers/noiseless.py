@@ -53,6 +53,12 @@ class Noiseless:
         kept = np.flatnonzero(unit_counts >= self.least)
         return NoisyGroups(kept, unit_counts[kept])
 
+    def select_by_weights(
+        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
+    ) -> np.ndarray:
+        self.asked.append("select_by_weights")
+        return weights >= self.least << 20
+
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         self.asked.append("permute_and_flip")
         return int(np.argmax(scores))

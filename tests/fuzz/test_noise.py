@@ -88,6 +88,19 @@ class Recorder:
         )
         return NoisyGroups(kept, self.discrete_laplace(kept, sensitivity=groups_per_unit, epsilon=epsilon))
 
+    def select_by_weights(
+        self,
+        weights: np.ndarray,
+        *,
+        rho: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+        neighbours: object,
+    ) -> np.ndarray:
+        self.cost += rho
+        self.delta += delta
+        return np.arange(len(weights)) % 2 == 0
+
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
         self.cost += epsilon
         return len(scores) - 1
