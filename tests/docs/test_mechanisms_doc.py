@@ -30,7 +30,15 @@ TABLES = {"composition", "global_sensitivity"}
 # What mechanisms share among themselves, on parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
 INNER |= {"median_of", "sensitivities", "rank_scores", "exact_quantile"}
-INNER |= {"draw_part", "weights_of_sum", "atom_weight", "bounds_of", "checked_bins", "checked_noise", "checked_counts"}
+INNER |= {
+    "draw_part",
+    "weights_of_sum",
+    "atom_weight",
+    "bounds_of",
+    "checked_bins",
+    "checked_noise",
+    "checked_counts",
+}
 
 
 def sections() -> dict[str, str]:

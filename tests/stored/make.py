@@ -22,7 +22,20 @@ import dpsql.session
 import dpsql.stages.state
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.session import Session
-from stored.shop import ANSWERS, ASKED, KEYS, LATER, LEDGER, TEXTS, Asked, keys_of, make_shop, opened, policies, said
+from stored.shop import (
+    ANSWERS,
+    ASKED,
+    KEYS,
+    LATER,
+    LEDGER,
+    TEXTS,
+    Asked,
+    keys_of,
+    make_shop,
+    opened,
+    policies,
+    said,
+)
 
 # Long ago, so that no clock stands before it.
 CREATED = 1_735_689_600

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.partition.weighted_selection import UNIT_WEIGHT, even_units, weight_variance
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
 from dpsql.plan.types import Bounding, Estimator, LocalColumn, Presence, Release, Scores
@@ -44,13 +46,40 @@ def bounding_note(bounding: Bounding) -> str:
 
 def presence_reports(release: Release, part: Presence) -> list[ReleaseReport]:
     """Of the groups that exist, or of each number of units that they are released with."""
-    (event,) = part.events
+    event = part.events[0]
     touched = f"a unit touches at most {part.groups} groups"
+    if part.weights is not None:
+        return [_weighted_report(part, event, touched)]
     if not part.counted:
         return [report("which groups exist", event, f"{touched}; groups of few units are withheld")]
     tau = laplace_threshold(event.cost.epsilon, event.cost.delta, part.groups)
     note = f"{touched}; groups of fewer than {tau} with noise are withheld"
     return [report(name_of(e), event, note, error=half_width(e, release)) for e in release.estimators]
+
+
+def _weighted_report(part: Presence, noise: Event, touched: str) -> ReleaseReport:
+    """Of groups that are selected by weights: in units of one that is in one group alone."""
+    weights = part.weights
+    assert weights is not None
+    alone, spread = (
+        even_units(
+            d,
+            rho=weights.rho,
+            delta=weights.tail,
+            groups_per_unit=part.groups,
+            neighbours=weights.neighbours,
+        )
+        for d in (1, part.groups)
+    )
+    sizes = f"{alone} units in no other group" + (f" or {spread} in {part.groups}" if spread > alone else "")
+    note = (
+        f"{touched}, and counts for 1 / sqrt(d) in each where it is in d; half of the groups of {sizes} are shown, "
+        "smaller ones are withheld"
+    )
+    made = report("which groups exist", noise, note)
+    scale = math.sqrt(weight_variance(weights.rho, weights.neighbours)) / UNIT_WEIGHT
+    mechanism = Mechanism.WEIGHTED_SELECTION.value
+    return replace(made, mechanism=mechanism, sensitivity=1.0, scale=scale, delta=part.delta)
 
 
 def selection_report(release: Release, part: Scores) -> ReleaseReport:
