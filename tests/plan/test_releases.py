@@ -98,7 +98,9 @@ def test_a_unit_touches_at_most_as_many_groups_as_it_has_rows_twice_that_when_re
     session: Session, replaced: Session, tmp_path: Path
 ) -> None:
     query = "SELECT name, COUNT(*) FROM t GROUP BY name"
-    privacy = f"neighbours: substitute, max_rows_per_unit: {M}, mechanisms: [truncated_geometric, discrete_laplace]"
+    privacy = (
+        f"neighbours: substitute, max_rows_per_unit: {M}, mechanisms: [truncated_geometric, discrete_laplace]"
+    )
     assert presence(release(session, query)).groups == M
     assert presence(release(replaced, query)).groups == M  # by weights, whose noise is for both
     counted = presence(release(Table(COLUMNS, privacy=privacy).open(tmp_path), query))
