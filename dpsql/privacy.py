@@ -72,6 +72,7 @@ class Mechanism(enum.StrEnum):
     CUBE = "cube"
     DISCRETE_GAUSSIAN = "discrete_gaussian"
     LAPLACE_THRESHOLDING = "laplace_thresholding"
+    WEIGHTED_SELECTION = "weighted_selection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,9 @@ class Event:
     a unit can touch, of a partition selection or a thresholding. For the local mechanisms (randomized response, RAPPOR)
     it is 1, the one row of a unit, and their epsilon holds where that row is replaced. For the cube mechanism it is the
     L-infinity sensitivity. A discrete Gaussian of parameter sigma**2 = `variance` (grid units, squared) states the
-    square of its L2 sensitivity; elsewhere `variance` is None. The meaning of an existing event never changes.
+    square of its L2 sensitivity; elsewhere `variance` is None. A weighted selection is two events: the Gaussian of its
+    weights, at sensitivity 1, and one without epsilon that has the delta of its threshold, and g. The meaning of an
+    existing event never changes.
 
     `cost` is what the mechanism guarantees by itself, with one exception: a Gaussian that is planned under zcdp or rdp
     has the cost (epsilon, 0) that it was asked at, with variance = sensitivity / epsilon**2, so that its rho is

@@ -15,6 +15,7 @@ from dpsql.engines.base import Engine, Exact, Key
 from dpsql.engines.sqlgen.contributions import THRESHOLD
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.errors import InternalError
+from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS, key_weight
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import (
@@ -222,9 +223,23 @@ def _local(x: np.ndarray, y: np.ndarray) -> Moved:
 
 def _presence(part: Presence, x: np.ndarray, y: np.ndarray) -> Moved:
     change = [int(v) for v in (x - y).flat]
+    if part.weights is not None:
+        _check_new(part, [int(v) for v in x.flat], [int(v) for v in y.flat])
+        _check_new(part, [int(v) for v in y.flat], [int(v) for v in x.flat])
+        claimed = MOST_GROUPS * part.weights.neighbours.factor
+        return Moved("weights of private keys", sum(v * v for v in change), claimed)
     if any(abs(v) > 1 for v in change):
         raise Violated("one unit counts more than once in a group")
     return Moved("presence", sum(map(abs, change)), part.groups)
+
+
+def _check_new(part: Presence, one: list[int], other: list[int]) -> None:
+    """What only one database has is one unit's: so many groups, with no more weight than a unit in so many gives."""
+    new = [w for w, elsewhere in zip(one, other, strict=True) if w and not elsewhere]
+    if len(new) > part.groups:
+        raise Violated("one unit is in more groups than the threshold is for")
+    if new and max(new) > key_weight(len(new)):
+        raise Violated("one unit has more weight in a group than the threshold is for")
 
 
 def family_kind(family: Family, release: Release) -> str:

@@ -25,6 +25,7 @@ from dpsql.mechanisms.noise.refinement import refine
 from dpsql.mechanisms.noise.smooth_sensitivity import smooth_median
 from dpsql.mechanisms.partition.partition_selection import keep_probability, select_partitions, threshold
 from dpsql.mechanisms.partition.thresholding import gaussian_thresholding, laplace_thresholding
+from dpsql.mechanisms.partition.weighted_selection import select_by_weights
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.mechanisms.selection.exponential import exponential_mechanism
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip, report_noisy_max, top_k
@@ -58,6 +59,7 @@ __all__ = [
     "rappor",
     "refine",
     "report_noisy_max",
+    "select_by_weights",
     "select_partitions",
     "smooth_median",
     "sparse_vector",

@@ -22,8 +22,10 @@ from dpsql.mechanisms.noise.refinement import refine
 from dpsql.mechanisms.parameters import Rational
 from dpsql.mechanisms.partition.partition_selection import select_partitions
 from dpsql.mechanisms.partition.thresholding import NoisyGroups, laplace_thresholding
+from dpsql.mechanisms.partition.weighted_selection import select_by_weights
 from dpsql.mechanisms.selection.exponential import exponential_mechanism
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip
+from dpsql.privacy import Neighbours
 
 CACHED_LAWS = 256
 
@@ -75,6 +77,17 @@ class Sampler(Protocol):
         self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
     ) -> NoisyGroups:
         """Which groups of private keys are released, and their noisy numbers of units."""
+
+    def select_by_weights(
+        self,
+        weights: np.ndarray,
+        *,
+        rho: Rational,
+        delta: Rational,
+        groups_per_unit: int,
+        neighbours: Neighbours,
+    ) -> Booleans:
+        """Which groups of private keys are shown, by the weights that their units give them."""
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: Rational, score_range: int) -> int:
         """The index of a candidate, all of them counting alike."""
@@ -178,6 +191,25 @@ class ExactSampler:
             epsilon=epsilon,
             delta=delta,
             groups_per_unit=groups_per_unit,
+            coins=self.coins,
+            laws=self._laws,
+        )
+
+    def select_by_weights(
+        self,
+        weights: np.ndarray,
+        *,
+        rho: Rational,
+        delta: Rational,
+        groups_per_unit: int,
+        neighbours: Neighbours,
+    ) -> Booleans:
+        return select_by_weights(
+            weights,
+            rho=rho,
+            delta=delta,
+            groups_per_unit=groups_per_unit,
+            neighbours=neighbours,
             coins=self.coins,
             laws=self._laws,
         )

@@ -27,6 +27,7 @@ from dpsql.plan.types import (
     Sums,
     Target,
     UnitTotal,
+    Weights,
 )
 from dpsql.privacy import Mechanism, Neighbours
 
@@ -61,7 +62,11 @@ RELEASES: Final[Forms] = MappingProxyType(
                 Neighbours.SUBSTITUTE: "SUBSTITUTE: 'substitute'",
             },
         ),
-        Presence: Form("Presence", ("bounding", "groups", "epsilon", "delta", "counted")),
+        Presence: Form(
+            "Presence",
+            ("bounding", "groups", "epsilon", "delta", "counted", Field("weights", "weights", "None")),
+        ),
+        Weights: Form("Weights", ("rho", "tail", "neighbours")),
         Scores: Form(
             "Scores", ("bounding", "term", "descending", "score_range", "epsilon", "count", "mechanism")
         ),
@@ -97,6 +102,7 @@ RELEASES: Final[Forms] = MappingProxyType(
                 Mechanism.CUBE: "CUBE: 'cube'",
                 Mechanism.DISCRETE_GAUSSIAN: "DISCRETE_GAUSSIAN: 'discrete_gaussian'",
                 Mechanism.LAPLACE_THRESHOLDING: "LAPLACE_THRESHOLDING: 'laplace_thresholding'",
+                Mechanism.WEIGHTED_SELECTION: "WEIGHTED_SELECTION: 'weighted_selection'",
             },
         ),
     }

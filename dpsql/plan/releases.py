@@ -20,6 +20,7 @@ from dpsql.plan.contribution import contribution, to_groups
 from dpsql.plan.keys.domains import keys
 from dpsql.plan.keys.join_fan_out import check_matches
 from dpsql.plan.keys.key_lengths import check_lengths
+from dpsql.plan.keys.selection_by_weights import by_weights, even_size
 from dpsql.plan.local_release import check_local, local_release
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.clipping import clipped
@@ -161,7 +162,7 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, context.policy, context.catalog)
-    if _counts_units(analyzed):
+    if _counts_units(analyzed) and _counts_at_once(analyzed, cost):
         return _thresholded(analyzed, cost)
     presence = _presence(analyzed, cost) if analyzed.keys.domain is None else None
     parts: tuple[Part, ...] = (presence,) if presence is not None else ()
@@ -177,7 +178,7 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     sums = _by_grouping_set(analyzed, sums)
     spent = sum((e.cost.delta for part in sums for e in part.events), Fraction(0))
     if presence is not None and spent:
-        parts = (replace(presence, delta=cost.delta - spent), *parts[1:])
+        parts = (_presence(analyzed, Cost(cost.epsilon, cost.delta - spent)), *parts[1:])
     return Release(question, analyzed.keys, (*parts, *sums), estimators)
 
 
@@ -218,13 +219,37 @@ def _is_of_units(measure: Measure, analyzed: AnalyzedQuestion) -> bool:
 
 def _thresholded(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     """The noisy numbers of units of the groups in which they reach a threshold."""
-    part = replace(_presence(analyzed, cost), epsilon=cost.epsilon, counted=True)
+    part = _counted(analyzed, cost)
     measures = analyzed.question.measures
     estimators = tuple(Estimator(m, n=((0, Fraction(1)),)) for m in measures)
     return Release(analyzed.question, analyzed.keys, (part,), estimators)
 
 
+def _counted(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
+    return replace(_by_units(analyzed, cost), epsilon=cost.epsilon, counted=True)
+
+
+def _counts_at_once(analyzed: AnalyzedQuestion, cost: Cost) -> bool:
+    """Whether one noise is to say both which groups there are and their numbers of units.
+
+    A selection by weights leaves numbers with noise at 2/3 of the epsilon: it has to show groups at 2/3 of the size.
+    """
+    apart = _presence(analyzed, cost)
+    return apart.weights is None or even_size(apart) > (1 - _PRESENCE) * even_size(_counted(analyzed, cost))
+
+
 def _presence(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
+    """How groups are selected: by weights where that shows smaller ones, otherwise by their numbers of units."""
+    plain = _by_units(analyzed, cost)
+    weighted = by_weights(plain, analyzed.question, analyzed.context, DELTA_UNIT)
+    named = analyzed.context.policy.privacy.mechanisms
+    only = named is not None and Mechanism.TRUNCATED_GEOMETRIC not in named
+    if weighted is not None and (only or even_size(weighted) < even_size(plain)):
+        return weighted
+    return plain
+
+
+def _by_units(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
     """Units are counted in each group; a unit touches at most g = min(m, max_groups_per_unit) groups, or one where all
     of its rows are together, and twice that if replaced."""
     question, limits = analyzed.question, analyzed.contribution

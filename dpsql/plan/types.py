@@ -28,7 +28,7 @@ from dpsql.plan.sums.cells import gaussian_event as gaussian_event
 from dpsql.plan.sums.clipped import Clipping as Clipping
 from dpsql.plan.sums.clipped import Histogram as Histogram
 from dpsql.plan.sums.clipped import ScaledSums as ScaledSums
-from dpsql.privacy import Cost, Event, Mechanism
+from dpsql.privacy import Cost, Event, Mechanism, Neighbours
 
 Key = tuple[LiteralValue, ...]
 
@@ -64,11 +64,21 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
+class Weights:
+    """Groups are selected by the weights of their units, with Gaussian noise of `rho` and a threshold for `tail`."""
+
+    rho: Fraction
+    tail: Fraction
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True, slots=True)
 class Presence:
     """Private keys: which groups exist, by truncated geometric partition selection on their number of units.
 
     A unit touches up to `groups` groups. Where the numbers of units are asked for as well, they are `counted`: released
-    with untruncated noise where that reaches the threshold.
+    with untruncated noise where that reaches the threshold. With `weights`, groups are selected by these instead;
+    `groups` are then those of one unit, also where it may be replaced.
     """
 
     bounding: Bounding
@@ -76,10 +86,18 @@ class Presence:
     epsilon: Fraction
     delta: Fraction
     counted: bool = False
+    weights: Weights | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """One event."""
+        """One event; of weights the noise, whatever it is for, and the delta of the threshold, which is reserved."""
+        if self.weights is not None:
+            rho, tail = self.weights.rho, self.weights.tail
+            noise = Cost(self.epsilon, self.delta - tail)
+            return (
+                Event(Mechanism.DISCRETE_GAUSSIAN, 1, noise, 1 / (2 * rho)),
+                Event(Mechanism.WEIGHTED_SELECTION, self.groups, Cost(Fraction(0), tail)),
+            )
         mechanism = Mechanism.LAPLACE_THRESHOLDING if self.counted else Mechanism.TRUNCATED_GEOMETRIC
         return (Event(mechanism, self.groups, Cost(self.epsilon, self.delta)),)
 

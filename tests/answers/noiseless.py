@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
+from dpsql.mechanisms.partition.weighted_selection import key_weight
 
 
 class Noiseless:
-    """A Sampler that adds nothing; groups of private keys are kept where they have `least` units or more."""
+    """A Sampler that adds nothing; groups of private keys are kept where they have `least` units or more.
+
+    By weights: where they have the weight of so many units that are each in two groups.
+    """
 
     def __init__(self, least: int = 1) -> None:
         self.least = least
@@ -52,6 +56,12 @@ class Noiseless:
         self.asked.append("laplace_thresholding")
         kept = np.flatnonzero(unit_counts >= self.least)
         return NoisyGroups(kept, unit_counts[kept])
+
+    def select_by_weights(
+        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
+    ) -> np.ndarray:
+        self.asked.append("select_by_weights")
+        return weights >= self.least * key_weight(2)
 
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         self.asked.append("permute_and_flip")

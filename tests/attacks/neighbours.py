@@ -107,6 +107,11 @@ class Blind:
     ) -> NoisyGroups:
         return NoisyGroups(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
+    def select_by_weights(
+        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
+    ) -> np.ndarray:
+        return np.zeros(len(weights), dtype=bool)
+
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return 0
 

@@ -63,6 +63,11 @@ class NoNoise:
     ) -> NoisyGroups:
         return NoisyGroups(np.arange(len(unit_counts)), unit_counts)
 
+    def select_by_weights(
+        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
+    ) -> np.ndarray:
+        return np.ones(len(weights), dtype=bool)
+
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return max(range(len(scores)), key=lambda i: int(scores[i]))
 

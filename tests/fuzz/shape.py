@@ -95,6 +95,11 @@ class Fixed:
         kept = np.flatnonzero(draw.random(len(unit_counts)) < 0.8)
         return NoisyGroups(kept, draw.integers(0, 1000, len(kept)))
 
+    def select_by_weights(
+        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
+    ) -> np.ndarray:
+        return self._draw(weights).random(len(weights)) < 0.8
+
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
         return int(self._draw(scores).integers(0, len(scores)))
 

@@ -18,8 +18,8 @@ from dpsql.audit.queries.random_query import random_query
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
-from dpsql.plan.types import Family, Modes, Ranks, Release
-from dpsql.privacy import Mechanism
+from dpsql.plan.types import Family, Modes, Presence, Ranks, Release
+from dpsql.privacy import Cost, Mechanism
 from dpsql.release.draw.perform import perform
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import build_session
@@ -88,6 +88,19 @@ class Recorder:
         )
         return NoisyGroups(kept, self.discrete_laplace(kept, sensitivity=groups_per_unit, epsilon=epsilon))
 
+    def select_by_weights(
+        self,
+        weights: np.ndarray,
+        *,
+        rho: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+        neighbours: object,
+    ) -> np.ndarray:
+        self.cost += rho
+        self.delta += delta
+        return np.arange(len(weights)) % 2 == 0
+
     def permute_and_flip(self, scores: np.ndarray, *, epsilon: Fraction | int, score_range: int) -> int:
         self.cost += epsilon
         return len(scores) - 1
@@ -143,11 +156,17 @@ def check(ready: PreparedQuery, state: State, epsilon: Fraction) -> int:
             assert again.cells.tolist() == noisy.cells.tolist()
         else:
             assert sorted(int(v) for v in noisy.cells.flat) == sorted(sampler.released)
-        assert sampler.delta == charge.cost.delta
+        by_weights = [p for p in release.parts if isinstance(p, Presence) and p.weights is not None]
+        noise = Cost(Fraction(0))  # what a selection by weights spends on its noise stands there as its rho
+        for p in by_weights:
+            assert p.weights is not None
+            noise += Cost(p.epsilon, p.delta - p.weights.tail)
+        of_keys = sum((p.weights.rho for p in by_weights if p.weights is not None), Fraction(0))
+        assert sampler.delta == charge.cost.delta - noise.delta
         if noisy.keys:  # among no groups at all none is selected
             # What excludes each other spends one epsilon, in a draw for each width of noise.
             more = sum((f.epsilon * (len(set(f.widths)) - 1) for f in uneven(release)), Fraction(0))
-            assert sampler.cost == charge.cost.epsilon + more
+            assert sampler.cost - of_keys == charge.cost.epsilon - noise.epsilon + more
         cells += noisy.cells.size
     if any(c is not None for c in ready.charges):
         assert sum((c.cost.epsilon for c in ready.charges if c is not None), Fraction(0)) == epsilon

@@ -68,6 +68,11 @@ class Keeping(Fixed):
         kept = np.flatnonzero(unit_counts % 2 == 0)
         return NoisyGroups(kept, np.zeros(len(kept), dtype=np.int64))
 
+    def select_by_weights(
+        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
+    ) -> np.ndarray:
+        return weights % 2 == 0
+
 
 class Choosing(Fixed):
     """Chooses a candidate by what the scores are."""

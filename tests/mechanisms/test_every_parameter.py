@@ -58,7 +58,8 @@ GOOD = {
     "middle": Fraction(3, 2), "finer": 2,
     "monotone": False, "noise": "laplace", "score_range": 1,
     "groups": 1, "limit": 9, "shift": 8, "squared_cells": 4, "vectors": BITS, "sizes": INTS, "squared_sizes": INTS,
-    "bins": Bins(0, 2), "tau": 4, "square": 5, "hint": 2, "noisy_counts": INTS, "row_weight": 1, "budget": HALF,
+    "weight": 9, "bins": Bins(0, 2), "tau": 4, "square": 5, "hint": 2, "noisy_counts": INTS, "row_weight": 1,
+    "budget": HALF,
     "histogram": laplace(1, Neighbours.ADD_REMOVE), "answer": laplace(1, Neighbours.ADD_REMOVE), "nonnegative": True,
 }  # fmt: skip
 OTHERS: dict[str, dict[str, object]] = {
@@ -70,6 +71,11 @@ OTHERS: dict[str, dict[str, object]] = {
         f"clipping_noise.{f}": {"neighbours": Neighbours.SUBSTITUTE}
         for f in ("laplace", "gaussian", "selection_range")
     },
+    **{
+        f"weighted_selection.{f}": {"neighbours": Neighbours.SUBSTITUTE}
+        for f in ("weight_variance", "weight_threshold", "show_probability", "even_units")
+    },
+    "weighted_selection.select_by_weights": {"neighbours": Neighbours.SUBSTITUTE, "weights": INTS},
 }
 LEFT_OUT = {
     "discrete_gaussian.discrete_gaussian": {"squared_sensitivity", "rho"},
@@ -108,6 +114,7 @@ BAD: dict[str, tuple[object, ...]] = {
     "noise": ("gauss", None, 1), "coarse": NO_ARRAY, "fine": NO_ARRAY, "middle": (*NO_NUMBER, 1, 2),
     "finer": (0, -1, 0.5, 1, HALF, True, None, NAN, "2"), "budget": NO_NUMBER + ABOVE_ZERO,
     **dict.fromkeys(("groups", "tau", "row_weight", "square", "hint", "squared_cells"), (*NO_NUMBER, 0, -1)),
+    "weight": (*NO_NUMBER, -1),
     "limit": (True, "1", 0.5, NAN, 0, -1), "shift": (*NO_NUMBER, -1), "nonnegative": (None, 1, "no", np.True_),
     **dict.fromkeys(("vectors", "sizes", "squared_sizes"), NO_ARRAY),
     "noisy_counts": ((0.5, 1, 2), np.array([1.0, 2.0, 3.0]), np.array([True] * 3), (1, 2), ("1", "2", "3")),
@@ -118,6 +125,7 @@ BAD_OF = {
     "laplace.quantile": {"q": BAD["beta"]},
     "scaling.root_above": {"square": (*NO_NUMBER, -1)},
     "sparse_vector.above_threshold_error": {"queries": BAD["cells"]},
+    "weighted_selection.select_by_weights": {"weights": (*NO_ARRAY, np.array([-1]))},
 }
 MAY_BE_NONE = {"share", "p", "epsilon", "rho", "delta", "sensitivity", "squared_sensitivity", "score_range"}
 MAY_BE_NONE |= {"squared_cells"}

@@ -21,8 +21,10 @@ from dpsql.mechanisms import (
     random_order,
     randomized_response,
     rappor,
+    select_by_weights,
     select_partitions,
 )
+from dpsql.privacy import Neighbours
 
 VALUES = np.arange(200, dtype=np.int64)
 
@@ -32,6 +34,12 @@ def test_the_sampler_draws_what_the_functions_draw() -> None:
     third = Fraction(1, 3)
     noise = {"sensitivity": 7, "epsilon": third}
     keys = {"epsilon": third, "delta": Fraction(1, 50), "groups_per_unit": 2}
+    weighted = {
+        "rho": third,
+        "delta": Fraction(1, 50),
+        "groups_per_unit": 2,
+        "neighbours": Neighbours.SUBSTITUTE,
+    }
     choice = {"epsilon": third, "score_range": 40}
     weights = list(range(1, 201))
     for seed in range(5):
@@ -43,6 +51,10 @@ def test_the_sampler_draws_what_the_functions_draw() -> None:
             (
                 a.laplace_thresholding(VALUES, **keys).counts,
                 laplace_thresholding(VALUES, **keys, coins=b).counts,
+            ),
+            (
+                a.select_by_weights(VALUES << 18, **weighted),
+                select_by_weights(VALUES << 18, **weighted, coins=b),
             ),
             (a.permute_and_flip(VALUES, **choice), permute_and_flip(VALUES, **choice, coins=b)),
             (

@@ -8,6 +8,8 @@ GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
 LITERALS = ("tests/system/test_unlisted_literals.py",)
 LIMITS = ("tests/system/test_own_limits.py",)
 
+WEIGHTS = ("tests/plan/test_selection_by_weights.py",)
+
 MUTANTS = (
     one(
         "an outer join under one more condition taken to match all rows of a unit or none",
@@ -99,5 +101,40 @@ MUTANTS = (
         "    if options.checks_literals:\n",
         "    if not options.checks_literals:\n",
         LITERALS,
+    ),
+    one(
+        "weights that count groups without rows",
+        "dpsql/engines/sqlgen/key_weights.py",
+        "FROM ({grouped}) WHERE g0 > 0",
+        "FROM ({grouped})",
+        WEIGHTS,
+    ),
+    one(
+        "weights of a double instead of an integer",
+        "dpsql/engines/sqlgen/key_weights.py",
+        "CAST(floor(sqrt(x)) AS BIGINT) AS r",
+        "CAST(ceil(sqrt(x)) AS BIGINT) + 2 AS r",
+        WEIGHTS,
+    ),
+    one(
+        "a check that takes rho for what it is said to be",
+        "dpsql/plan/verify/cost_presence.py",
+        "zcdp_delta(weights.rho, part.epsilon) <= spent",
+        "weights.rho > 0",
+        WEIGHTS,
+    ),
+    one(
+        "a check that forgets which neighbours there are",
+        "dpsql/plan/verify/cost_presence.py",
+        "if weights.neighbours is not neighbours or part.counted",
+        "if part.counted",
+        WEIGHTS,
+    ),
+    one(
+        "the whole delta for the noise and for the threshold",
+        "dpsql/plan/keys/selection_by_weights.py",
+        "return (delta / 2 / unit).__floor__() * unit",
+        "return delta",
+        WEIGHTS,
     ),
 )

@@ -16,6 +16,7 @@ K_RANDOMIZED = ("tests/mechanisms/test_k_randomized_response.py",)
 RAPPOR = ("tests/mechanisms/test_rappor.py",)
 QUANTILE = ("tests/mechanisms/test_quantile.py",)
 THRESHOLDING = ("tests/mechanisms/test_thresholding.py",)
+WEIGHTED = ("tests/mechanisms/test_weighted_selection.py",)
 CUBE = ("tests/mechanisms/test_cube.py",)
 SMOOTH = ("tests/mechanisms/test_smooth_sensitivity.py",)
 PROPOSE_TEST = ("tests/mechanisms/test_propose_test_release.py",)
@@ -183,5 +184,61 @@ MUTANTS = (
         "return Sensitivity(Fraction(m * relation.factor), Fraction(m**2 * relation.factor))",
         "return Sensitivity(Fraction(m), Fraction(m**2))",
         GLOBAL_SENSITIVITY,
+    ),
+    one(
+        "a replaced unit moves weights no farther than one that comes",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "math.ceil(MOST_GROUPS * neighbours.factor / (2 *",
+        "math.ceil(MOST_GROUPS / (2 *",
+        WEIGHTED,
+    ),
+    one(
+        "weights that add up to one rather than their squares",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "return math.isqrt(MOST_GROUPS // integer(",
+        "return math.isqrt(MOST_GROUPS) // math.isqrt(integer(",
+        WEIGHTED,
+    ),
+    one(
+        "a threshold that forgets units with the most groups",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "for t in (1, most))",
+        "for t in (1,))",
+        WEIGHTED,
+    ),
+    one(
+        "the threshold of a unit with the most groups alone",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "for t in (1, most))",
+        "for t in (most,))",
+        WEIGHTED,
+    ),
+    one(
+        "a tail for each group instead of one for all of them",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "_tail_point(variance, level / groups)",
+        "_tail_point(variance, level)",
+        WEIGHTED,
+    ),
+    one(
+        "weights that reach the threshold are shown",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "shown[present] = noisy > threshold",
+        "shown[present] = noisy >= threshold",
+        WEIGHTED,
+    ),
+    one(
+        "groups of nobody may be shown",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "present = np.flatnonzero(flat)",
+        "present = np.arange(flat.size)",
+        WEIGHTED,
+    ),
+    one(
+        "noise of half of sigma for weights",
+        "dpsql/mechanisms/partition/weighted_selection.py",
+        "sample(present.size, variance, coins",
+        "sample(present.size, variance / 4, coins",
+        WEIGHTED,
     ),
 )

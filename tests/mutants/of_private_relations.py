@@ -377,9 +377,9 @@ MUTANTS = (
     ),
     one(
         "what the cap on groups leaves is not recomputed",
-        "dpsql/plan/verify/cost.py",
-        "_require(part.groups >= factor * min(_limits(rows, part.bounding.groups, together)))",
-        "_limits(rows, part.bounding.groups, together)",
+        "dpsql/plan/verify/cost_presence.py",
+        "if not limits or part.groups < times * min(limits):",
+        "if not limits:",
         GROUPS,
     ),
     one(

@@ -149,7 +149,7 @@ def test_a_unit_may_be_in_two_groups_where_something_else_decides_what_matches(
     session: Session, rows: str
 ) -> None:
     query = f"SELECT p.home, COUNT(DISTINCT o.owner) {rows} GROUP BY p.home"
-    assert moved(session, query)[0] > 1
+    assert max(moved(session, query)) > 1
 
 
 @pytest.mark.parametrize("rows", UNLIKE)

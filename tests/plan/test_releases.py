@@ -94,12 +94,17 @@ def test_presence_takes_a_third_and_selection_over_private_keys_the_rest(session
     assert (presence(found).epsilon, scores(found).epsilon) == (Fraction(1, 3), Fraction(2, 3))
 
 
-def test_a_unit_touches_at_most_as_many_groups_as_it_has_rows_twice_that_when_replaced(
-    session: Session, replaced: Session
+def test_a_unit_touches_at_most_as_many_groups_as_it_has_rows_twice_that_when_replaced_and_counted(
+    session: Session, replaced: Session, tmp_path: Path
 ) -> None:
     query = "SELECT name, COUNT(*) FROM t GROUP BY name"
+    privacy = (
+        f"neighbours: substitute, max_rows_per_unit: {M}, mechanisms: [truncated_geometric, discrete_laplace]"
+    )
     assert presence(release(session, query)).groups == M
-    assert presence(release(replaced, query)).groups == 2 * M
+    assert presence(release(replaced, query)).groups == M  # by weights, whose noise is for both
+    counted = presence(release(Table(COLUMNS, privacy=privacy).open(tmp_path), query))
+    assert (counted.groups, counted.weights) == (2 * M, None)
 
 
 @pytest.mark.parametrize(

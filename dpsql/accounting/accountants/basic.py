@@ -31,6 +31,7 @@ KNOWN = frozenset(
         Mechanism.CUBE,
         Mechanism.DISCRETE_GAUSSIAN,
         Mechanism.LAPLACE_THRESHOLDING,
+        Mechanism.WEIGHTED_SELECTION,
     }
 )
 EPSILON, DELTA, UNPROVEN, REFINED = "epsilon", "delta", "unproven", "refined"

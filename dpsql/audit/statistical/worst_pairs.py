@@ -20,7 +20,9 @@ from dpsql.mechanisms.exact.interval_arithmetic import exp_outward
 from dpsql.mechanisms.noise.discrete_gaussian import tail_bounds
 from dpsql.mechanisms.partition.partition_selection import keep_probability, threshold
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.partition.weighted_selection import UNIT_WEIGHT, show_probability
 from dpsql.mechanisms.sampler import Sampler
+from dpsql.privacy import Neighbours
 
 # Probability of overlooking noise at 2/3, exact sums over both binomial laws, at 2,000 runs a side unless said
 # otherwise: sensitivity 1: below 1e-8 at level 1e-6; sensitivity 6, and permute-and-flip with the best candidate ahead
@@ -86,6 +88,7 @@ def worst_pairs() -> tuple[Trial, ...]:
               _one_by_one((1, 0), (0, 0), _exponential((1, 17))), 0, EXPONENTIAL),
         *_partitions(),
         *_thresholds(),
+        *_weighted(),
         # One row's value under each local mechanism, and the place of one of two rows.
         Trial("randomized_response", "bits 0 and 1: at most 0",
               _at_once(0, 1, lambda s, bits: s.randomized_response(bits, epsilon=1), RESPONSES), 0),
@@ -240,5 +243,40 @@ def _released(first_units: int, second_units: int, most: float) -> Scores:
         noisy = np.full(counts.shape, np.nan)
         noisy[np.asarray(found.groups, dtype=np.int64)] = found.counts
         return np.where(noisy <= most, 0.0, 1.0)
+
+    return _at_once(first_units, second_units, draw, KEYS)
+
+
+def _weighted() -> Iterator[Trial]:
+    """Keys of one unit and of none, and of four units and of five, with the delta of the exact law at epsilon 1/2."""
+    name, half = "select_by_weights", Fraction(1, 2)
+    yield Trial(name, "a key of one unit and of none: it is shown", _shown(1, 0), 0, delta=_THRESHOLD_DELTA)
+    four, five = (_shown_of(n) for n in (4, 5))
+    low, high = (1 - p for p in (five, four))
+    spent = Fraction(math.nextafter(high - math.exp(0.5) * low, 1.0))
+    event = "keys of four and of five units, by the exact law: it is dropped"
+    yield Trial(name, event, _shown(4, 5, kept=False), 0, epsilon=half, delta=max(spent, Fraction(0)))
+
+
+def _shown_of(units: int) -> float:
+    """The probability that a key of so many units of one key each is shown."""
+    weight = units * UNIT_WEIGHT
+    return show_probability(
+        weight, rho=_HALF, delta=_THRESHOLD_DELTA, groups_per_unit=1, neighbours=Neighbours.ADD_REMOVE
+    )
+
+
+def _shown(first_units: int, second_units: int, *, kept: bool = True) -> Scores:
+    """Whether keys of units of one key each are shown, or dropped."""
+
+    def draw(sampler: Sampler, units: np.ndarray) -> np.ndarray:
+        found = sampler.select_by_weights(
+            units * UNIT_WEIGHT,
+            rho=_HALF,
+            delta=_THRESHOLD_DELTA,
+            groups_per_unit=1,
+            neighbours=Neighbours.ADD_REMOVE,
+        )
+        return np.where(np.asarray(found) == kept, 0.0, 1.0)
 
     return _at_once(first_units, second_units, draw, KEYS)

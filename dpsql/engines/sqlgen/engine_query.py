@@ -15,6 +15,7 @@ from dpsql.engines.sqlgen.aggregate import Side, aggregated
 from dpsql.engines.sqlgen.bounding import contributions, units_table
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
+from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
 from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.single import SingleOwner
@@ -47,7 +48,9 @@ def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog)
             dict.fromkeys(t for p in release.parts if isinstance(p, ScaledSums) for t in p.family.terms)
         )
     task = _task(release, part, policy, catalog, terms)
-    return _contributions(task, part) if isinstance(part, Histogram | ScaledSums) else _query(task)
+    if isinstance(part, Histogram | ScaledSums):
+        return _contributions(task, part)
+    return _weights(task) if _is_weighted(part) else _query(task)
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
@@ -80,8 +83,9 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     assert owner is not None
     base = base_facts(relation, catalog)
     alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
-    by_unit = isinstance(part, Histogram | ScaledSums)
-    single = alone or shaped.rows_per_unit == 1
+    by_unit = isinstance(part, Histogram | ScaledSums) or _is_weighted(part)
+    pairs = _is_weighted(part) and part.bounding.groups is None  # of a unit and a group, by their rows
+    single = alone or shaped.rows_per_unit == 1 or pairs
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
     summed: list[Expr] = [e for t in counted for e in t.reads]
     summed += [] if bins is None else [bins.grid.arg]
@@ -155,6 +159,17 @@ def _contributions(task: Task, part: Histogram | ScaledSums) -> EngineQuery:
         terms=columns,
         lists=lists,
     )
+
+
+def _is_weighted(part: Part) -> bool:
+    return isinstance(part, Presence) and part.weights is not None
+
+
+def _weights(task: Task) -> EngineQuery:
+    """The query about groups' weights: over the pairs of units and groups, which are never shown."""
+    grouped, keys = _query(task), len(task.keys)
+    shown = ", ".join([*(f"k{i}" for i in range(keys)), *_halves("g0", 0)])
+    return replace(grouped, sql=f"SELECT {shown} FROM ({weights_sql(keys, grouped.sql)})")
 
 
 def _aggregate(task: Task, side: Side) -> str:

@@ -40,7 +40,7 @@ def units_of_groups(task: Task, side: Side) -> str:
     """SELECT k0, ..., g0, ...: for each term the units that are counted in a group, one pair of unit and group once.
 
     A pair is counted by a term if one of its rows passes the term's condition; which pairs are kept does not depend on
-    the terms.
+    the terms. By unit: the pairs themselves.
     """
     cap = task.bounding.groups
     assert cap is not None and task.bounding.rows is None and task.keys and task.bins is None
@@ -53,6 +53,8 @@ def units_of_groups(task: Task, side: Side) -> str:
     once = ", ".join(f"bool_or(v{i}) AS v{i}" for i in range(len(task.terms)))
     pairs = f"SELECT {names}, {once} FROM (SELECT {', '.join(inner)} {side.source.sql}) GROUP BY {group}"
     kept = cut_to(cap, pairs, f"{names}, {counted}", content_order(keys, _salt(task)))
+    if task.by_unit:
+        return f"SELECT {names}, 1 AS g0 FROM ({kept}) WHERE v0"
     sums = ", ".join(f"count(*) FILTER (WHERE v{i}) AS g{i}" for i in range(len(task.terms)))
     return f"SELECT {', '.join(keys)}, {sums} FROM ({kept}) GROUP BY {', '.join(keys)}"
 

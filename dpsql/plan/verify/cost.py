@@ -46,7 +46,8 @@ from dpsql.plan.types import (
     UnitTotal,
 )
 from dpsql.plan.verify.cost_clipped import check_clipped
-from dpsql.plan.verify.cost_groups import are_together, check_rows, least_sensitivity
+from dpsql.plan.verify.cost_groups import check_rows, least_sensitivity
+from dpsql.plan.verify.cost_presence import is_charged
 from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
@@ -78,7 +79,7 @@ def _spends_delta(release: Release, context: PlanContext) -> bool:
 def _check_release(release: Release, context: PlanContext) -> None:
     shaped = shape(release.question.relation, context.catalog)
     enforced = contribution(shaped, context.policy)
-    factor = context.policy.privacy.neighbours.factor
+    factor = context.factor
     _check_numbered(release, shaped, context)
     _require(check_rows(release.question.relation, context))
     for part in release.parts:
@@ -86,8 +87,7 @@ def _check_release(release: Release, context: PlanContext) -> None:
         rows = enforced.rows if capped else None
         _check_groups(part, shaped, context)
         if isinstance(part, Presence):
-            together = 1 if are_together(release, context) else None
-            _require(part.groups >= factor * min(_limits(rows, part.bounding.groups, together)))
+            _require(is_charged(part, rows, release, context))
             _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, shaped, context)
@@ -284,13 +284,6 @@ def _score_range(term: Term, rows: int | None) -> int:
     low, high = (term.grid.lo, term.grid.hi) if term.sum is Sum.TOTAL and term.grid is not None else (0, 1)
     # a rows up in one group and b down in another, a + b <= rows: linear, so that an end is the most
     return max(a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows))
-
-
-def _limits(*of: int | None) -> list[int]:
-    """Those that there are, of which there must be one."""
-    most = [n for n in of if n is not None]
-    _require(bool(most))
-    return most
 
 
 def _check_groups(part: Part, shaped: Shape, context: PlanContext) -> None:

@@ -95,6 +95,12 @@ def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[tuple[Key, ..
         )
         counts = cast(Integers, np.asarray(passed.counts).reshape(-1, 1))
         return tuple(exact.keys[order[i]] for i in passed.groups), [counts]
+    if part.weights is not None:
+        law = {"rho": part.weights.rho, "delta": part.weights.tail}
+        shown = sampler.select_by_weights(
+            units, **law, groups_per_unit=part.groups, neighbours=part.weights.neighbours
+        )
+        return tuple(exact.keys[i] for i, keep in zip(order, shown, strict=True) if keep), []
     kept = sampler.select_partitions(
         units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.mechanisms.partition.partition_selection import threshold
 from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.partition.weighted_selection import UNIT_WEIGHT, even_units, weight_variance
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
 from dpsql.plan.types import Bounding, Estimator, LocalColumn, Presence, Release, Scores
@@ -45,8 +47,10 @@ def bounding_note(bounding: Bounding) -> str:
 
 def presence_reports(release: Release, part: Presence) -> list[ReleaseReport]:
     """Of the groups that exist, or of each number of units that they are released with."""
-    (event,) = part.events
+    event = part.events[0]
     touched = f"a unit touches at most {part.groups} groups"
+    if part.weights is not None:
+        return [_weighted_report(part, event, touched)]
     if not part.counted:
         return [report("which groups exist", event, f"{touched}; {groups_below(part)}")]
     tau = laplace_threshold(event.cost.epsilon, event.cost.delta, part.groups)
@@ -59,9 +63,44 @@ def groups_below(part: Presence) -> str:
 
     It is the noisy number from which on groups are shown, since the noise is as often below 0 as above it.
     """
+    if part.weights is not None:
+        n = _even_units(part, 1)
+        return (
+            f"groups below about {n:,} people are withheld, or more if these are in many groups (one of {n:,} people "
+            "who are in no other is shown with probability 1/2)"
+        )
     least = laplace_threshold if part.counted else threshold
     n = least(part.epsilon, part.delta, part.groups)
     return f"groups below about {n:,} people are withheld (one of {n:,} is shown with probability 1/2)"
+
+
+def _even_units(part: Presence, groups: int) -> int:
+    """The units, each in so many groups, at which half of the groups are shown that are selected by weights."""
+    weights = part.weights
+    assert weights is not None
+    return even_units(
+        groups,
+        rho=weights.rho,
+        delta=weights.tail,
+        groups_per_unit=part.groups,
+        neighbours=weights.neighbours,
+    )
+
+
+def _weighted_report(part: Presence, noise: Event, touched: str) -> ReleaseReport:
+    """Of groups that are selected by weights: in units of one that is in one group alone."""
+    weights = part.weights
+    assert weights is not None
+    alone, spread = (_even_units(part, d) for d in (1, part.groups))
+    sizes = f"{alone} units in no other group" + (f" or {spread} in {part.groups}" if spread > alone else "")
+    note = (
+        f"{touched}, and counts for 1 / sqrt(d) in each where it is in d; half of the groups of {sizes} are shown, "
+        "smaller ones are withheld"
+    )
+    made = report("which groups exist", noise, note)
+    scale = math.sqrt(weight_variance(weights.rho, weights.neighbours)) / UNIT_WEIGHT
+    mechanism = Mechanism.WEIGHTED_SELECTION.value
+    return replace(made, mechanism=mechanism, sensitivity=1.0, scale=scale, delta=part.delta)
 
 
 def selection_report(release: Release, part: Scores) -> ReleaseReport:

@@ -50,7 +50,7 @@ SELECT product, MEDIAN(amount) AS m FROM orders GROUP BY product ORDER BY produc
 -- product BIGINT | m DOUBLE
 -- 101 | 35.5
 -- 102 | 40
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- A statistic is a column like any other once it is released
 SELECT region FROM orders GROUP BY region HAVING MEDIAN(amount) > 30 ORDER BY MAX(amount) DESC, region

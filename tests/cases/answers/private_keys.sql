@@ -5,26 +5,26 @@ SELECT product, COUNT(*) AS n FROM orders GROUP BY product ORDER BY product
 -- product BIGINT | n BIGINT
 -- 101 | 11
 -- 102 | 7
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- Customers are counted to keep a group, not rows: product 104 has two rows of one customer.
 SELECT product, COUNT(DISTINCT customer) AS customers FROM orders WHERE product > 102 GROUP BY product ORDER BY product
 -- product BIGINT | customers BIGINT
--- epsilon 1, delta 1e-06, releases 1, mechanisms 1
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- The list alone costs the whole epsilon.
 SELECT DISTINCT product FROM orders ORDER BY product
 -- product BIGINT
 -- 101
 -- 102
--- epsilon 1, delta 1e-06, releases 1, mechanisms 1
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 2
 
 -- The same by GROUP BY.
 SELECT product FROM orders GROUP BY product ORDER BY product
 -- product BIGINT
 -- 101
 -- 102
--- epsilon 1, delta 1e-06, releases 1, mechanisms 1
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 2
 
 -- A private key beside a public one makes private groups.
 SELECT product, paid, COUNT(*) AS n FROM orders GROUP BY product, paid ORDER BY ALL
@@ -32,14 +32,14 @@ SELECT product, paid, COUNT(*) AS n FROM orders GROUP BY product, paid ORDER BY 
 -- 101 | false | 3
 -- 101 | true | 8
 -- 102 | true | 5
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- Expressions of a private key are private keys.
 SELECT product % 2 = 0 AS even, product + 1 AS next, COUNT(*) AS n FROM orders GROUP BY ALL ORDER BY ALL
 -- even BOOLEAN | next BIGINT | n BIGINT
 -- false | 102 | 11
 -- true | 103 | 7
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- A filter that lists the values makes the key public.
 SELECT product, COUNT(*) AS n FROM orders WHERE product BETWEEN 101 AND 104 GROUP BY product ORDER BY product
@@ -54,15 +54,15 @@ SELECT product, COUNT(*) AS n FROM orders WHERE product BETWEEN 101 AND 104 GROU
 SELECT product, COUNT(*) AS n, AVG(amount) AS mean FROM orders GROUP BY product HAVING COUNT(*) > 8
 -- product BIGINT | n BIGINT | mean DOUBLE
 -- 101 | 11 | 41.34090909
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- First the list is released, then the best of its groups is chosen.
 SELECT product FROM orders GROUP BY product ORDER BY COUNT(*) DESC LIMIT 1
 -- product BIGINT
 -- 101
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- No group may be left.
 SELECT product, COUNT(*) AS n FROM orders WHERE customer = 1 GROUP BY product
 -- product BIGINT | n BIGINT
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3

@@ -30,7 +30,7 @@ SELECT plan, COUNT(*) AS n FROM people p FULL JOIN trips t ON p.person = t.perso
 -- A | 6
 -- B | 4
 -- NULL | 6
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- FULL JOIN with a public table keeps its groups, and private rows without a match.
 SELECT r.zone, COUNT(amount) AS n FROM (SELECT * FROM orders WHERE quantity > 4) o FULL JOIN regions r ON r.region = o.region AND r.zone < 2 GROUP BY r.zone ORDER BY r.zone NULLS LAST

@@ -10,7 +10,7 @@ SELECT COUNT(*) AS n FROM orders WHERE region IN (SELECT region FROM orders GROU
 SELECT COUNT(*) AS n, SUM(amount) AS s FROM orders WHERE product IN (SELECT product FROM orders GROUP BY product ORDER BY COUNT(*) DESC LIMIT 2)
 -- n BIGINT | s DOUBLE
 -- 18 | 775.5
--- epsilon 1, delta 1e-06, releases 2, mechanisms 3
+-- epsilon 1, delta 1e-06, releases 2, mechanisms 4
 
 -- Rows beside the released average of their group: on its full key, so that nothing multiplies.
 SELECT COUNT(*) AS n FROM orders JOIN (SELECT region, AVG(amount) AS a FROM orders GROUP BY region) x USING (region) WHERE amount > a

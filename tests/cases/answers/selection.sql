@@ -150,14 +150,14 @@ SELECT product FROM orders GROUP BY product ORDER BY COUNT(DISTINCT customer) DE
 -- product BIGINT
 -- 101
 -- 102
--- epsilon 1, delta 1e-06, releases 1, mechanisms 3
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 4
 
 -- With their values.
 SELECT product, COUNT(DISTINCT customer) AS n FROM orders GROUP BY product ORDER BY n DESC LIMIT 2
 -- product BIGINT | n BIGINT
 -- 101 | 9
 -- 102 | 6
--- epsilon 1, delta 1e-06, releases 1, mechanisms 4
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 5
 
 -- Without a limit on rows, units can be chosen by.
 -- policy: unit_total

@@ -222,7 +222,7 @@ SELECT product FROM orders GROUP BY product ORDER BY COUNT(*) DESC LIMIT 2
 -- product BIGINT
 -- 101
 -- 102
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- QUALIFY on the rows of one unit: each customer's first order.
 SELECT region, COUNT(*) FROM (SELECT customer, region FROM orders QUALIFY ROW_NUMBER() OVER (PARTITION BY customer ORDER BY placed) = 1) AS v GROUP BY region
@@ -420,7 +420,7 @@ SELECT k, COUNT(*), COUNT(x) FROM (SELECT customer, NULL AS k, quantity AS x FRO
 -- k VARCHAR | count_star() BIGINT | count(x) BIGINT
 -- NULL | 24 | 24
 -- a | 18 | 0
--- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
 
 -- EXCEPT of a number beside a double.
 SELECT COUNT(*) FROM (SELECT customer, quantity FROM orders EXCEPT SELECT customer, amount / 10 FROM orders) AS v
