@@ -12,7 +12,7 @@ from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.formula import measures_of
 from dpsql.engines.base import OutputColumn, ReleasedTable, Row
 from dpsql.errors import InternalError, QueryRefused
-from dpsql.release.draw.clipping import settled
+from dpsql.release.draw.thresholds import settled
 from dpsql.release.estimate.plain_rows import plain_rows
 from dpsql.release.estimate.rollup import shown, shown_cells
 from dpsql.release.explain.bias import bias_notes

@@ -7,7 +7,7 @@ from functools import partial
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, ReleasedTable
 from dpsql.engines.replayed_query import replayed
-from dpsql.release.draw.clipping import at_most
+from dpsql.release.draw.thresholds import at_most
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.uncertainty.replay import Replay
 from dpsql.stages.dry_run import described

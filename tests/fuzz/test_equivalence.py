@@ -123,7 +123,7 @@ def fuzz_database(world: Subject, folder: Path, seed: int, run: Run) -> None:
     )
     policy, clipping = stored(database, folder), CLIPPING[seed % len(CLIPPING)]
     with (
-        patch("dpsql.release.draw.clipping.clipping_threshold", largest),
+        patch("dpsql.release.draw.thresholds.clipping_threshold", largest),
         closing(
             build_session(
                 *(policy, "analyst", None, (None, None), NoNoise()), clipping=clipping, empty_conditions=True

@@ -23,12 +23,12 @@ from dpsql.plan.types import (
     Sums,
 )
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.clipping import find_limit
 from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
 from dpsql.release.draw.order_statistics import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
+from dpsql.release.draw.thresholds import find_limit
 
 _SAFE = 2**62
 

@@ -27,9 +27,9 @@ from dpsql.plan.types import (
     Sums,
 )
 from dpsql.privacy import FREE, Charge, Confined
-from dpsql.release.draw.clipping import at_most
+from dpsql.release.draw.thresholds import at_most
 from dpsql.release.explain.choices import chosen_reports
-from dpsql.release.explain.clipping import histogram_report, scaled_reports, under_found_limits
+from dpsql.release.explain.limits import histogram_report, scaled_reports, under_found_limits
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared_query import PreparedQuery

@@ -8,7 +8,7 @@ from dataclasses import replace
 from dpsql.algebra.question import MOMENTS
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
 from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
-from dpsql.release.draw.clipping import at_most
+from dpsql.release.draw.thresholds import at_most
 from dpsql.release.explain.mechanisms import name_of, report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport
