@@ -324,7 +324,7 @@ def test_so_it_is_where_its_values_are_listed_and_null_is_none_of_them(
     made = f"CREATE TABLE p (u BIGINT, x {raw}); INSERT INTO p VALUES (1, NULL), (2, '{listed}'), (3, NULL)"
     policy = _private(tmp_path, made, f"text, values: ['', '{listed}']")
     found = _answers(
-        policy, ["SELECT x, COUNT(*) FROM p GROUP BY x", "SELECT COUNT(*) FROM p WHERE x = 'none'"]
+        policy, ["SELECT x, COUNT(*) FROM p GROUP BY x", "SELECT COUNT(*) FROM p WHERE x = LOWER('NONE')"]
     )
     assert found == [["('', 0)", f"('{listed}', 1)", "(None, 2)"], ["(0,)"]]
     assert _answers(policy, ["SELECT COUNT(*) FROM p WHERE x < 'zz'"]) == [["(1,)"]]

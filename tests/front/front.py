@@ -76,7 +76,8 @@ def _look_at_answer(connection: Connection, sent: Sent) -> None:
         assert (cursor.rowcount, rows) == (-1, [])
     else:
         assert cursor.rowcount == len(rows)
-        assert all(len(row) == len(cursor.description) for row in rows)
+        width = len(cursor.description)
+        assert all(len(row) == width for row in rows)
     release = cursor.release
     assert len(release.intervals) in (0, len(rows))
     repr((cursor, release.epsilon, release.delta, release.releases, release.notes, release.intervals))

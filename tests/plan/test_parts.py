@@ -89,6 +89,9 @@ def parts(session: Session, sql: str) -> list[tuple[str, ...] | None]:
 
 
 OF_CUSTOMERS, OF_ORDERS = "SELECT COUNT(*) FROM customers ", "SELECT COUNT(*) FROM orders AS o "
+OF_UNLISTED = OF_CUSTOMERS.replace(
+    "SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (empty_conditions = true)"
+)
 JOINED = OF_ORDERS + "JOIN customers AS c ON c.id = o.customer "
 LEFT = OF_ORDERS + "LEFT JOIN customers AS c ON c.id = o.customer "
 PER_UNIT = (
@@ -126,9 +129,9 @@ UNION = "SELECT COUNT(*) FROM ({} UNION ALL {}) AS u "
         # other columns, other spellings, values that are not listed
         (OF_CUSTOMERS, None),
         (OF_CUSTOMERS + "WHERE zone = 'DE'", None),
-        (OF_CUSTOMERS + "WHERE country = 'de'", None),
-        (OF_CUSTOMERS + "WHERE country = 'DE '", None),
-        (OF_CUSTOMERS + "WHERE country = 'XX'", None),
+        (OF_UNLISTED + "WHERE country = 'de'", None),
+        (OF_UNLISTED + "WHERE country = 'DE '", None),
+        (OF_UNLISTED + "WHERE country = 'XX'", None),
         (OF_CUSTOMERS + "WHERE country = zone", None),
         (OF_CUSTOMERS + "WHERE country = 'DE' OR age > 3", None),
         (OF_CUSTOMERS + "WHERE country = country OR age > 3", None),

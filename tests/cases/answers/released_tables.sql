@@ -46,7 +46,7 @@ SELECT COUNT(*) AS n FROM orders o WHERE amount > (SELECT a FROM (SELECT region,
 SELECT COUNT(*) AS n FROM orders o WHERE amount > (SELECT AVG(amount) FROM orders i WHERE i.product = o.product)
 -- n BIGINT
 -- 8
--- epsilon 1, delta 1e-06, releases 2, mechanisms 3
+-- epsilon 1, delta 1e-06, releases 2, mechanisms 4
 
 -- A count over no rows is 0, also where the group is of a public table.
 SELECT COUNT(*) AS n FROM orders o JOIN products p ON o.product = p.product WHERE quantity > (SELECT COUNT(*) FROM orders i WHERE i.product = p.product AND i.amount > 90)

@@ -181,7 +181,7 @@ SELECT count(*) FROM (SELECT a.patient FROM visits a JOIN visits b USING (patien
 -- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
 
 SELECT count(*) FROM visits p, LATERAL (SELECT o.doctor, count(*) AS n FROM visits o WHERE o.patient = p.patient GROUP BY o.doctor) x, LATERAL (SELECT o.doctor, count(*) AS n FROM visits o WHERE o.patient = p.patient GROUP BY o.doctor) y, LATERAL (SELECT o.doctor, count(*) AS n FROM visits o WHERE o.patient = p.patient GROUP BY o.doctor) z
--- refused: line 1, column 8: the joins can match one private row with any number of rows of its unit, several times over
+-- refused: line 1, column 8: the joins can match one private row with 6277101735386680764856636523970481806547819498980467802113 rows, more than 100000
 
 SELECT sum(n) FROM (SELECT patient, count(*) AS n FROM visits, codes a, codes b GROUP BY patient)
 -- refused: line 1, column 8: the joins can match one private row with 4000000 rows, more than 100000
