@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import TypeVar
 
 from dpsql.algebra.question import Aggregate
+from dpsql.algebra.released_values import input_query
 from dpsql.engines.base import FinishFailed, FinishStopped, PublicEngine, ReleasedTable
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Key, Release
@@ -45,7 +46,7 @@ def try_public_query(query: PreparedQuery, public: PublicEngine) -> tuple[str, .
         for i, r in enumerate(releases)
     ]
     for node in dict.fromkeys(node for parts in query.queries for q in parts for node in q.tables):
-        _tried(node.sql, [released[i] for i in node.reads], public)
+        _tried(input_query(node), [released[i] for i in node.reads], public)
     if cut.plain is not None:
         types = cut.plain.types(released[cut.plain.release].table.columns)
         if types is not None:

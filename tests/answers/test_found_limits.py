@@ -223,6 +223,9 @@ BROKEN = {
         replace(s, clipping=replace(s.clipping, limit=2**60)),
     ),
     "the sums come without their histogram": lambda h, s: (s,),
+    "the sums come before their histogram": lambda h, s: (s, h),
+    "two sums stand behind one histogram": lambda h, s: (h, s, s),
+    "the histogram is of no sums": lambda h, s: (h,),
 }
 
 

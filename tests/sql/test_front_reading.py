@@ -20,7 +20,7 @@ COUNT = 250
 # WITHIN GROUP, which is MODE(x), the separator that is a comma where none is written, the name of the catalogue,
 # which is left out, and DISTINCT ON, which is a window.
 WRITTEN_OUT = re.compile(
-    r"\b(UNNEST|GENERATE_SERIES|RANGE)\b|(QUANTILE|PERCENTILE).*\[|\bMODE\s*\(\s*\)|\bdpsql\W+(main|released)\b"
+    r"\b(UNNEST|GENERATE_SERIES|RANGE)\b|(QUANTILE|PERCENTILE).*\[|\bMODE\s*\(\s*\)|\bdpsql\b\"?\s*\."
     r"|\b(STRING_AGG|LISTAGG|GROUP_CONCAT)\s*\([^,()]*\)|\bDISTINCT\s+ON\b",
     re.IGNORECASE,
 )

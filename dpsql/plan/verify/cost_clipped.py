@@ -13,7 +13,7 @@ from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, table_of
 from dpsql.errors import InternalError
 from dpsql.plan.analyzed_question import PlanContext
-from dpsql.plan.types import Clipping, Histogram, Release, ScaledSums, Sum, Term
+from dpsql.plan.types import Clipping, Histogram, Part, Release, ScaledSums, Sum, Term
 from dpsql.privacy import Mechanism
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
@@ -36,9 +36,9 @@ def check_clipped(
     _check_room(part.clipping)
     if isinstance(part, Histogram):
         _check_cells(part.terms, part.cells)
-        after = release.parts[release.parts.index(part) + 1]
-        _require(isinstance(after, ScaledSums) and _same(part, after))
+        _require(_stand_together(part, _part_at(release, release.parts.index(part) + 1)))
         return
+    _require(_stand_together(_part_at(release, release.parts.index(part) - 1), part))
     family = part.family
     _check_cells(family.terms, family.cells)
     _require(family.mechanism is part.noise.mechanism and family.epsilon == part.noise.budget)
@@ -47,8 +47,14 @@ def check_clipped(
         _require(part.at(threshold).sensitivity == neighbours.factor * threshold)
 
 
-def _same(histogram: Histogram, sums: ScaledSums) -> bool:
-    """Whether the histogram is of the vectors that are added up."""
+def _part_at(release: Release, at: int) -> Part | None:
+    return release.parts[at] if 0 <= at < len(release.parts) else None
+
+
+def _stand_together(histogram: Part | None, sums: Part | None) -> bool:
+    """Whether these are sums and, before them, the histogram of the vectors that are added up."""
+    if not isinstance(histogram, Histogram) or not isinstance(sums, ScaledSums):
+        return False
     of = sums.family.terms, sums.family.cells, sums.clipping, sums.bounding
     return (histogram.terms, histogram.cells, histogram.clipping, histogram.bounding) == of
 
