@@ -244,13 +244,15 @@ def test_a_plan_that_is_not_what_it_is_charged_as_is_caught(folder: Path, broken
 
 
 def vectors() -> Iterator[tuple[np.ndarray, int]]:
-    """Vectors of 60 units over three groups and two cells, and the shift; small ones, and ones at the limit."""
+    """Vectors of 60 units over three groups and two cells, and the shift; small ones, at the limit, and beyond."""
     draw = np.random.default_rng(7)
-    for largest, shift in ((3, 8), (10**6, 10), (2**52, 10)):
+    for largest, shift in ((3, 8), (10**6, 10), (2**52, 10), (2**58, 10)):
         yield draw.integers(-largest, largest + 1, size=(60, 3, 2)), shift
 
 
-@pytest.mark.parametrize(("of_units", "shift"), [*vectors()], ids=["small", "usual", "at the limit"])
+@pytest.mark.parametrize(
+    ("of_units", "shift"), [*vectors()], ids=["small", "usual", "at the limit", "beyond"]
+)
 def test_the_sql_is_the_mechanism(of_units: np.ndarray, shift: int) -> None:
     """Bins and scaled sums as the reference has them, for every threshold."""
     terms = (Term(Sum.ROWS), Term(Sum.VALUES))
@@ -265,7 +267,8 @@ def test_the_sql_is_the_mechanism(of_units: np.ndarray, shift: int) -> None:
         connection.executemany("INSERT INTO v VALUES (?, ?, ?, ?)", rows)
         grouped = f"SELECT {UNIT}, k0, g0, g1 FROM v"
         counted = dict(connection.execute(histogram_sql(histogram, terms, 1, grouped)).fetchall())
-        exact = of_units.reshape(60, 6).astype(object) * 2**shift
+        clamped = np.clip(of_units.reshape(60, 6), -clipping.limit, clipping.limit)
+        exact = clamped.astype(object) * 2**shift
         wanted = count_units(sizes(exact), bins=clipping.bins)
         assert [counted.get(j, 0) for j in clipping.bins.powers] == wanted.tolist()
         for threshold in (1 << shift, 3 << shift, 1 << 40, 1 << 62):
