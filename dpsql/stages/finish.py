@@ -22,7 +22,7 @@ from dpsql.release.render.arrow import decimal_shape
 from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import replayed_intervals
-from dpsql.release.uncertainty.totals import Shares, shares, with_totals
+from dpsql.release.uncertainty.totals import Lost, lost_of, with_totals
 from dpsql.stages.released_tables import tables_of
 from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
@@ -49,7 +49,7 @@ def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
         places = tuple(int(row[-1]) for row in rows)  # type: ignore[call-overload]
         rows = tuple(row[:-1] for row in rows)
     found = tuple(n.limits for n in drawn.releases)
-    told = tuple(map(shares, query.plan.releases, found))
+    told = tuple(map(lost_of, query.plan.releases, found))
     bias = bias_notes(query.plan.releases, found, s.context.policy)
     done = Finished(_typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, told, s), bias)
     query.memory.keep(drawn, done)
@@ -123,7 +123,7 @@ def _intervals(
     places: Sequence[int],
     drawn: Drawn,
     rows: tuple[Row, ...],
-    told: tuple[Shares, ...],
+    told: tuple[Lost, ...],
     s: State,
 ) -> Callable[[], Cells]:
     """The intervals of an answer's cells, computed once and only when asked for, by when the session may be gone.

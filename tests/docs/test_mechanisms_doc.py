@@ -38,6 +38,8 @@ INNER |= {
     "checked_bins",
     "checked_noise",
     "checked_counts",
+    "top_bin",
+    "hidden_units",
 }
 
 

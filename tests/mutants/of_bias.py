@@ -28,15 +28,29 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "an estimate that moves the answer",
         TOTALS,
-        "return Span(interval.low, (max(answer, 0.0) + noise) * (1 + _ROOM * share))",
-        "return Span(interval.low * (1 + _ROOM * share), (max(answer, 0.0) + noise) * (1 + _ROOM * share))",
+        "return Span(interval.low, (max(answer, 0.0) + noise) * (1 + lost))",
+        "return Span(interval.low * (1 + lost), (max(answer, 0.0) + noise) * (1 + lost))",
         TOLD,
     ),
     one(
         "the interval of the noise widened to the estimate",
         TOTALS,
-        "replace(i, total=total(i, share))",
-        "replace(i, high=total(i, share).high, total=total(i, share))",
+        "replace(i, total=total(i, lost))",
+        "replace(i, high=total(i, lost).high, total=total(i, lost))",
+        TOLD,
+    ),
+    one(
+        "an estimate without room for people that noise hides",
+        "dpsql/mechanisms/clipping/left_out.py",
+        "    units += [hidden_units(histogram)] * NEXT\n",
+        "",
+        TOLD,
+    ),
+    one(
+        "an estimate where the limit is open above",
+        TOTALS,
+        "lost = None if open_above else left_out(",
+        "lost = left_out(",
         TOLD,
     ),
     one(

@@ -66,7 +66,7 @@ def clipping_threshold(
     for name, noise in (("histogram", histogram), ("answer", answer)):
         checked_noise(name, noise)
     among, weight = integer("groups", groups, at_least=1), integer("row_weight", row_weight, at_least=1)
-    top = _top(counts, histogram)
+    top = top_bin(counts, histogram)
     if top is None:
         return Threshold(min(weight << bins.lowest, 1 << bins.highest), None)
     expected = _expected(counts, top, histogram)
@@ -74,15 +74,20 @@ def clipping_threshold(
     return Threshold(1 << best, best)
 
 
-def _top(counts: Sequence[int], histogram: Noise) -> int | None:
+def top_bin(counts: Sequence[int], histogram: Noise) -> int | None:
     """The place of the highest bin that is held to have units, None if there is none."""
     top = _start(counts, histogram)
     if top is None:
         return None
-    near = count_above(WALK, NEXT, histogram)
+    near = hidden_units(histogram)
     while found := [i for i in range(top + 1, min(top + NEXT, len(counts) - 1) + 1) if counts[i] > near]:
         top = found[-1]
     return top
+
+
+def hidden_units(histogram: Noise) -> int:
+    """z(1/30, 2): as many units may be in a bin next to the top without being seen."""
+    return count_above(WALK, NEXT, histogram)
 
 
 def _start(counts: Sequence[int], histogram: Noise) -> int | None:
@@ -115,7 +120,7 @@ def _expected(counts: Sequence[int], top: int, histogram: Noise) -> list[Fractio
         if top > 1 and seen[top - 2]
         else Fraction(1)
     )
-    most = count_above(WALK, NEXT, histogram)
+    most = hidden_units(histogram)
     for _ in range(min(NEXT, len(counts) - 1 - top)):
         quotient *= fall
         seen.append(min(seen[-1] * quotient, Fraction(most)))

@@ -1,8 +1,8 @@
 """What a limit that was found for a query may have left out: the units it made smaller, and intervals with room for it.
 
 The interval of a count, or of a sum of values that are never negative, then is [answer - noise, (max(answer, 0) +
-noise) (1 + 3 told)], with `told` the share of units that count with less than they have. It is an estimate: it supposes
-that all groups lose the same share. The answer itself is never moved.
+noise) (1 + lost)], with `lost` what the limit may have left out, as a multiple of what is counted. It is an estimate:
+it supposes that all groups lose the same share. The answer itself is never moved.
 """
 
 from __future__ import annotations
@@ -13,33 +13,28 @@ from dataclasses import dataclass, replace
 from dpsql.algebra.formula import Formula, weighted
 from dpsql.algebra.question import Aggregate
 from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
+from dpsql.mechanisms.clipping.left_out import left_out
 from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, ScaledSums, Sums
 from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.interval import Interval95, Span
 
-_ROOM = 3
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_UNITS})
-# For each measure the share of units of which it has too little; None where that is not known.
-Shares = tuple[float | None, ...]
+# For each measure what is left out of it, as a multiple of what is counted; None where that is not known.
+Lost = tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """What the noisy histogram tells of the limit of the family at that place among those of its release.
 
-    `at_most`: the limit is the largest that could be found, and how many of the units in the last bin are above it is
-    not known.
+    `lost`: what is left out, as a multiple of what is counted; None where that is not known. `at_most`: the limit is
+    the largest that could be found, and how many of the units in the last bin are above it is not known.
     """
 
     family: int
     units: ClippedUnits
+    lost: float | None
     at_most: bool
-
-    @property
-    def share(self) -> float:
-        """The share of units that count with less than they have, from 0 to 1; 1 where nothing is known of it."""
-        k, n = self.units.clipped, self.units.units
-        return min(max(k, 0) / n, 1.0) if n > 0 else 1.0
 
 
 def told(release: Release, limits: Sequence[FoundLimit]) -> tuple[Told, ...]:
@@ -66,7 +61,9 @@ def _told(family: int, histogram: Histogram, limit: FoundLimit) -> Told:
     open_above = limit.threshold == histogram.clipping.most and _is_open(histogram.clipping)
     tau = limit.threshold - 1 if open_above else limit.threshold
     bins, noise = histogram.clipping.bins, histogram.noise
-    return Told(family, clipped_units(limit.counts, bins=bins, tau=tau, histogram=noise), open_above)
+    units = clipped_units(limit.counts, bins=bins, tau=tau, histogram=noise)
+    lost = None if open_above else left_out(limit.counts, bins=bins, tau=tau, histogram=noise)
+    return Told(family, units, None if lost is None else float(lost), open_above)
 
 
 def _is_open(clipping: Clipping) -> bool:
@@ -83,13 +80,13 @@ def families_of(release: Release) -> list[list[int]]:
     ]
 
 
-def shares(release: Release, limits: Sequence[FoundLimit]) -> Shares:
-    """For each measure the largest share of units that a limit of its sums made smaller.
+def lost_of(release: Release, limits: Sequence[FoundLimit]) -> Lost:
+    """For each measure the most that a limit of its sums may have left out.
 
     None unless all of its sums are scaled to limits that were found, and it is a count or a sum of values that are
     never negative. None, too, where a table's own cap leaves out rows that no histogram counts.
     """
-    by_family = {t.family: t.share for t in told(release, limits)}
+    by_family = {t.family: t.lost for t in told(release, limits)}
     if not by_family or any(isinstance(p, ScaledSums) and p.bounding.table_cap for p in release.parts):
         return (None,) * len(release.estimators)
     return tuple(
@@ -99,7 +96,7 @@ def shares(release: Release, limits: Sequence[FoundLimit]) -> Shares:
 
 
 def _largest(of_families: Sequence[float | None]) -> float | None:
-    known = [share for share in of_families if share is not None]
+    known = [lost for lost in of_families if lost is not None]
     return max(known) if known and len(known) == len(of_families) else None
 
 
@@ -109,16 +106,16 @@ def _never_negative(e: Estimator) -> bool:
 
 
 def with_totals(
-    ends: Sequence[Interval95 | None], formula: Formula, by_measure: Shares
+    ends: Sequence[Interval95 | None], formula: Formula, by_measure: Lost
 ) -> tuple[Interval95 | None, ...]:
     """The intervals of a formula, with totals where it is one such measure, or some times it."""
-    share = _share(formula, by_measure)
-    if share is None:
+    lost = _lost(formula, by_measure)
+    if lost is None:
         return tuple(ends)
-    return tuple(replace(i, total=total(i, share)) if i is not None else None for i in ends)
+    return tuple(replace(i, total=total(i, lost)) if i is not None else None for i in ends)
 
 
-def _share(formula: Formula, by_measure: Shares) -> float | None:
+def _lost(formula: Formula, by_measure: Lost) -> float | None:
     sum_of = weighted(formula)
     if sum_of is None or sum_of.constant or len(sum_of.factors) != 1:
         return None
@@ -126,7 +123,7 @@ def _share(formula: Formula, by_measure: Shares) -> float | None:
     return by_measure[measure] if factor > 0 else None
 
 
-def total(interval: Interval95, share: float) -> Span:
-    """[answer - noise, (max(answer, 0) + noise) (1 + 3 told)]: the answer is the middle, and stays where it is."""
+def total(interval: Interval95, lost: float) -> Span:
+    """[answer - noise, (max(answer, 0) + noise) (1 + lost)]: the answer is the middle, and stays where it is."""
     answer, noise = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
-    return Span(interval.low, (max(answer, 0.0) + noise) * (1 + _ROOM * share))
+    return Span(interval.low, (max(answer, 0.0) + noise) * (1 + lost))
