@@ -128,7 +128,7 @@ def _intervals(
 ) -> Callable[[], Cells]:
     """The intervals of an answer's cells, computed once and only when asked for, by when the session may be gone.
 
-    `told` is for each measure of each release the share of units of which it has too little.
+    `told` is for each measure of each release what is left out of it, as a multiple of what is counted.
     """
     trace, releases, released, sampler = query.cut.trace, query.plan.releases, drawn.releases, s.sampler
     width, replay = len(query.columns), replay_of(query, s, later=True)

@@ -17,7 +17,7 @@ from dpsql.session import Session, build_session
 from plan.opened import plan
 from plan.test_groups_of_a_unit import ALIKE, JOINED, POLICY, UNLIKE
 
-UNITS, DATABASES, ROWS = 5, 4, 9
+UNITS, DATABASES, ROWS, CHANGED = 5, 2, 9, 0
 NATIONS = (
     "CREATE TABLE nations AS SELECT * FROM (VALUES (0, 'zero', 1), (1, 'one', 1), (2, 'two', 2)) "
     "v(nation, name, zone)"
@@ -62,7 +62,7 @@ def unit(draw: random.Random, at: int) -> tuple[Person, Sequence[Person]]:
             *(at, draw.randrange(-2, 12), draw.choice(kinds), draw.choice((True, False, None))),
             *(draw.choice(coupons), f"c{draw.randrange(4)}"),
         )
-        for _ in range(draw.choice((0, 1, ROWS, 3 * ROWS)))
+        for _ in range(draw.choice((ROWS, 3 * ROWS) if at == CHANGED else (0, 1, ROWS, 3 * ROWS)))
     ]
     return person, orders
 
@@ -91,9 +91,9 @@ def pair(neighbours: str, seed: int) -> tuple[Database, Database]:
     """A database, and one without its first unit or with another one in its place."""
     draw = random.Random(f"{neighbours} {seed}")
     whole = {at: unit(draw, at) for at in range(UNITS)}
-    changed = {at: u for at, u in whole.items() if at != 0}
+    changed = {at: u for at, u in whole.items() if at != CHANGED}
     if neighbours == "substitute":
-        changed[0] = unit(draw, 0)
+        changed[CHANGED] = unit(draw, CHANGED)
     return whole, changed
 
 
@@ -105,11 +105,11 @@ def moved(one: Session, other: Session, query: str) -> int:
 
 @pytest.mark.parametrize("neighbours", ["add_remove", "substitute"])
 def test_nothing_moves_further_than_is_claimed_and_something_moves_as_far(
-    neighbours: str, tmp_path: Path
+    neighbours: str, tmp_path: Path, executions: int
 ) -> None:
     nearest: Counter[str] = Counter()
     claimed: dict[str, int] = {}
-    for seed in range(DATABASES):
+    for seed in range(executions or DATABASES):
         with ExitStack() as stack:
             left, right = (
                 stack.enter_context(closing(session(d, neighbours, tmp_path / f"{seed} {i}")))
