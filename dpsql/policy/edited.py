@@ -127,7 +127,8 @@ def write_changes(
 def _read_back(file: Path, policy: Policy, wanted: Policy) -> Policy:
     """The new file's policy, if it is the one that is wanted and nothing else."""
     after = replace(load_policy(file), path=policy.path)
-    if replace(after, digest=policy.digest) != wanted:
+    listed, known = (sorted(p.calibrated, key=lambda draw: draw.name) for p in (after, wanted))
+    if listed != known or replace(after, digest=policy.digest, calibrated=wanted.calibrated) != wanted:
         raise _not_edited(policy.path, "it is written in a way that is not edited")
     return after
 

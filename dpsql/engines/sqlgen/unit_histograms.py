@@ -24,7 +24,7 @@ from dpsql.plan.calibration import Size, UnitHistogram
 
 def unit_histogram_query(histogram: UnitHistogram, catalog: Catalog) -> EngineQuery:
     """The query: each bin that has units, by its k, and how many."""
-    numbers = f"SELECT least(coalesce({_number(histogram, catalog)}, 0), {LARGEST})::HUGEINT AS t"
+    numbers = f"SELECT least({_number(histogram, catalog)}, {LARGEST})::HUGEINT AS t"
     rows = _rows(histogram, catalog)
     by_unit = f" GROUP BY {UNIT}" if histogram.by_unit else ""
     # 2^(k-1) < t^2 <= 2^k for the k that is the number of binary digits of t^2 - 1.
@@ -50,7 +50,9 @@ def _number(histogram: UnitHistogram, catalog: Catalog) -> str:
     column = info.column(histogram.column) if info is not None else None
     if column is None:
         raise InternalError("a histogram of a column that the policy does not have")
-    size = f"least(abs({_steps(column, histogram.step)}), {LARGEST})"
+    size = (
+        f"coalesce(abs({_steps(column, histogram.step)}), 0)"  # before any LEAST, which would swallow a NULL
+    )
     if not histogram.by_unit:
         return size
     return f"max({size})" if histogram.size is Size.LARGEST else f"sum({size})"

@@ -124,9 +124,9 @@ def _drawn(
     try:
         return calibrate_policy(policy, ledger, epsilon, only, ExactSampler())
     except BudgetExhausted as refusal:
+        click.echo(str(refusal).replace("this query", "the draw"), err=True)
         click.echo(
-            f"{refusal}\nEvery account has to pay for a calibration: whoever sees the policy receives it.",
-            err=True,
+            "every account pays for a calibration, since whoever sees the policy receives it", err=True
         )
         raise SystemExit(EXHAUSTED) from None
 
