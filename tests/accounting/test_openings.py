@@ -155,6 +155,7 @@ def test_an_opening_counts_against_the_limit_but_not_as_a_query(ledger: Ledger, 
     with pytest.raises(BudgetExhausted) as refusal:
         ask(ledger, request, "q", "1")
     assert refusal.value.left_epsilon == HALF
+    assert ledger.repeats_left(request) is None
     ask(ledger, request, "r", "0.25")
     assert ledger.repeats_left(request) == 1  # more queries of 0.25, and none of 1.5
 

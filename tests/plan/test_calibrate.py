@@ -116,6 +116,12 @@ def test_each_histogram_has_its_share_and_all_bins_have_noise(
         assert found.counts == tuple(count_by_root(np.array([first] * 400 + [second] * 100)))
 
 
+def test_bins_without_units_have_noise_as_well(folder: Path) -> None:
+    made = calibrate_policy(policy_of(folder), None, Fraction(1, 2), (), ExactSampler())
+    counts = np.array([found.counts for found in made.found])
+    assert (counts == 0).mean() < 0.2 and (counts < 0).mean() > 0.3
+
+
 def test_the_charge_is_durable_before_a_row_is_read(folder: Path, runs: list[str]) -> None:
     drawn(policy_of(folder), "2")
     assert runs == ["2"] * 5

@@ -50,9 +50,8 @@ def _number(histogram: UnitHistogram, catalog: Catalog) -> str:
     column = info.column(histogram.column) if info is not None else None
     if column is None:
         raise InternalError("a histogram of a column that the policy does not have")
-    size = (
-        f"coalesce(abs({_steps(column, histogram.step)}), 0)"  # before any LEAST, which would swallow a NULL
-    )
+    # NULL becomes 0 before any LEAST, which would swallow it.
+    size = f"coalesce(abs({_steps(column, histogram.step)}), 0)"
     if not histogram.by_unit:
         return size
     return f"max({size})" if histogram.size is Size.LARGEST else f"sum({size})"
