@@ -13,11 +13,12 @@ from ledger_builders import charge, cost
 
 from dpsql.accounting.calibrated import calibration_charge, opening_charges
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.accounting.policy_accounts import admin_request, named_accounts
+from dpsql.accounting.policy_accounts import EVERYBODY, admin_request, named_accounts
 from dpsql.accounting.types import Request, Step, StoredReleases
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Policy
+from dpsql.policy.names import fold_name
 from dpsql.session import _account, _request
 
 POLICY = """\
@@ -268,6 +269,10 @@ def test_what_a_draw_costs_follows_from_its_entry_alone() -> None:
     made = calibration_charge(CalibratedDraw("d", Fraction(1, 5), 3))
     assert made.cost == cost("0.2") and made.confined is None and made.path == ""
     assert [(e.cost.epsilon, e.sensitivity) for e in made.events] == [(Fraction(1, 15), 1)] * 3
+
+
+def test_no_analyst_can_be_called_as_the_one_who_asks_for_all() -> None:
+    assert fold_name(EVERYBODY) != EVERYBODY
 
 
 def test_openings_are_read_from_the_policy(tmp_path: Path) -> None:

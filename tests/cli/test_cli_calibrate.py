@@ -99,8 +99,10 @@ def test_only_some_limits(run, policy):
 
 
 def test_where_noise_hides_everybody_nothing_is_proposed(run, policy):
-    result = run("calibrate", str(policy), "--epsilon", "0.001", "--write")
+    picture = policy.with_suffix(".png")
+    result = run("calibrate", str(policy), "--epsilon", "0.001", "--write", "--plot", str(picture))
     assert result.exit_code == 0 and policy.read_text() == POLICY
+    assert "there is nothing to plot" in result.stderr and not picture.exists()
     assert result.stdout.count("noise hides all persons") == 3
     assert "# no other limit is proposed" in result.stdout and "nothing is written" in result.stderr
 

@@ -79,7 +79,7 @@ def calibrate(
     write: bool,
     ledger: str | Path | None,
 ) -> None:
-    """Find limits for POLICY in the data, privately: rows of a person, largest values, totals.
+    """Find limits for POLICY in the data, privately.
 
     How many persons have how many rows, how large a value and how large a total is counted with noise, and the
     limits with the least error are proposed. Whoever sees the policy has received those counts: the draw is charged
@@ -100,10 +100,10 @@ def calibrate(
         proposed, day = changes(found, loaded), datetime.now(UTC).date()
         _print(found, loaded, made)
         click.echo(_yaml(proposed, made, day, groups), nl=False)
-        if plot is not None:
-            draw_curves(found, plot)
         if write:
             _write(loaded, text, proposed, made, day)
+        if plot is not None and not draw_curves(found, plot):
+            click.echo("there is nothing to plot", err=True)
 
 
 def _require_room_for(written: Policy | None, plot: Path | None) -> None:

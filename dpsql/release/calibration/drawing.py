@@ -21,18 +21,18 @@ def require_matplotlib() -> None:
         raise InterfaceError("a plot needs matplotlib: pip install 'dpsql[plot]'")
 
 
-def draw_curves(curves: Sequence[Curve], file: Path) -> None:
+def draw_curves(curves: Sequence[Curve], file: Path) -> bool:
     """A panel for each curve: bias and noise together by the limit, a line for each number of groups.
 
-    Written as the file's suffix says. Raises InterfaceError without matplotlib, where nothing is known, and where the
-    file cannot be written.
+    Written as the file's suffix says; False, and nothing is written, where noise hides every histogram. Raises
+    InterfaceError without matplotlib, and where the file cannot be written.
     """
     require_matplotlib()
     from matplotlib.figure import Figure
 
     known = [curve for curve in curves if curve.points]
     if not known:
-        raise InterfaceError("there is nothing to plot: noise hides every histogram")
+        return False
     figure = Figure(figsize=(_WIDTH, _HEIGHT * len(known)), layout="constrained")
     for axes, curve in zip(figure.subplots(len(known), squeeze=False)[:, 0], known, strict=True):
         limits = [float(point.limit) for point in curve.points]
@@ -47,3 +47,4 @@ def draw_curves(curves: Sequence[Curve], file: Path) -> None:
         figure.savefig(file)
     except (OSError, ValueError) as error:
         raise InterfaceError(f"{file} is not written: {error}") from None
+    return True
