@@ -45,7 +45,7 @@ from dpsql.privacy import FREE
 from dpsql.release.types import Answer, BudgetReport, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
-from dpsql.stages.calibrate import WHO, Ground, calibrated
+from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
 from dpsql.stages.query_options import of_connection
 from dpsql.stages.state import Resources, State, open_resources
@@ -301,6 +301,12 @@ def calibrate_policy(
         histograms = unit_histograms(policy, data.tables, only)
         ground = Ground(policy, data.tables, data.private, book, version, noted, sampler)
         return calibrated(histograms, epsilon, ground)
+
+
+def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> Calibration:
+    """A draw that every account has paid for, as the ledger stored it. Raises LedgerUnavailable and InterfaceError."""
+    with Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name) as book:
+        return stored_calibration(name, book)
 
 
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
@@ -59,11 +60,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A draw that was charged and stored: what of, with which noise, and what came out."""
+    """A draw that was charged and stored: what of, with which noise, what came out, and on which day (UTC)."""
 
     draw: CalibratedDraw
     noise: Noise
     found: tuple[Found, ...]
+    day: date
 
 
 def unit_histograms(

@@ -71,7 +71,7 @@ def draw_text(draw: CalibratedDraw, day: date) -> str:
 def changed(policy: Policy, changes: Sequence[Change], draw: CalibratedDraw) -> Policy:
     """The policy with other numbers, and the draw that they were taken from; its digest is the old one."""
     tables = tuple(_changed_table(t, [c for c in changes if c.table == t.name]) for t in policy.tables)
-    return replace(policy, tables=tables, calibrated=(*policy.calibrated, draw))
+    return replace(policy, tables=tables, calibrated=tuple(dict.fromkeys((*policy.calibrated, draw))))
 
 
 def _changed_table(table: Table, changes: Sequence[Change]) -> Table:
@@ -106,7 +106,8 @@ def write_changes(
     if path.read_bytes() != before:
         raise _not_edited(policy.path, "it was changed meanwhile")
     marked = before.startswith(b"\xef\xbb\xbf")
-    text = edited(before.decode("utf-8-sig"), policy.path, changes, draw_text(draw, day))
+    listing = None if draw in policy.calibrated else draw_text(draw, day)
+    text = edited(before.decode("utf-8-sig"), policy.path, changes, listing)
     written = text.encode("utf-8-sig" if marked else "utf-8")
     beside, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -137,13 +138,13 @@ def _not_edited(path: Path, why: str) -> PolicyError:
     return PolicyError((Problem(str(path), None, "", f"{why}; write the proposal by hand"),))
 
 
-def edited(text: str, file: Path, changes: Sequence[Change], draw: str) -> str:
-    """The text with these numbers, and with the entry of a draw. Raises PolicyError."""
+def edited(text: str, file: Path, changes: Sequence[Change], draw: str | None) -> str:
+    """The text with these numbers, and with the entry of a draw if it is not listed yet. Raises PolicyError."""
     tree, _ = parse(text, file)
     lines = text.split("\n")
     edits = [_edit(tree, lines, change, file) for change in changes]
     listed = tree.get("calibrated")
-    if listed is not None:
+    if listed is not None and draw is not None:
         edits.append(_listed(listed, lines, draw, file))
     for edit in sorted(edits, key=lambda e: (e.line, e.at), reverse=True):
         if edit.new_line:
@@ -152,7 +153,7 @@ def edited(text: str, file: Path, changes: Sequence[Change], draw: str) -> str:
         else:
             line = lines[edit.line]
             lines[edit.line] = line[: edit.at] + edit.text + line[edit.at + edit.length :]
-    if listed is None:
+    if listed is None and draw is not None:
         lines = [*_to_the_end(lines, draw), ""]
     return "\n".join(lines)
 

@@ -119,7 +119,7 @@ def _table(table: SourceTable) -> str:
     form = f"    format: {{{given}}}\n" if given else ""
     text = table.source_text
     source = text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
-    head = _TABLE.format(name=_key(table.name), source=source, form=form)
+    head = _TABLE.format(name=key_text(table.name), source=source, form=form)
     return head + "".join(map(_column, table.columns))
 
 
@@ -130,10 +130,11 @@ def _column(column: SourceColumn) -> str:
         return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}\n"
     if mistake := name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
-    return f"      {_key(column.name)}: {{type: {column.type}}}\n"
+    return f"      {key_text(column.name)}: {{type: {column.type}}}\n"
 
 
-def _key(name: str) -> str:
+def key_text(name: str) -> str:
+    """A name as a key of YAML, in quotes where it is no plain word."""
     plain = _WORD.fullmatch(name) and name.lower() not in _READ_AS_OTHER
     return name if plain else _quoted(name)
 

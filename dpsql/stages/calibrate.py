@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +20,13 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import Engine, Exact
 from dpsql.engines.sources.fingerprints import Stamps, stamps
 from dpsql.engines.sqlgen.unit_histograms import unit_histogram_query
-from dpsql.errors import InternalError, OperationalError, QueryFailed, failing_as
+from dpsql.errors import InterfaceError, InternalError, OperationalError, QueryFailed, failing_as
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS
 from dpsql.mechanisms.coins import Coins
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.calibration import Calibration, Found, UnitHistogram
+from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.model import CalibratedDraw, Policy
+from dpsql.privacy import Neighbours
 from dpsql.stages.admin_log import log_failure
 
 _NAME_BYTES = 8
@@ -67,7 +70,7 @@ def calibrated(histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: G
         _require_still(ground)
         noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]
         found = tuple(Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True))
-        made = Calibration(draw, noise, found)
+        made = Calibration(draw, noise, found, datetime.now(UTC).date())
         ground.ledger.keep_calibration(paid, _encoded(made))
     return made
 
@@ -94,6 +97,36 @@ def _encoded(made: Calibration) -> bytes:
     content = {
         "epsilon": str(draw.epsilon),
         "neighbours": made.noise.neighbours.value,
-        "histograms": [{"of": f.of.name, "step": str(f.of.step), "counts": f.counts} for f in found],
+        "day": made.day.isoformat(),
+        "histograms": [_written(one) for one in found],
     }
     return json.dumps(content, sort_keys=True).encode("utf-8")
+
+
+def _written(found: Found) -> dict[str, object]:
+    of = found.of
+    return {
+        "table": of.table,
+        "size": of.size.value,
+        "column": of.column,
+        "step": str(of.step),
+        "counts": found.counts,
+    }
+
+
+def stored_calibration(name: str, ledger: Ledger) -> Calibration:
+    """A draw that was made under this ledger, as it was stored; free. InterfaceError where there is none."""
+    draw = CalibratedDraw(name, Fraction(1), 1)
+    payload = ledger.stored(calibration_charge(draw).key)
+    if payload is None or not payload.startswith(b"{"):
+        raise InterfaceError(f"this ledger has no draw of a calibration called {name}")
+    content = json.loads(payload)
+    found = tuple(map(_read, content["histograms"]))
+    draw = CalibratedDraw(name, Fraction(content["epsilon"]), len(found))
+    noise = histogram_noise(draw, Neighbours(content["neighbours"]))
+    return Calibration(draw, noise, found, date.fromisoformat(content["day"]))
+
+
+def _read(written: dict[str, Any]) -> Found:
+    of = UnitHistogram(written["table"], Size(written["size"]), written["column"], Fraction(written["step"]))
+    return Found(of, tuple(map(int, written["counts"])))

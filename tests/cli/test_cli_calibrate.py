@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
@@ -55,7 +56,7 @@ def test_curves_and_a_proposal_are_printed_and_nothing_is_written(run, policy):
         in proposed
     )
     assert "calibrated:\n  draw-" in proposed and "{epsilon: 1.5, histograms: 3, day: " in proposed
-    assert "charged to every account: epsilon 1.5, 0.5 for each of 3 histograms" in result.stderr
+    assert "paid by every account: epsilon 1.5, 0.5 for each of 3 histograms" in result.stderr
     assert "epsilon 0.5, the policy's per_query" in result.stderr
 
 
@@ -114,8 +115,30 @@ def test_an_epsilon_that_is_none_is_wrong_usage(run, policy, epsilon):
     assert not policy.with_suffix(".ledger").exists()
 
 
-def test_epsilon_must_be_given(run, policy):
-    assert run("calibrate", str(policy)).exit_code == 2
+def test_epsilon_or_a_draw_must_be_given(run, policy):
+    for given in ((), ("--epsilon", "1", "--draw", "draw-1"), ("--draw", "draw-1", "--only", "orders")):
+        result = run("calibrate", str(policy), *given)
+        assert result.exit_code == 2 and "give --epsilon for a new draw" in result.stderr
+
+
+def test_a_draw_is_looked_at_again_for_nothing(run, policy):
+    first = run("calibrate", str(policy), "--epsilon", "1.5")
+    (name,) = re.findall("draw-[0-9a-f]{16}", first.stdout)
+    again = run("calibrate", str(policy), "--draw", name)
+    assert again.exit_code == 0 and again.stdout == first.stdout
+    for groups in ("10", "1", "100"):  # the second time it is listed already
+        assert run("calibrate", str(policy), "--draw", name, "--groups", groups, "--write").exit_code == 0
+    assert [d.name for d in load_policy(policy).calibrated] == [name]
+    with Ledger.open(policy.with_suffix(".ledger")) as book:
+        assert float(book.spent_dataset().epsilon) == 1.5
+    unknown = run("calibrate", str(policy), "--draw", "draw-0")
+    assert unknown.exit_code == 2 and "no draw of a calibration called draw-0" in unknown.stderr
+
+
+def test_a_draw_of_another_ledger_is_not_known(run, policy):
+    policy.write_text(POLICY + "calibrated: {draw-1: {epsilon: 0.1, histograms: 1}}\n")
+    assert run("query", str(policy), "--analyst", "dora", "SELECT count(*) FROM orders").exit_code == 0
+    assert run("calibrate", str(policy), "--draw", "draw-1").exit_code == 2
 
 
 def test_the_plot_shows_every_curve(run, policy, tmp_path):

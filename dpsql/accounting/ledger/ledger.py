@@ -164,6 +164,10 @@ class Ledger(Uncopyable):
         self._mark.raise_to(max(payer.entry for payer in paid.payers))
         return paid
 
+    def stored(self, key: str) -> bytes | None:
+        """The draw that stands under a key, for the admin; None where there is none."""
+        return self._database.read(lambda db: paths.stored_payload(db, self._dataset, key))
+
     def keep_calibration(self, paid: openings.PaidDraw, payload: bytes) -> None:
         """Store what was drawn, durably; every account that paid has received it."""
         self._database.write(

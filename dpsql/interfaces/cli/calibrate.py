@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,9 +22,10 @@ from dpsql.policy import load_policy, readings
 from dpsql.policy.edited import Change, draw_text, write_changes
 from dpsql.policy.model import Policy
 from dpsql.policy.scalars import Leaf, plain_value
+from dpsql.policy.skeleton import key_text
 from dpsql.release.calibration.drawing import SUFFIXES, draw_curves, require_matplotlib
 from dpsql.release.calibration.proposals import GROUPS, Curve, changes, curves, per_query
-from dpsql.session import calibrate_policy
+from dpsql.session import calibrate_policy, calibration_again
 
 _LEAST_SHOWN, _MOST_SHOWN = 10, 20
 _WHAT = {
@@ -34,15 +34,17 @@ _WHAT = {
     Size.TOTAL: "a person's total, values without their signs",
 }
 _MEANING = """
-charged to every account: epsilon {:g}, {:g} for each of {} histograms
+paid by every account: epsilon {:g}, {:g} for each of {} histograms
 above: a noisy number of persons; larger limits than the last are not known
 noise: the median of |noise| in a group's sum at epsilon {:g}, the policy's per_query
 lost: what a group's sum loses, of so many groups alike; * has the least of both together
 """
 
 
-def _epsilon(context: click.Context, option: click.Parameter, value: str) -> Fraction:
+def _epsilon(context: click.Context, option: click.Parameter, value: str | None) -> Fraction | None:
     """An epsilon as a policy has it."""
+    if value is None:
+        return None
     try:
         return readings.epsilon(Leaf(value, plain_value(value) if value else None, Place(1, 1)))
     except ValueError as error:
@@ -52,8 +54,12 @@ def _epsilon(context: click.Context, option: click.Parameter, value: str) -> Fra
 @click.command()
 @policy_argument
 @click.option(
-    "--epsilon", required=True, callback=_epsilon, metavar="NUMBER",
+    "--epsilon", callback=_epsilon, metavar="NUMBER",
     help="What the draw costs, over all its histograms together; 0.2, for example.",
+)  # fmt: skip
+@click.option(
+    "--draw", metavar="NAME",
+    help="In place of --epsilon: a draw that was paid for, again and for nothing, as the ledger has stored it.",
 )  # fmt: skip
 @click.option(
     "--only", multiple=True, metavar="LIMIT",
@@ -72,7 +78,8 @@ def _epsilon(context: click.Context, option: click.Parameter, value: str) -> Fra
 @ledger_option
 def calibrate(
     policy: Path,
-    epsilon: Fraction,
+    epsilon: Fraction | None,
+    draw: str | None,
     only: tuple[str, ...],
     groups: int,
     plot: Path | None,
@@ -90,18 +97,22 @@ def calibrate(
     dpsql calibrate shop.yaml --epsilon 0.2
     dpsql calibrate shop.yaml --epsilon 0.1 --only orders.amount.unit_total --write
     """
+    if (epsilon is None) == (draw is None) or (draw is not None and only):
+        raise click.UsageError(
+            "give --epsilon for a new draw, or --draw for one that was paid for, without --only"
+        )
     with reported():
         loaded = load_policy(policy)
         text = loaded.path.read_bytes()
         _require_room_for(loaded if write else None, plot)
         with spinner("drawing the histograms"):
-            made = _drawn(loaded, ledger, epsilon, only)
+            made = _drawn(loaded, ledger, epsilon, draw, only)
         found = curves(made, loaded, groups)
-        proposed, day = changes(found, loaded), datetime.now(UTC).date()
+        proposed = changes(found, loaded)
         _print(found, loaded, made)
-        click.echo(_yaml(proposed, made, day, groups), nl=False)
+        click.echo(_yaml(proposed, made, groups), nl=False)
         if write:
-            _write(loaded, text, proposed, made, day)
+            _write(loaded, text, proposed, made)
         if plot is not None and not draw_curves(found, plot):
             click.echo("there is nothing to plot", err=True)
 
@@ -119,8 +130,14 @@ def _require_room_for(written: Policy | None, plot: Path | None) -> None:
 
 
 def _drawn(
-    policy: Policy, ledger: str | Path | None, epsilon: Fraction, only: tuple[str, ...]
+    policy: Policy,
+    ledger: str | Path | None,
+    epsilon: Fraction | None,
+    draw: str | None,
+    only: tuple[str, ...],
 ) -> Calibration:
+    if epsilon is None:
+        return calibration_again(policy, ledger, draw or "")
     try:
         return calibrate_policy(policy, ledger, epsilon, only, ExactSampler())
     except BudgetExhausted as refusal:
@@ -136,7 +153,10 @@ def _print(found: Sequence[Curve], policy: Policy, made: Calibration) -> None:
     console, each = Console(), made.draw.epsilon / made.draw.histograms
     for curve in found:
         console.print(
-            f"\n{curve.of.name}: {_WHAT[curve.of.size]}{_now(curve)}", highlight=False, soft_wrap=True
+            f"\n{curve.of.name}: {_WHAT[curve.of.size]}{_now(curve)}",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
         )
         if curve.points:
             console.print(_table(curve))
@@ -173,7 +193,7 @@ def _number(value: Fraction) -> str:
     return f"{number:,.0f}" if abs(number) >= 1000 or number == int(number) else f"{number:.4g}"
 
 
-def _yaml(proposed: Sequence[Change], made: Calibration, day: date, groups: int) -> str:
+def _yaml(proposed: Sequence[Change], made: Calibration, groups: int) -> str:
     """The proposals as the policy would have them."""
     lines = (
         [f"# proposed for {groups} group{'s' * (groups > 1)}"]
@@ -184,21 +204,21 @@ def _yaml(proposed: Sequence[Change], made: Calibration, day: date, groups: int)
     lines += ["tables:"] if tables else []
     for table in tables:
         own = [c for c in proposed if c.table == table]
-        lines.append(f"  {table}:")
+        lines.append(f"  {key_text(table)}:")
         lines += [f"    {c.key}: {c.written}" for c in own if c.column is None]
         columns = dict.fromkeys(c.column for c in own if c.column is not None)
         lines += ["    columns:"] if columns else []
         for column in columns:
             numbers = ", ".join(f"{c.key}: {c.written}" for c in own if c.column == column)
-            lines.append(f"      {column}: {{{numbers}}}")
-    lines += ["calibrated:", f"  {draw_text(made.draw, day)}"] if proposed else []
+            lines.append(f"      {key_text(column)}: {{{numbers}}}")
+    lines += ["calibrated:", f"  {draw_text(made.draw, made.day)}"] if proposed else []
     return "\n".join(lines) + "\n"
 
 
-def _write(policy: Policy, text: bytes, proposed: Sequence[Change], made: Calibration, day: date) -> None:
+def _write(policy: Policy, text: bytes, proposed: Sequence[Change], made: Calibration) -> None:
     if not proposed:
         click.echo(f"{policy.path}: nothing is written", err=True)
         return
-    after = write_changes(policy, text, proposed, made.draw, day)
+    after = write_changes(policy, text, proposed, made.draw, made.day)
     told = "; its digest is another, so that stored answers are not found any more and are paid for again"
     click.echo(f"{policy.path}: written{told if after.digest != policy.digest else ''}", err=True)
