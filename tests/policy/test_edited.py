@@ -38,6 +38,7 @@ budgets:
   default: {epsilon: 1}
 # The end.
 """  # noqa: E501
+ROOT = Path(__file__).parents[2]
 DRAW, DAY = CalibratedDraw("draw-1", Fraction(1, 5), 3), date(2026, 1, 31)
 CHANGES = (
     Change("orders", None, "max_rows_per_unit", Fraction(12)),
@@ -177,3 +178,23 @@ def test_the_digest_follows_the_numbers_and_not_the_list(tmp_path: Path) -> None
 )
 def test_numbers_are_plain_decimals(value: Fraction, text: str) -> None:
     assert decimal_text(value) == text
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in (ROOT / "policies").glob("*.yaml")))
+def test_the_policies_of_this_repository_can_be_edited(tmp_path: Path, name: str) -> None:
+    """Every limit that a calibration may propose, all at once."""
+    text = (ROOT / "policies" / name).read_text(encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text(text, encoding="utf-8")
+    found = []
+    for table in load_policy(tmp_path / "policy.yaml").tables:
+        if not table.public and not table.one_row_per_unit and not table.row_is_unit:
+            found.append(Change(table.name, None, "max_rows_per_unit", Fraction(77)))
+        numbers = [c for c in table.columns if isinstance(c.upper, int | Fraction) and not table.public]
+        for column in numbers:
+            assert isinstance(column.upper, int | Fraction)
+            found.append(Change(table.name, column.name, "upper", Fraction(column.upper) * 2))
+            found.append(Change(table.name, column.name, "unit_total", Fraction(12345)))
+    after = written(tmp_path, text, *found)
+    assert after.count("12345") == sum(c.key == "unit_total" for c in found)
+    comments = [line.partition("#")[2] for line in text.splitlines() if "#" in line]
+    assert all(comment in after for comment in comments)
