@@ -56,7 +56,7 @@ def test_curves_and_a_proposal_are_printed_and_nothing_is_written(run, policy):
         in proposed
     )
     assert "calibrated:\n  draw-" in proposed and "{epsilon: 1.5, histograms: 3, day: " in proposed
-    assert "paid by every account: epsilon 1.5, 0.5 for each of 3 histograms" in result.stderr
+    assert "paid by every account: epsilon 1.5, 0.5 for each of its histograms (3)" in result.stderr
     assert "epsilon 0.5, the policy's per_query" in result.stderr
 
 
@@ -90,7 +90,7 @@ def test_only_some_limits(run, policy):
     result = run(
         "calibrate", str(policy), "--epsilon", "1", "--only", "orders.amount.unit_total", "--groups", "1"
     )
-    assert "max_rows" not in result.stdout and "1 for each of 1 histograms" in result.stderr
+    assert "max_rows" not in result.stdout and "1 for each of its histograms (1)" in result.stderr
     assert "# proposed for 1 group\n" in result.stdout
     unknown = run("calibrate", str(policy), "--epsilon", "1", "--only", "orders.amuont")
     assert (

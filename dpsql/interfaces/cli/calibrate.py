@@ -34,7 +34,7 @@ _WHAT = {
     Size.TOTAL: "a person's total, values without their signs",
 }
 _MEANING = """
-paid by every account: epsilon {:g}, {:g} for each of {} histograms
+paid by every account: epsilon {:g}, {:g} for each of its histograms ({})
 above: a noisy number of persons; larger limits than the last are not known
 noise: the median of |noise| in a group's sum at epsilon {:g}, the policy's per_query
 lost: what a group's sum loses, of so many groups alike; * has the least of both together
