@@ -7,11 +7,13 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 from dpsql import pipeline
 from dpsql.accounting.accountants.dominance import dominates_addition
+from dpsql.accounting.calibrated import opening_charges
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
@@ -35,6 +37,7 @@ from dpsql.errors import (
 )
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.analyzed_question import PlanContext
+from dpsql.plan.calibration import Calibration, unit_histograms
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
@@ -42,6 +45,7 @@ from dpsql.privacy import FREE
 from dpsql.release.types import Answer, BudgetReport, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
+from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
 from dpsql.stages.query_options import of_connection
 from dpsql.stages.state import Resources, State, open_resources
@@ -267,6 +271,7 @@ def _request(policy: Policy, analyst: str, budget: Budget, data_version: int) ->
         role.name if role else None,
         role.budget.limit if role else FREE,
         role.budget.window if role else Window.NEVER,
+        opening_charges(policy),
     )
 
 
@@ -275,6 +280,33 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
     sources_of(policy)
     with closing(open_engines(policy)) as engines:
         return engines.private.violations(policy, catalog(policy, engines.public).tables)
+
+
+def calibrate_policy(
+    policy: Policy, ledger: str | Path | None, epsilon: Fraction, only: tuple[str, ...], sampler: Sampler
+) -> Calibration:
+    """Noisy histograms for the policy's limits, or for those that are named, which every account has paid for.
+
+    Together they cost epsilon. Raises PolicyError, LedgerUnavailable, InterfaceError where nothing can be found, and
+    BudgetExhausted: then nothing was charged. QueryFailed after the charge.
+    """
+    log = partial(log_failure, policy, WHO)
+    with ExitStack() as opened:
+        check_log(policy)
+        book = opened.enter_context(Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name))
+        noted, active, sources = stamps(policy), book.active(), sources_of(policy)
+        require_recorded(active, sources, log)
+        data = opened.enter_context(closing(open_resources(policy, sources)))
+        version = recorded(policy, book, active, sources, log).version
+        histograms = unit_histograms(policy, data.tables, only)
+        ground = Ground(policy, data.tables, data.private, book, version, noted, sampler)
+        return calibrated(histograms, epsilon, ground)
+
+
+def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> Calibration:
+    """A draw that every account has paid for, as the ledger stored it. Raises LedgerUnavailable and InterfaceError."""
+    with Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name) as book:
+        return stored_calibration(name, book)
 
 
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:

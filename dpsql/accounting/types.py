@@ -10,7 +10,7 @@ from typing import Protocol
 
 from dpsql.errors import InternalError
 from dpsql.policy.model import AccountantName, Window
-from dpsql.privacy import FREE, Cost
+from dpsql.privacy import FREE, Charge, Cost
 
 
 class UnsupportedEvent(InternalError):
@@ -43,7 +43,8 @@ class Request:
 
     `analyst` is the folded name: two spellings of one name must not become two accounts. `analyst_limit` and
     `dataset_limit` bound running totals, each within its window; `per_query` bounds what one query may charge the
-    analyst. `role`, `role_limit` and `role_window` are those of a group of analysts that pays as well.
+    analyst. `role`, `role_limit` and `role_window` are those of a group of analysts that pays as well. `opening` is
+    what every account begins with: the draws that the policy's limits were taken from.
     """
 
     analyst: str
@@ -58,6 +59,7 @@ class Request:
     role: str | None = None
     role_limit: Cost = FREE
     role_window: Window = Window.NEVER
+    opening: tuple[Charge, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.analyst:

@@ -11,6 +11,7 @@ from dpsql.policy.findings import Findings, Spot
 from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Role
 from dpsql.policy.readings import accountant as read_accountant
 from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
+from dpsql.policy.rules.calibrated import read_calibrated
 from dpsql.policy.rules.engine import read_admin_log, read_engine
 from dpsql.policy.rules.tables import read_privacy, read_tables
 from dpsql.policy.shapes import check_shape
@@ -46,7 +47,9 @@ def _read(tree: Mapping, path: Path, spot: Spot) -> Policy | None:
         return None
     identity = digest(privacy, tables, sources, accountant)
     engine, log = read_engine(tree, path.parent, spot), read_admin_log(tree, path.parent, spot)
-    return Policy(path, identity, privacy, tables, dataset, default, analysts, accountant, engine, log, roles)
+    calibrated = read_calibrated(tree, spot)
+    accounts = dataset, default, analysts, accountant
+    return Policy(path, identity, privacy, tables, *accounts, engine, log, roles, calibrated)
 
 
 def _accountant(tree: Mapping) -> AccountantName:

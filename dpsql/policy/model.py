@@ -267,11 +267,23 @@ class Dataset:
 
 
 @dataclass(frozen=True, slots=True)
+class CalibratedDraw:
+    """A draw of histograms whose numbers stand in a policy: `name` is the ledger's for it, `epsilon` the sum over all.
+
+    Each of the `histograms` had an equal share of epsilon. Whoever may read the policy has received the draw.
+    """
+
+    name: str
+    epsilon: Fraction
+    histograms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """A whole policy.
 
     `path` is the file it came from; `digest` identifies its privacy-relevant content. `admin_log` is where
-    details of failures are written for the admin alone.
+    details of failures are written for the admin alone. `calibrated` are the draws that limits in it were taken from.
     """
 
     path: Path
@@ -285,6 +297,7 @@ class Policy:
     engine: EngineLimits = EngineLimits()
     admin_log: Path | None = None
     roles: tuple[Role, ...] = ()
+    calibrated: tuple[CalibratedDraw, ...] = ()
 
     def table(self, name: str) -> Table | None:
         """The table of that name in any case, or None."""

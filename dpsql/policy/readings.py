@@ -23,6 +23,7 @@ MIN_MEMORY = 64 * 2**20
 MAX_MEMORY = 2**50
 MAX_THREADS = 1024
 MAX_SECONDS = 7 * 24 * 3600
+MAX_HISTOGRAMS = 10_000
 EPSILON_UNIT = Fraction(1, 10**9)
 DELTA_UNIT = Fraction(1, 10**18)
 
@@ -175,6 +176,16 @@ def _whole(most: int) -> Reading[int]:
 cap = _whole(MAX_CAP)
 threads = _whole(MAX_THREADS)
 seconds = _whole(MAX_SECONDS)
+histograms = _whole(MAX_HISTOGRAMS)
+
+
+@_reading(type="string", format="date")
+def day(given: object) -> date:
+    """A day of the calendar."""
+    leaf, value = scalar(given, "a day, as 2026-01-31")
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise ValueError(f"must be a day, as 2026-01-31, not {shown(leaf.text)}")
+    return value
 
 
 @_reading(type=["integer", "string"], minimum=MIN_MEMORY, pattern="^[0-9]+ ?[KMGT]i?B$")

@@ -6,6 +6,7 @@ The same models check a policy and export the JSON Schema that editors complete 
 from __future__ import annotations
 
 from collections.abc import Mapping as MappingOf
+from datetime import date
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -205,6 +206,16 @@ class EngineShape(Shape):
     )
 
 
+class CalibratedShape(Shape):
+    """A draw of `dpsql calibrate` that limits in the policy were taken from."""
+
+    epsilon: Epsilon = _needed("What the draw cost, over all its histograms.")
+    histograms: Annotated[int, readings.histograms] = _needed(
+        "How many histograms shared the epsilon equally."
+    )
+    day: Annotated[date | None, readings.day] = _key("When it was drawn, for people.")
+
+
 class PolicyShape(Shape):
     """A dpsql policy: who is protected, what may be asked, and how much may be spent."""
 
@@ -221,6 +232,9 @@ class PolicyShape(Shape):
     admin_log: Annotated[str | None, readings.log_file] = _key(
         "A file, relative to the policy, for details of failures that only the admin may read."
     )
+    calibrated: dict[str, CalibratedShape] = _by_name(
+        "The draws of `dpsql calibrate` whose numbers stand in the policy; every account begins with their cost."
+    )
 
 
 _WHAT_TO_WRITE = {
@@ -234,6 +248,7 @@ _WHAT_TO_WRITE = {
     "dataset": "write the cap over all analysts, as `dataset: {epsilon: 10, delta: 1e-6}`",
     "epsilon": "write a number above 0",
     "members": "list the analysts, as `members: [alice, bob]`",
+    "histograms": "write how many histograms the draw had, as `dpsql calibrate` printed it",
 }
 
 _EXAMPLES: MappingOf[type[Shape], str] = {
@@ -248,6 +263,7 @@ _EXAMPLES: MappingOf[type[Shape], str] = {
     DatasetShape: "{epsilon: 10, delta: 1e-6}",
     RoleShape: "{epsilon: 5, delta: 1e-7, members: [alice, bob]}",
     EngineShape: "{isolation: process, memory: 4GB}",
+    CalibratedShape: "{epsilon: 0.2, histograms: 3}",
 }
 _Checked = TypeVar("_Checked", bound=Shape)
 
@@ -312,6 +328,8 @@ def _model_at(path: KeyPath) -> type[Shape] | None:
             return FormatShape
         case ("engine",):
             return EngineShape
+        case ("calibrated", _):
+            return CalibratedShape
         case ("budgets",):
             return BudgetsShape
         case ("budgets", "default") | ("budgets", "analysts", _):

@@ -21,7 +21,8 @@ _HEAD = """\
 # A policy is public, so nothing in it may come from looking at the data. Take bounds and values from what is
 # known without it: a law, a form, a price list, a code book, the time a study ran. A bound that is the data's
 # own minimum or maximum gives somebody away. Bounds are instructions: numbers outside are moved to the bound,
-# values that are not listed become NULL. Narrow bounds mean less noise and more values moved.
+# values that are not listed become NULL. Narrow bounds mean less noise and more values moved. Where a limit is not
+# known, guess a wide one; `dpsql calibrate` then finds a better one privately, for a part of every budget.
 version: 1
 privacy:
   # Who is protected? `table.column`, the key that names a person, or `table.*` where every row is a person.
@@ -55,23 +56,23 @@ _TABLE = """\
 _TAIL = """\
 budgets:
   # The most that all analysts together may ever learn: around 1 protects strongly, above 10 weakly.
-  # delta is the chance that the promise fails: far below one in the number of persons; grouping by columns
-  # without a public list needs one above 0.
+  # delta is the chance that the promise fails: far below one in the number of persons. Noise needs one above 0, and
+  # so does grouping by columns without a public list.
   dataset:
     epsilon:
-    delta: 0
+    delta: 1e-6
   # What every analyst may spend in all, and the most for one query (a tenth of it unless given).
   default:
     epsilon:
-    delta: 0
+    delta: 1e-6
     # per_query: 0.1
     # window: monthly              # when it begins anew, here or under dataset: the promise is for each window
   # analysts:                      # budgets of their own, by name
-  #   alice: {epsilon: 1, delta: 0, per_query: 0.1}
+  #   alice: {epsilon: 1, delta: 1e-6, per_query: 0.1}
   # roles:                         # groups that have a budget together, beside their members' own
-  #   sales: {epsilon: 2, delta: 0, members: [alice, bob]}
-# How costs add up. approx: epsilons and deltas. zcdp, rdp: less for many small queries; they need a delta.
-accountant: approx
+  #   sales: {epsilon: 2, delta: 1e-6, members: [alice, bob]}
+# How costs add up. zcdp: many small queries have much less error; it needs a delta. pure, approx: epsilons add up.
+accountant: zcdp
 # How the engines run. process: each in a child process with hard limits; choose it where analysts are not trusted.
 # engine: {isolation: process, memory: 4GB, seconds: 600}
 #   temp_directory: /var/tmp       where private rows that do not fit into memory may be written; nowhere without it
@@ -118,7 +119,7 @@ def _table(table: SourceTable) -> str:
     form = f"    format: {{{given}}}\n" if given else ""
     text = table.source_text
     source = text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
-    head = _TABLE.format(name=_key(table.name), source=source, form=form)
+    head = _TABLE.format(name=key_text(table.name), source=source, form=form)
     return head + "".join(map(_column, table.columns))
 
 
@@ -129,10 +130,11 @@ def _column(column: SourceColumn) -> str:
         return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}\n"
     if mistake := name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
-    return f"      {_key(column.name)}: {{type: {column.type}}}\n"
+    return f"      {key_text(column.name)}: {{type: {column.type}}}\n"
 
 
-def _key(name: str) -> str:
+def key_text(name: str) -> str:
+    """A name as a key of YAML, in quotes where it is no plain word."""
     plain = _WORD.fullmatch(name) and name.lower() not in _READ_AS_OTHER
     return name if plain else _quoted(name)
 

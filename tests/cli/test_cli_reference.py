@@ -15,7 +15,19 @@ from dpsql.interfaces.cli import main
 from dpsql.interfaces.cli.reference import reference
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "cli.md"
-COMMANDS = ("audit", "budget", "check", "demo", "explain", "init", "ledger", "query", "refresh", "shell")
+COMMANDS = (
+    "audit",
+    "budget",
+    "calibrate",
+    "check",
+    "demo",
+    "explain",
+    "init",
+    "ledger",
+    "query",
+    "refresh",
+    "shell",
+)
 
 
 def test_the_document_is_what_the_help_says():

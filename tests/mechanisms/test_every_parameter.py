@@ -13,6 +13,7 @@ from dpsql import mechanisms
 from dpsql.mechanisms import Guarantee
 from dpsql.mechanisms.analysis.composition import renyi_of_zcdp
 from dpsql.mechanisms.clipping.clipping_noise import laplace
+from dpsql.mechanisms.clipping.root_bins import ROOT_BINS
 from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.privacy import Neighbours
 
@@ -76,6 +77,7 @@ OTHERS: dict[str, dict[str, object]] = {
         for f in ("weight_variance", "weight_threshold", "show_probability", "even_units")
     },
     "weighted_selection.select_by_weights": {"neighbours": Neighbours.SUBSTITUTE, "weights": INTS},
+    "limit_curve.limit_curve": {"noisy_counts": np.zeros(ROOT_BINS, np.int64)},
 }
 LEFT_OUT = {
     "discrete_gaussian.discrete_gaussian": {"squared_sensitivity", "rho"},

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpsql.errors import PolicyError
-from dpsql.policy import ColumnType, Policy, load_policy
+from dpsql.policy import AccountantName, ColumnType, Policy, load_policy
 from dpsql.policy.skeleton import SourceColumn, SourceTable, skeleton
 
 SHOP = (
@@ -60,6 +60,8 @@ def test_a_skeleton_loads_once_the_decisions_are_made(load: Callable[[str], Poli
     ]
     assert policy.tables[1].source.path.name == "my orders.csv"
     assert policy.tables[2].public and policy.tables[2].columns[0].name == "größe"
+    assert policy.accountant is AccountantName.ZCDP
+    assert policy.default is not None and policy.dataset.limit.delta > 0 and policy.default.limit.delta > 0
 
 
 def test_a_row_unit_is_decided_by_dropping_the_key(load: Callable[[str], Policy]) -> None:

@@ -13,9 +13,9 @@ from dpsql.accounting.accountants.events import confined_json, events_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import ledger_pages as pages
 from dpsql.accounting.ledger.grants import note_grants
-from dpsql.accounting.ledger.partition_balance import cases
+from dpsql.accounting.ledger.partition_balance import Balance, cases
 from dpsql.accounting.ledger.path_credit import Due, credit_json
-from dpsql.accounting.ledger.spent import added, balance, spent_in_window
+from dpsql.accounting.ledger.spent import added, balance, spent_so_far
 from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.ledger.totals import booked, cost_of
 from dpsql.accounting.storage.protocol import Connection
@@ -74,17 +74,36 @@ def check_budgets(
     if paid != FREE and (paid.epsilon > most.epsilon or paid.delta > most.delta):
         raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
     for account in request.accounts:
-        spent = spent_in_window(db, dataset, account, now).under(request.division)
         more = added(dues.of(account, request), accountants)
-        if rules.admits(spent.worst, more.worst, account.limit):
-            continue  # then in every part: more never costs less
-        for lost, requested in cases(spent, more):
-            if not rules.admits(lost, requested, account.limit):
-                if account != request.own_account:  # others pay too: amounts would tell what they asked
-                    raise BudgetExhausted(account.owner)
-                delta = account.limit.delta
-                before, after = rules.spent(lost, delta), rules.spent(lost + requested, delta)
-                raise _exhausted(account.owner, before, after, account.limit)
+        refusal = refused(db, dataset, account, request, more, accountants, now)
+        if refusal is not None:
+            if account != request.own_account:  # others pay too: amounts would tell what they asked
+                raise BudgetExhausted(account.owner)
+            raise refusal
+
+
+def refused(
+    db: Connection,
+    dataset: str,
+    account: Account,
+    request: Request,
+    more: Balance,
+    accountants: Accountants,
+    now: int,
+) -> BudgetExhausted | None:
+    """Why the account may not be charged this much on top of what it has spent, with its amounts; None where it may."""
+    rules, spent = (
+        accountants.named(request.accountant),
+        spent_so_far(db, dataset, account, request, accountants, now),
+    )
+    if rules.admits(spent.worst, more.worst, account.limit):
+        return None  # then in every part: more never costs less
+    for lost, requested in cases(spent, more):
+        if not rules.admits(lost, requested, account.limit):
+            delta = account.limit.delta
+            before, after = rules.spent(lost, delta), rules.spent(lost + requested, delta)
+            return _exhausted(account.owner, before, after, account.limit)
+    return None
 
 
 def _exhausted(owner: str, before: Cost, after: Cost, limit: Cost) -> BudgetExhausted:
@@ -98,9 +117,19 @@ def _exhausted(owner: str, before: Cost, after: Cost, limit: Cost) -> BudgetExha
 
 
 def book(
-    db: Connection, dataset: str, request: Request, dues: Dues, accountants: Accountants, now: int
+    db: Connection,
+    dataset: str,
+    request: Request,
+    dues: Dues,
+    accountants: Accountants,
+    now: int,
+    *,
+    granted: bool = True,
 ) -> tuple[int, Cost]:
-    """Write the entry, its charges and the new balances; its number, and what the query requested, as booked."""
+    """Write the entry, its charges and the new balances; its number, and what the query requested, as booked.
+
+    Unless it is `granted`, the request's limits are nobody's, and are not noted.
+    """
     entry = last_entry(db) + 1
     units = booked(accountants.named(request.accountant).cost(dues.own_events))
     db.execute(
@@ -128,7 +157,8 @@ def book(
                 "INSERT INTO balances VALUES (?, ?, ?, ?)",
                 (dataset, account.name, entry, after.written(entry)),
             )
-    note_grants(db, dataset, request, entry, now)
+    if granted:
+        note_grants(db, dataset, request, entry, now)
     body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": pages.entry(db, entry).digest}
     chain.append(db, now, dataset, request.analyst, "charge", body)
     return entry, cost_of(*units)

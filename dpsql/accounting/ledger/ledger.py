@@ -31,8 +31,8 @@ from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import balances as books
 from dpsql.accounting.ledger import data_versions as versions
 from dpsql.accounting.ledger import ledger_pages as pages
+from dpsql.accounting.ledger import openings, spent
 from dpsql.accounting.ledger import path_credit as paths
-from dpsql.accounting.ledger import spent
 from dpsql.accounting.ledger import stored_releases as draws
 from dpsql.accounting.ledger.high_water_mark import Highest
 from dpsql.accounting.ledger.recorded_sources import Active, Sources
@@ -53,6 +53,7 @@ from dpsql.accounting.types import (
     Unobserved,
 )
 from dpsql.errors import Uncopyable
+from dpsql.policy.model import Policy
 from dpsql.privacy import Charge, Cost
 
 MAIN = "main"
@@ -144,11 +145,34 @@ class Ledger(Uncopyable):
         priced = self._database.read(lambda db: self._found(db, request, wanted))
         if not priced.dues.unpaid:  # receipts are for ever, so no lock is needed to believe them
             return StoredReleases(priced.stored)
+        self._open_accounts(request)
         self._steps.reached(Step.BEFORE_BEGIN)
         stored = self._database.write(lambda db: self._pay(db, request, wanted))
         self._steps.reached(Step.AFTER_COMMIT)
         self._mark.raise_to(stored.entry or 0)
         return stored
+
+    def pay_for_calibration(self, policy: Policy, request: Request, charge: Charge) -> openings.PaidDraw:
+        """Charge a draw of the policy's limits to every account, durably: whoever sees the policy receives it.
+
+        That is the dataset, each role and analyst that the policy names, and all that have paid before. BudgetExhausted
+        where one of them, or a new analyst under `default`, has no room for it: then nothing is written.
+        """
+        self._steps.reached(Step.BEFORE_BEGIN)
+        paid = self._database.write(lambda db: self._pay_for_calibration(db, policy, request, charge))
+        self._steps.reached(Step.AFTER_COMMIT)
+        self._mark.raise_to(max(payer.entry for payer in paid.payers))
+        return paid
+
+    def stored(self, key: str) -> bytes | None:
+        """The draw that stands under a key, for the admin; None where there is none."""
+        return self._database.read(lambda db: paths.stored_payload(db, self._dataset, key))
+
+    def keep_calibration(self, paid: openings.PaidDraw, payload: bytes) -> None:
+        """Store what was drawn, durably; every account that paid has received it."""
+        self._database.write(
+            lambda db: openings.keep_draw(db, self._dataset, paid, payload, int(self._clock()))
+        )
 
     def keep(self, stored: StoredReleases, key: str, payload: bytes, beside: int = 0) -> StoredReleases:
         """Store a drawn release durably and return the stored releases with the draw that stands under the key.
@@ -300,6 +324,31 @@ class Ledger(Uncopyable):
         draws.hand_out(db, self._dataset, request, entry, priced.dues)
         self._steps.reached(Step.AFTER_INSERT)
         return StoredReleases(priced.stored, charged, entry)
+
+    def _open_accounts(self, request: Request) -> None:
+        """Book, durably, what accounts begin with: also before a charge that is refused, in their first window."""
+        if not request.opening or not self._database.read(
+            lambda db: openings.unpaid(db, self._dataset, request)
+        ):
+            return
+
+        def opened(db: Connection) -> int:
+            self._mark.require(books.last_entry(db), self._mark.read())
+            now = books.moment(db, self._clock)
+            openings.open_accounts(db, self._dataset, request, self._accountants, now)
+            return books.last_entry(db)
+
+        self._mark.raise_to(self._database.write(opened))
+
+    def _pay_for_calibration(
+        self, db: Connection, policy: Policy, request: Request, charge: Charge
+    ) -> openings.PaidDraw:
+        self._mark.require(books.last_entry(db), self._mark.read())
+        now = books.moment(db, self._clock)
+        versions.require_current(db, self._dataset, request)
+        paid = openings.pay_for_draw(db, self._dataset, policy, request, charge, self._accountants, now)
+        self._steps.reached(Step.AFTER_INSERT)
+        return paid
 
     def _refresh(self, db: Connection, sources: Sources, who: str) -> int:
         version = versions.add_version(db, self._dataset, self._clock, who)

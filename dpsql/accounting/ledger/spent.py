@@ -9,8 +9,10 @@ from functools import partial
 from dpsql.accounting.accountants.accountant import Accountant, Accountants
 from dpsql.accounting.accountants.basic import in_window
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
+from dpsql.accounting.calibrated import ABOUT
 from dpsql.accounting.ledger.budget_windows import window_of
 from dpsql.accounting.ledger.partition_balance import NOTHING, UNTOUCHED, Balance, cases, most
+from dpsql.accounting.ledger.receipts import unpaid_openings
 from dpsql.accounting.ledger.totals import LARGEST, Totals
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Account, Request, Standing
@@ -50,7 +52,7 @@ def standing(
     db: Connection, dataset: str, account: Account, request: Request, rules: Accountants, now: int
 ) -> Standing:
     """What the account has spent in its window, as the request's accountant sees it."""
-    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    spent = spent_so_far(db, dataset, account, request, rules, now)
     accountant, around = rules.named(request.accountant), window_of(account.window, now)
 
     losses = spent.in_each_part()
@@ -60,6 +62,18 @@ def standing(
     every = [elsewhere, *(c for _, c in parts)]
     largest = Cost(max(c.epsilon for c in every), max(c.delta for c in every))
     return Standing(account, largest, around[1] if around else None, parts, elsewhere)
+
+
+def spent_so_far(
+    db: Connection, dataset: str, account: Account, request: Request, accountants: Accountants, now: int
+) -> Balance:
+    """What the account has spent in its window, as the request's policy and data see it.
+
+    What it begins with is counted where it is not booked yet: then this is its first window.
+    """
+    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    opening = accountants.totals(_events(unpaid_openings(db, dataset, account.name, request.opening)))
+    return replace(spent, whole=spent.whole + opening)
 
 
 def spent_in_window(db: Connection, dataset: str, account: Account, now: int) -> Balance:
@@ -111,8 +125,10 @@ def repeats_left(
     admits; at most `MOST_REPEATS`, and None where there is no last one."""
     row = db.execute(
         "SELECT id, policy_digest, data_version FROM entries "
-        "WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) ORDER BY id DESC LIMIT 1",
-        (dataset, request.analyst),
+        "WHERE dataset = ? AND analyst = ? AND (epsilon > 0 OR delta > 0) "
+        "AND NOT EXISTS (SELECT 1 FROM charges AS c WHERE c.entry = entries.id AND c.canonical = ?) "
+        "ORDER BY id DESC LIMIT 1",
+        (dataset, request.analyst, ABOUT),
     ).fetchone()
     if row is None:
         return None
@@ -121,7 +137,7 @@ def repeats_left(
     if f"{policy}:{version}" != request.division:
         once = Balance(once.worst)
     rules, account, left = accountants.named(request.accountant), request.own_account, MOST_REPEATS
-    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    spent = spent_so_far(db, dataset, account, request, accountants, now)
     worst: dict[Totals, Totals] = {}
     for lost, requested in cases(spent, once):
         worst[requested] = most((lost, worst.get(requested, NOTHING)), 1)

@@ -9,6 +9,7 @@ from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger.balances import Dues
 from dpsql.accounting.ledger.path_credit import Due, count, credit, stored_payload
+from dpsql.accounting.ledger.receipts import is_received, receive
 from dpsql.accounting.ledger.subjects import subject, subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request, UnpaidRelease
@@ -42,8 +43,8 @@ def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, 
     role = request.role_account
     payloads = {charge.key: stored_payload(db, dataset, charge.key) for charge in wanted}
     stored = tuple((key, payload) for key, payload in payloads.items() if payload is not None)
-    unpaid = tuple(c for c in wanted if not _received(db, dataset, request.own_account.name, c.key))
-    by_role = tuple(c for c in unpaid if role is not None and not _received(db, dataset, role.name, c.key))
+    unpaid = tuple(c for c in wanted if not is_received(db, dataset, request.own_account.name, c.key))
+    by_role = tuple(c for c in unpaid if role is not None and not is_received(db, dataset, role.name, c.key))
     drawn = tuple(c for c in unpaid if payloads[c.key] is None)
 
     def due(account: str, charges: tuple[Charge, ...]) -> tuple[Due, ...]:
@@ -56,7 +57,7 @@ def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, 
 def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
     """Those of the keys whose draws the analyst has received."""
     account = request.own_account.name
-    return frozenset(key for key in keys if _received(db, dataset, account, key))
+    return frozenset(key for key in keys if is_received(db, dataset, account, key))
 
 
 def received_alike(
@@ -97,19 +98,12 @@ def count_repeat(db: Connection, dataset: str, analyst: str, keys: tuple[str, ..
         )
 
 
-def _received(db: Connection, dataset: str, account: str, key: str) -> bool:
-    row = db.execute(
-        "SELECT 1 FROM receipts WHERE dataset = ? AND account = ? AND key = ?", (dataset, account, key)
-    ).fetchone()
-    return row is not None
-
-
 def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: Dues) -> None:
     """Note that what is stored and now paid for is received; what has to be drawn is received when it is kept."""
     drawn = {due.charge.key for due in dues.drawn}
     for charge in (due.charge for due in dues.unpaid):
         if charge.key not in drawn:
-            _receive(db, dataset, request.analyst, request.role, charge.key, entry, subject_of(charge))
+            receive(db, dataset, request.analyst, request.role, charge.key, entry, subject_of(charge))
 
 
 def keep(
@@ -136,7 +130,7 @@ def keep(
     if stored:
         body = {"entry": entry, "key": key, "payload": payload_digest(payload)}
         chain.append(db, now, dataset, analyst, "draw", body)
-    _receive(db, dataset, analyst, role, key, entry, about)
+    receive(db, dataset, analyst, role, key, entry, about)
     stands = stored_payload(db, dataset, key)
     assert stands is not None
     return stands
@@ -145,13 +139,3 @@ def keep(
 def payload_digest(payload: bytes) -> str:
     """SHA-256, in hex, of what was released."""
     return hashlib.sha256(payload).hexdigest()
-
-
-def _receive(
-    db: Connection, dataset: str, analyst: str, role: str | None, key: str, entry: int, about: str
-) -> None:
-    for account in (f"analyst {analyst}", *((f"role {role}",) if role is not None else ())):
-        db.execute(
-            "INSERT INTO receipts VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, account, key) DO NOTHING",
-            (dataset, account, key, entry, about),
-        )

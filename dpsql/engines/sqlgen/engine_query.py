@@ -125,7 +125,7 @@ def _query(task: Task) -> EngineQuery:
     outer += (
         [f"{value} AS g{i}" for i, value in enumerate(sums)]
         if task.by_unit
-        else [half for i, value in enumerate(sums) for half in _halves(value, i)]
+        else [half for i, value in enumerate(sums) for half in halves(value, i)]
     )
     group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
     present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
@@ -151,10 +151,10 @@ def _contributions(task: Task, part: Histogram | ScaledSums) -> EngineQuery:
         sql, shown = scaled_sql(part, task.terms, keys, rows), keys
         columns = len(part.family.cells)
     names = [f"k{i}" for i in range(shown)]
-    halves = [half for i in range(columns) for half in _halves(f"g{i}", i)]
+    pairs = [half for i in range(columns) for half in halves(f"g{i}", i)]
     return replace(
         grouped,
-        sql=f"SELECT {', '.join([*names, *halves])} FROM ({sql})",
+        sql=f"SELECT {', '.join([*names, *pairs])} FROM ({sql})",
         keys=shown,
         terms=columns,
         lists=lists,
@@ -168,7 +168,7 @@ def _is_weighted(part: Part) -> bool:
 def _weights(task: Task) -> EngineQuery:
     """The query about groups' weights: over the pairs of units and groups, which are never shown."""
     grouped, keys = _query(task), len(task.keys)
-    shown = ", ".join([*(f"k{i}" for i in range(keys)), *_halves("g0", 0)])
+    shown = ", ".join([*(f"k{i}" for i in range(keys)), *halves("g0", 0)])
     return replace(grouped, sql=f"SELECT {shown} FROM ({weights_sql(keys, grouped.sql)})")
 
 
@@ -178,7 +178,7 @@ def _aggregate(task: Task, side: Side) -> str:
     return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
 
 
-def _halves(value: str, index: int) -> Iterator[str]:
+def halves(value: str, index: int) -> Iterator[str]:
     """A sum as two BIGINT columns: HUGEINT does not survive the way into numpy."""
     value = f"CAST({value} AS HUGEINT)"
     yield f"CAST({value} >> {_BITS} AS BIGINT) AS h{index}"

@@ -11,6 +11,7 @@ from dpsql import __version__
 from dpsql.interfaces.cli.admin import check, init, refresh
 from dpsql.interfaces.cli.ask import budget, explain, query
 from dpsql.interfaces.cli.audit import audit_command
+from dpsql.interfaces.cli.calibrate import calibrate
 from dpsql.interfaces.cli.demo import run_demo
 from dpsql.interfaces.cli.ledger import ledger
 from dpsql.interfaces.cli.outcome import reported
@@ -41,5 +42,5 @@ def demo(cache: Path | None) -> None:
         run_demo(Console(), cache)
 
 
-for command in (query, explain, budget, shell, check, init, refresh, audit_command, ledger):
+for command in (query, explain, budget, shell, check, init, refresh, calibrate, audit_command, ledger):
     main.add_command(command)

@@ -81,5 +81,8 @@ def _grant_warnings(here: str, budget: Budget, policy: Policy) -> Iterator[str]:
         yield f"{here}: epsilon {float(limit.epsilon):g} protects little; up to about 1 protects strongly"
     if limit.epsilon > policy.dataset.limit.epsilon or limit.delta > policy.dataset.limit.delta:
         yield f"{here}: more than budgets.dataset grants to all analysts together, which ends it first"
+    opening = sum((draw.epsilon for draw in policy.calibrated), Fraction(0))
+    if opening >= limit.epsilon:
+        yield f"{here}: begins with epsilon {float(opening):g} of the draws under calibrated, which may leave nothing"
     if policy.accountant is not AccountantName.PURE and not budget.per_query.delta:
         yield f"{here}: no delta for a query, so that it cannot group by columns without public values"

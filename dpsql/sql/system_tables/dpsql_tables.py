@@ -10,6 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from dpsql.accounting.calibrated import ABOUT
 from dpsql.accounting.types import Payment
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.scan import quoted
@@ -80,6 +81,8 @@ def _payment(number: int, payment: Payment) -> tuple[object, ...]:
 
 def _short(canonical: str) -> str:
     """A release in a few words: its aggregates and its tables."""
+    if canonical == ABOUT:
+        return canonical
     measures = [_call(name, arg) for name, arg in dict.fromkeys(_MEASURES.findall(canonical))]
     shown = ", ".join(measures[:_MOST_WORDS]) + (", ..." if len(measures) > _MOST_WORDS else "")
     tables = ", ".join(dict.fromkeys(_SCANS.findall(canonical)))

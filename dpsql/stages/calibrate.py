@@ -1,0 +1,132 @@
+"""A calibration: histograms of units for the limits of a policy, charged to every account before a row is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dpsql.accounting.calibrated import calibration_charge, histogram_noise
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.policy_accounts import admin_request
+from dpsql.algebra.catalog import Catalog
+from dpsql.engines.base import Engine, Exact
+from dpsql.engines.sources.fingerprints import Stamps, stamps
+from dpsql.engines.sqlgen.unit_histograms import unit_histogram_query
+from dpsql.errors import InterfaceError, InternalError, OperationalError, QueryFailed, failing_as
+from dpsql.mechanisms.clipping.root_bins import ROOT_BINS
+from dpsql.mechanisms.coins import Coins
+from dpsql.mechanisms.sampler import Sampler
+from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
+from dpsql.policy.model import CalibratedDraw, Policy
+from dpsql.privacy import Neighbours
+from dpsql.stages.admin_log import log_failure
+
+_NAME_BYTES = 8
+WHO = "the admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a draw needs: the policy, its verified data at a version, the engine over it, the ledger, and the noise.
+
+    `noted` are the sources as they were when the engine was opened.
+    """
+
+    policy: Policy
+    catalog: Catalog
+    engine: Engine
+    ledger: Ledger
+    data_version: int
+    noted: Stamps
+    sampler: Sampler
+
+
+def calibrated(histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: Ground) -> Calibration:
+    """Noisy histograms, which together cost epsilon: charged durably, drawn, and stored in the ledger.
+
+    Raises BudgetExhausted where an account has no room, and then nothing is charged; QueryFailed after the charge: its
+    details are in the admin's log.
+    """
+    policy = ground.policy
+    draw = CalibratedDraw(f"draw-{Coins().random_bytes(_NAME_BYTES).hex()}", epsilon, len(histograms))
+    charge = calibration_charge(draw)
+    if charge.cost.epsilon != epsilon or charge.cost.delta:
+        raise InternalError("the charge of a calibration is not its epsilon")
+    noise = histogram_noise(draw, policy.privacy.neighbours)
+    queries = [unit_histogram_query(h, ground.catalog) for h in histograms]
+    _require_still(ground)
+    request = admin_request(policy, ground.data_version)
+    paid = ground.ledger.pay_for_calibration(policy, request, charge)
+    with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
+        exact = [ground.engine.run(query) for query in queries]
+        _require_still(ground)
+        noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]
+        found = tuple(Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True))
+        made = Calibration(draw, noise, found, datetime.now(UTC).date())
+        ground.ledger.keep_calibration(paid, _encoded(made))
+    return made
+
+
+def _require_still(ground: Ground) -> None:
+    """OperationalError where a source was touched since the engine was opened."""
+    if stamps(ground.policy) != ground.noted:
+        raise OperationalError("the data is being changed; try again")
+
+
+def _counts(found: Exact) -> npt.NDArray[np.int64]:
+    """The exact count of every bin, also of those without units."""
+    counts = np.zeros(ROOT_BINS, np.int64)
+    for (k,), (count,) in zip(found.keys, found.values, strict=True):
+        if not isinstance(k, int) or not 0 <= k < ROOT_BINS:
+            raise InternalError("a histogram has a bin that does not exist")
+        counts[k] = int(count)
+    return counts
+
+
+def _encoded(made: Calibration) -> bytes:
+    """What was released, for the ledger."""
+    draw, found = made.draw, made.found
+    content = {
+        "epsilon": str(draw.epsilon),
+        "neighbours": made.noise.neighbours.value,
+        "day": made.day.isoformat(),
+        "histograms": [_written(one) for one in found],
+    }
+    return json.dumps(content, sort_keys=True).encode("utf-8")
+
+
+def _written(found: Found) -> dict[str, object]:
+    of = found.of
+    return {
+        "table": of.table,
+        "size": of.size.value,
+        "column": of.column,
+        "step": str(of.step),
+        "counts": found.counts,
+    }
+
+
+def stored_calibration(name: str, ledger: Ledger) -> Calibration:
+    """A draw that was made under this ledger, as it was stored; free. InterfaceError where there is none."""
+    draw = CalibratedDraw(name, Fraction(1), 1)
+    payload = ledger.stored(calibration_charge(draw).key)
+    if payload is None or not payload.startswith(b"{"):
+        raise InterfaceError(f"this ledger has no draw of a calibration called {name}")
+    content = json.loads(payload)
+    found = tuple(map(_read, content["histograms"]))
+    draw = CalibratedDraw(name, Fraction(content["epsilon"]), len(found))
+    noise = histogram_noise(draw, Neighbours(content["neighbours"]))
+    return Calibration(draw, noise, found, date.fromisoformat(content["day"]))
+
+
+def _read(written: dict[str, Any]) -> Found:
+    of = UnitHistogram(written["table"], Size(written["size"]), written["column"], Fraction(written["step"]))
+    return Found(of, tuple(map(int, written["counts"])))

@@ -1,0 +1,127 @@
+"""Defects of limits that are found in the data: who pays for the draw, when, and what is drawn."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+ACCOUNTS = ("tests/accounting/test_openings.py", "-k", "not postgresql")
+DRAWS = ("tests/plan/test_calibrate.py",)
+HISTOGRAMS = ("tests/engines/test_unit_histograms.py",)
+_OPENINGS = "dpsql/accounting/ledger/openings.py"
+_STAGE = "dpsql/stages/calibrate.py"
+_SQL = "dpsql/engines/sqlgen/unit_histograms.py"
+
+MUTANTS = (
+    one(
+        "a calibration charged to the dataset alone",
+        _OPENINGS,
+        "    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *known))\n",
+        "    names = dict.fromkeys((dataset_account(policy).name,))\n",
+        ACCOUNTS,
+    ),
+    one(
+        "analysts that the policy does not name pay nothing for a calibration",
+        _OPENINGS,
+        "*(a.name for a in limited), *known))",
+        "*(a.name for a in named_accounts(policy))))",
+        ACCOUNTS,
+    ),
+    one(
+        "a calibration that fits the dataset fits all accounts",
+        _OPENINGS,
+        "    for account in (*limited, new_analyst(policy)):\n",
+        "    for account in (dataset_account(policy),):\n",
+        ACCOUNTS,
+    ),
+    one(
+        "a calibration that leaves the next analyst without room",
+        _OPENINGS,
+        "    for account in (*limited, new_analyst(policy)):\n",
+        "    for account in limited:\n",
+        ACCOUNTS,
+    ),
+    one(
+        "a new ledger that begins with nothing spent",
+        "dpsql/accounting/ledger/spent.py",
+        "    return replace(spent, whole=spent.whole + opening)\n",
+        "    return spent\n",
+        ACCOUNTS,
+    ),
+    one(
+        "an opening that every window begins with",
+        "dpsql/accounting/ledger/ledger.py",
+        "        self._open_accounts(request)\n",
+        "",
+        ACCOUNTS,
+    ),
+    one(
+        "an opening that is paid again with each charge",
+        "dpsql/accounting/ledger/receipts.py",
+        "    return is_received(db, dataset, account, key)\n",
+        "    return False\n",
+        ACCOUNTS,
+    ),
+    one(
+        "an opening taken for the analyst's last query",
+        "dpsql/accounting/ledger/spent.py",
+        "c.entry = entries.id AND c.canonical = ?",
+        "c.entry = entries.id AND c.canonical = ? || 'x'",
+        ACCOUNTS,
+    ),
+    one(
+        "rows read before a calibration is charged",
+        _STAGE,
+        "    paid = ground.ledger.pay_for_calibration(",
+        "    _ = [ground.engine.run(query) for query in queries]\n    paid = ground.ledger.pay_for_calibration(",
+        DRAWS,
+    ),
+    one(
+        "each histogram drawn with the epsilon of all",
+        _STAGE,
+        "histogram_noise(draw, policy.privacy.neighbours)",
+        "histogram_noise(CalibratedDraw(draw.name, epsilon, 1), policy.privacy.neighbours)",
+        DRAWS,
+    ),
+    one(
+        "a histogram of replaced units with the noise of one that came or went",
+        _STAGE,
+        "histogram_noise(draw, policy.privacy.neighbours)",
+        'histogram_noise(draw, type(policy.privacy.neighbours)("add_remove"))',
+        DRAWS,
+    ),
+    one(
+        "bins without units have no noise",
+        _STAGE,
+        "noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]",
+        "noisy = [noise.add(_counts(found), 1, ground.sampler) * (_counts(found) > 0) for found in exact]",
+        DRAWS,
+    ),
+    one(
+        "a unit in a bin for each of its rows",
+        _SQL,
+        'by_unit = f" GROUP BY {UNIT}" if histogram.by_unit else ""',
+        'by_unit = f" GROUP BY {UNIT}, random()" if histogram.by_unit else ""',
+        HISTOGRAMS,
+    ),
+    one(
+        "a person without values counted with the largest of all",
+        _SQL,
+        'size = f"coalesce(abs({_steps(column, histogram.step)}), 0)"',
+        'size = f"least(abs({_steps(column, histogram.step)}), {LARGEST})"',
+        HISTOGRAMS,
+    ),
+    one(
+        "integers cast before they are moved into 2^62 steps",
+        _SQL,
+        "        inside = clamped(raw, -most, most)\n",
+        "        inside = raw\n",
+        HISTOGRAMS,
+    ),
+    one(
+        "a number at the end of a bin counted in the next",
+        _SQL,
+        "length(bin(t * t - 1))",
+        "length(bin(t * t))",
+        HISTOGRAMS,
+    ),
+)
