@@ -15,10 +15,10 @@ from dpsql.accounting.accountants.dominance import dominates_addition
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
-from dpsql.algebra.catalog import catalog
 from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.engines.sources.fingerprints import sources_of, stamps
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import (
     BudgetExhausted,
     Error,
@@ -274,7 +274,7 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
     """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
     sources_of(policy)
     with closing(open_engines(policy)) as engines:
-        return engines.private.violations(policy, catalog(policy, engines.public).tables)
+        return engines.private.violations(policy, open_catalog(policy, engines.public).tables)
 
 
 def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:

@@ -78,7 +78,7 @@ def cut_texts(policy: Policy) -> tuple[str, ...]:
         raw = open_sources(connection, policy, private)
         reported: list[str] = []
         for table in private:
-            texts = [c for c in table.columns if c.type is ColumnType.TEXT and c.values is None]
+            texts = [c for c in table.columns if c.type is ColumnType.TEXT and not c.is_listed]
             if texts:
                 counts = connection.execute(_counted_long(raw[table.name], texts)).fetchall()[0]
                 reported += [_of_texts(table, c, n) for c, n in zip(texts, counts, strict=True) if n]
