@@ -17,6 +17,7 @@ from dpsql.policy.model import (
     Column,
     ColumnType,
     Privacy,
+    Reference,
     Source,
     SourceKind,
     Table,
@@ -92,7 +93,7 @@ def test_every_field_is_written_or_written_elsewhere() -> None:
 def classes(kind: type) -> Iterator[type]:
     """The dataclasses of the policy's model that a class is made of."""
     yield kind
-    known = {k.__name__: k for k in (Privacy, Table, UnitPath, Column)}
+    known = {k.__name__: k for k in (Privacy, Table, UnitPath, Column, Reference)}
     for f in dataclasses.fields(kind):
         named = re.findall(r"\w+", str(f.type))
         yield from (c for name in named if name in known for c in classes(known[name]))
