@@ -124,6 +124,13 @@ def digest_of(*columns: Column) -> str:
     return digest(Privacy("t.u"), (table,), (SourceText("t", "t.parquet"),), AccountantName.PURE)
 
 
+def test_what_a_column_references_is_part_of_the_digest() -> None:
+    column = Column("shop", ColumnType.INTEGER)
+    other = (Reference("shops", "shop"), Reference("shops", "id"), Reference("stores", "shop"))
+    digests = {digest_of(column), *(digest_of(dataclasses.replace(column, references=r)) for r in other)}
+    assert len(digests) == 4
+
+
 def test_a_field_that_nobody_said_how_to_write_is_refused() -> None:
     assert digest_of(Column("u", ColumnType.INTEGER))
     with pytest.raises(InternalError, match="More"):

@@ -123,9 +123,9 @@ def _counted_unlisted(info: TableInfo, column: Column) -> str:
 
 
 def _of_list(table: Table, column: Column, count: int) -> str:
-    where = f"the keys {column.references}" if column.references is not None else "its list"
+    where = f"among the keys {column.references}" if column.references is not None else "on its list"
     are = _plural(count, "value is", "values are")
-    return f"tables.{table.name}.columns.{column.name}: {count} {are} not among {where} and read as NULL"
+    return f"tables.{table.name}.columns.{column.name}: {count} {are} not {where} and read as NULL"
 
 
 def _plural(count: int, one: str, several: str) -> str:
