@@ -15,11 +15,13 @@ import pytest
 from dpsql.engines.open_engines import open_public
 from dpsql.engines.sources import referenced_keys
 from dpsql.engines.sources.referenced_keys import open_catalog
-from dpsql.errors import OperationalError, PolicyError, QueryRefused
+from dpsql.errors import InternalError, OperationalError, PolicyError, QueryRefused
 from dpsql.plan.keys.finite_values import MOST_GROUPS
+from dpsql.plan.verify.cost import check_cost
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, check_data, refresh_sources, unlisted_values
 from plan.opened import Table, domain, plan, release
+from plan.test_groups_of_a_unit import ASKED, less, weaker
 
 SHOPS = (
     "shops towns days",
@@ -143,6 +145,27 @@ def test_in_every_small_world_nothing_moves_further_than_is_claimed(neighbours: 
         most = max(distance(a, b) for a in answers for b in others)
         assert most <= claimed[sql], sql
         assert most == claimed[sql] or "DISTINCT" in sql, sql
+
+
+FEW = (
+    ("SELECT COUNT(DISTINCT shop) AS n FROM t", 3),
+    ("SELECT COUNT(DISTINCT town) AS n FROM t", 3),
+    ("SELECT shop, COUNT(DISTINCT day) AS n FROM t GROUP BY shop", 6),
+    ("SELECT COUNT(DISTINCT (day, town)) AS n FROM t", 12),
+)
+
+
+@pytest.mark.parametrize(("sql", "most"), FEW)
+def test_no_fewer_keys_are_claimed_than_there_are(sql: str, most: int, tmp_path: Path) -> None:
+    """Where nothing limits rows; both routes have the number, one from the list and one from the table."""
+    with closing(opened(REFERENCED, tmp_path, "max_groups_per_unit: 2", ROWS)) as session:
+        made, context = plan(session, sql), session._state.context
+        (event,) = (e for r in made.releases for e in r.events)
+        assert event.sensitivity == most
+        assert check_cost(made, ASKED, context) == ASKED
+        claimed = replace(made, releases=tuple(weaker(r, less) for r in made.releases))
+        with pytest.raises(InternalError, match="below the derived one"):
+            check_cost(claimed, ASKED, context)
 
 
 def distance(one: Counter[object], other: Counter[object]) -> int:
