@@ -17,7 +17,8 @@ CREATE TABLE shops AS SELECT * FROM (VALUES (7, 'Lyon', 'FR'), (9, 'Nice', 'FR')
     v(id, town, country);
 CREATE TABLE suppliers AS SELECT unnest(['a1', 'a2', 'b1']) AS code;
 CREATE TABLE sales AS SELECT i % 900 AS customer, ['card', 'cash'][1 + i % 2] AS paid,
-    [7, 9, 12, 13][1 + i % 4] AS shop, ['a1', 'b1', 'A1'][1 + i % 3] AS supplier, (i % 90)::DOUBLE AS amount FROM range(3000) r(i)"""
+    [7, 9, 12, 13][1 + i % 4] AS shop, ['a1', 'b1', 'A1'][1 + i % 3] AS supplier, (i % 90)::DOUBLE AS amount
+    FROM range(3000) r(i)"""
 
 
 @pytest.fixture(scope="module")
