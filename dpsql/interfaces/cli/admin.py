@@ -36,7 +36,8 @@ def check(policy: Path) -> None:
             problems, notes = compared_with_sources(loaded)
             if not problems and all(table.source.path.is_file() for table in loaded.tables):
                 problems = check_data(loaded)
-                notes = (*notes, *left_out(loaded), *cut_texts(loaded), *unlisted_values(loaded))
+                notes = (*notes, *left_out(loaded), *cut_texts(loaded))
+                notes += unlisted_values(loaded) if not problems else ()
         for warning in (*notes, *warnings(loaded)):
             click.echo(f"warning: {warning}", err=True)
         if problems:
