@@ -17,10 +17,11 @@ from dpsql.accounting.calibrated import opening_charges
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
-from dpsql.algebra.catalog import catalog
-from dpsql.engines.open_engines import open_engines
+from dpsql.engines.open_engines import open_engines, open_public
 from dpsql.engines.sources.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.engines.sources.fingerprints import sources_of, stamps
+from dpsql.engines.sources.referenced_keys import open_catalog
+from dpsql.engines.sources.unread_values import unlisted
 from dpsql.errors import (
     BudgetExhausted,
     Error,
@@ -279,7 +280,13 @@ def check_data(policy: Policy) -> tuple[Problem, ...]:
     """Every declared fact that the data does not satisfy, for the admin. Raises PolicyError for unreadable sources."""
     sources_of(policy)
     with closing(open_engines(policy)) as engines:
-        return engines.private.violations(policy, catalog(policy, engines.public).tables)
+        return engines.private.violations(policy, open_catalog(policy, engines.public).tables)
+
+
+def unlisted_values(policy: Policy) -> tuple[str, ...]:
+    """How many values of private columns are not on their lists, for the admin. Raises PolicyError."""
+    with closing(open_public(policy)) as public:
+        return unlisted(policy, open_catalog(policy, public).tables)
 
 
 def calibrate_policy(

@@ -13,7 +13,7 @@ from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.identity_cache import ByIdentity
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.policy.model import Column as ColumnPolicy
-from dpsql.policy.model import Policy, Scalar, UnitPath
+from dpsql.policy.model import Policy, Reference, Scalar, UnitPath
 from dpsql.policy.model import Table as TablePolicy
 from dpsql.privacy import Interval
 
@@ -108,11 +108,16 @@ class Catalog:
         return next((c for c in every if c.partition), None)
 
 
-def catalog(policy: Policy, public: PublicTables) -> Catalog:
-    """The catalog of a policy."""
+def catalog(
+    policy: Policy, public: PublicTables, keys: Mapping[Reference, tuple[LiteralValue, ...]]
+) -> Catalog:
+    """The catalog of a policy; `keys` are those of public tables that private columns reference."""
     tables = {}
     for table in policy.tables:
-        columns = public.columns(table.name) if table.public else tuple(column_info(c) for c in table.columns)
+        if table.public:
+            columns = public.columns(table.name)
+        else:
+            columns = tuple(column_info(c, keys[c.references] if c.references else ()) for c in table.columns)
         tables[table.name.lower()] = TableInfo(
             table.name,
             table.public,
@@ -141,11 +146,11 @@ def rows_per_unit(table: TablePolicy) -> int | None:
     return table.max_rows_per_unit
 
 
-def column_info(column: ColumnPolicy) -> ColumnInfo:
-    """A private column: its declared values or bounds, or the range of its type."""
+def column_info(column: ColumnPolicy, keys: tuple[LiteralValue, ...] = ()) -> ColumnInfo:
+    """A private column: its declared values or bounds, or the range of its type; `keys` are those it references."""
     kind = sql_type(column.type)
-    values = _values(column)
-    nullable = column.nullable or column.values is not None
+    values = keys if column.references is not None else _values(column)
+    nullable = column.nullable or column.is_listed
     return ColumnInfo(
         column.name,
         kind,

@@ -20,6 +20,8 @@ from dpsql.algebra.functions.spell import literal
 from dpsql.algebra.types import TEMPORAL, SqlType
 
 _BOTH = 2  # a list of both truth values leaves none out
+# Of a longer list the engine makes a hash table, wherever the test stands; a shorter one it compares value by value.
+_LONG = 256
 
 
 def quoted(name: str) -> str:
@@ -37,8 +39,7 @@ def column_sql(column: ColumnInfo, raw: str) -> str:
     if column.values is not None and (column.type is not SqlType.BOOLEAN or len(set(column.values)) < _BOTH):
         if _contiguous(column.values):
             return f"CASE WHEN {raw} BETWEEN {min(column.values)} AND {max(column.values)} THEN {raw} END"
-        listed = ", ".join(literal(Literal(v, column.type)) for v in column.values)
-        return f"CASE WHEN {raw} IN ({listed}) THEN {raw} END"
+        return f"CASE WHEN {raw} IN ({_among(column.values, column.type)}) THEN {raw} END"
     interval = column.fact.interval
     if interval is None or (column.type is SqlType.INTEGER and interval == NATURAL[SqlType.INTEGER]):
         return raw
@@ -47,6 +48,22 @@ def column_sql(column: ColumnInfo, raw: str) -> str:
         return f"CASE WHEN {raw} IS NOT NULL THEN LEAST(GREATEST({raw}, {lo}), {hi}) END"
     kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
     return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
+
+
+def _among(values: tuple[LiteralValue, ...], kind: SqlType) -> str:
+    """What a value is looked for in."""
+    if len(values) > _LONG:
+        return f"SELECT unnest({list_sql(values, kind)})"
+    return ", ".join(literal(Literal(v, kind)) for v in values)
+
+
+def list_sql(values: tuple[LiteralValue, ...], kind: SqlType) -> str:
+    """A list of values as SQL; of a long one the whole is cast, which takes less time than each value."""
+    if len(values) <= _LONG or kind not in (SqlType.INTEGER, SqlType.DATE):
+        return f"[{', '.join(literal(Literal(v, kind)) for v in values)}]"
+    texts = ("NULL" if v is None else str(v) for v in values)
+    written = texts if kind is SqlType.INTEGER else (t if t == "NULL" else text_literal(t) for t in texts)
+    return f"CAST([{', '.join(written)}] AS {kind.value}[])"
 
 
 def _contiguous(values: tuple[LiteralValue, ...]) -> TypeGuard[tuple[int, ...]]:

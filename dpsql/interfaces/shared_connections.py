@@ -18,11 +18,11 @@ from functools import partial
 from pathlib import Path
 
 from dpsql.accounting.ledger.recorded_sources import Sources
-from dpsql.algebra.catalog import catalog
 from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_private, open_public
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
 from dpsql.mechanisms.sampler import ExactSampler
@@ -163,7 +163,7 @@ class _PolicyEngines:
         public = Spares[PublicEngine](partial(open_public, policy), [first.public])
         self._close = partial(_closed, private, public)
         shared = SparePublic(public)
-        return Resources(SpareEngine(private), shared, catalog(policy, shared), first.plans)
+        return Resources(SpareEngine(private), shared, open_catalog(policy, shared), first.plans)
 
     def close(self) -> None:
         close, self._close = self._close, _nothing

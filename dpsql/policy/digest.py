@@ -13,7 +13,16 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from dpsql.errors import InternalError
-from dpsql.policy.model import AccountantName, Column, CsvFormat, Privacy, SourceKind, Table, UnitPath
+from dpsql.policy.model import (
+    AccountantName,
+    Column,
+    CsvFormat,
+    Privacy,
+    Reference,
+    SourceKind,
+    Table,
+    UnitPath,
+)
 from dpsql.policy.rules.tables import SourceText
 from dpsql.privacy import Neighbours
 
@@ -66,7 +75,9 @@ _WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
             _Key("hidden", False),
             _Key("partition", False),
             _Key("max_length", None),
+            _Key("references", None),
         ),
+        Reference: (_Key("table"), _Key("column")),
     }
 )
 _ELSEWHERE: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
@@ -116,7 +127,7 @@ def _object(value: Any) -> dict[str, object]:
 
 def _canonical(value: object) -> object:
     """A value as JSON has it; members of enumerations are the policy's own words."""
-    if isinstance(value, Privacy | UnitPath | Column):
+    if isinstance(value, Privacy | UnitPath | Column | Reference):
         return _object(value)
     if isinstance(value, tuple):
         return [_canonical(v) for v in value]

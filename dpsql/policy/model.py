@@ -147,12 +147,24 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """A column of a public table, whose values are the keys that a private column may hold."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A listed column: its type, and the instructions and facts the admin gives about it.
 
     `lower`, `upper`: exact bounds (int or Fraction for numbers, date or datetime for dates), both or neither;
-    values outside are clamped. `values`: the public list of values; others become NULL. `max_length`: the most
-    characters of a text, MAX_TEXT unless the policy says so; what is longer is cut off. `step`: the grid that
+    values outside are clamped. `values`: the public list of values; others become NULL. `references`: the public
+    column whose values are that list. `max_length`: the most characters of a text, MAX_TEXT unless the policy says
+    so; what is longer is cut off. `step`: the grid that
     sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
     fact. `hidden`: may be a key, never in a query. `partition`: a declared fact, that all rows of a unit have one
     value of it, in every table of the unit that says so; NULL and what is not listed are together one value more.
@@ -169,6 +181,12 @@ class Column:
     hidden: bool = False
     partition: bool = False
     max_length: int | None = None
+    references: Reference | None = None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether its values are listed, in the policy or in a public table: what is not among them is NULL."""
+        return self.values is not None or self.references is not None
 
     @property
     def longest(self) -> int:

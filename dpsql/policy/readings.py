@@ -95,6 +95,7 @@ any_text = _texts("a text")
 unit = _texts("`table.column`, or `table.*` where every row is a person")
 source = _texts("the path of a DuckDB, Parquet or CSV file")
 column_name = _texts("the name of the column that owns a row, or `public: true` instead")
+reference = _texts("the key of a public table, as `table.column`")
 directory = _texts("the path of a directory")
 log_file = _texts("the path of a file")
 

@@ -85,6 +85,9 @@ class ColumnShape(Shape):
     values: Annotated[tuple[Leaf, ...] | None, readings.values] = _key(
         "The public list of values; other values become NULL."
     )
+    references: Annotated[str | None, readings.reference] = _key(
+        "The public list as the keys of a public table, as `table.column`: unique and not NULL, which is verified."
+    )
     step: Positive = _key("The grid that sums of this column are taken on, such as 0.01 for cents.")
     unit_total: Positive = _key("The most that one unit's absolute values may add up to.")
     nullable: Truth = _key("Whether the column may hold NULL: a fact that is verified.", False)

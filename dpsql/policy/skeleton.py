@@ -48,6 +48,7 @@ _TABLE = """\
     #   step: 0.01                 the precision of sums of a number
     #   unit_total: 1000           the most that one person's values may add up to
     #   values: [a, b]             the public list of a text, integer, boolean or date
+    #   references: shops.id       in its place, where the list is the keys of a public table; they are verified
     #   nullable: true             if there may be NULL; this is verified
     #   hidden: true               for keys that no query may name
     #   partition: true            if a person's rows all have one of `values`; this is verified

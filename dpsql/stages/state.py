@@ -14,10 +14,11 @@ from typing import NoReturn, TypeVar
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
-from dpsql.algebra.catalog import Catalog, catalog
+from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import OperationalError, PolicyError, Problem, Uncopyable
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.analyzed_question import PlanContext
@@ -83,7 +84,7 @@ def open_resources(policy: Policy, sources: Sources) -> Resources:
     before = stamps(policy)
     with ExitStack() as opened:
         engines = opened.enter_context(closing(open_engines(policy)))
-        tables = catalog(policy, engines.public)
+        tables = open_catalog(policy, engines.public)
         if engines.private.violations(policy, tables.tables):
             problem = Problem(
                 str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"

@@ -32,6 +32,8 @@ from dpsql.errors import Place, QueryRefused
 _COMPARISONS: Final = frozenset({"eq", "ne", "in", "is_distinct", "is_not_distinct"})
 _MOST_NAMED = 8
 _LONGEST = 60
+# Of a longer list only other cases of the same text are looked for: each comparison takes time.
+_MOST_COMPARED = 2_000
 _ALLOWED: Final = (
     "With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same."
 )
@@ -78,8 +80,9 @@ class _Columns:
         info = self._listed(subject) if subject is not None else None
         if info is None or info.values is None or (node.op == "in" and subject != node.args[0]):
             return
+        listed = frozenset(info.values)
         for other in node.args:
-            if isinstance(other, Literal) and _is_told(other) and other.value not in info.values:
+            if isinstance(other, Literal) and _is_told(other) and other.value not in listed:
                 assert not isinstance(other.value, Duration)
                 yield info, other.value
 
@@ -133,8 +136,9 @@ def _closest(value: LiteralValue, values: tuple[LiteralValue, ...]) -> LiteralVa
     if not isinstance(value, str):
         return None
     texts = [v for v in values if isinstance(v, str)]
+    near = texts if len(texts) <= _MOST_COMPARED else []
     same = (v for v in texts if v.strip().casefold() == value.strip().casefold())
-    close = next(same, None) or next(iter(get_close_matches(value[:_LONGEST], texts, 1)), None)
+    close = next(same, None) or next(iter(get_close_matches(value[:_LONGEST], near, 1)), None)
     return close or None
 
 

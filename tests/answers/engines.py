@@ -12,10 +12,11 @@ from functools import cache, partial
 from pathlib import Path
 
 from dpsql.accounting.ledger.recorded_sources import Sources
-from dpsql.algebra.catalog import Catalog, catalog
+from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_private, open_public
 from dpsql.engines.sources.fingerprints import sources_of
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
@@ -41,4 +42,4 @@ def _engines(text: str, data: bytes) -> Engines:
     first = open_resources(policy, sources_of(policy))
     private = Spares[Engine](partial(open_private, policy), [first.private])
     public = Spares[PublicEngine](partial(open_public, policy), [first.public])
-    return private, public, catalog(policy, first.public)
+    return private, public, open_catalog(policy, first.public)

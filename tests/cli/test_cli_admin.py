@@ -70,6 +70,29 @@ def test_a_column_that_the_source_lacks_is_a_mistake(run, policy):
     assert "tables.orders.columns.amuont: the source has no such column" in result.stderr
 
 
+def test_values_that_are_not_on_a_list_are_counted(run, policy):
+    changed = rewrite(policy, ("values: [north, south]", "values: [south]"))
+    result = run("check", changed)
+    assert result.exit_code == 0
+    told = "tables.orders.columns.region: 1 value is not on its list and read as NULL"
+    assert result.stderr == f"warning: {told}\n"
+
+
+def test_the_keys_that_a_column_references_are_looked_at(run, policy):
+    made = "COPY (SELECT unnest(['south', 'east']) AS region) TO '{}'"
+    duckdb.execute(made.format(policy.parent / "regions.parquet"))
+    public = "  regions: {source: regions.parquet, public: true}\nbudgets:"
+    changed = ("values: [north, south]", "references: regions.region"), ("budgets:", public)
+    result = run("check", rewrite(policy, *changed))
+    assert result.exit_code == 0 and result.stdout.endswith("1 private table, 1 public table\n")
+    assert "1 value is not among the keys regions.region and read as NULL" in result.stderr
+    duckdb.execute(made.format(policy.parent / "regions.parquet").replace("'east'", "'south'"))
+    result = run("check", str(policy))
+    assert result.exit_code == 1 and result.stdout == ""
+    at = "tables.orders.columns.region.references"
+    assert f"{at}: regions.region is not unique: two rows have one value of it" in result.stderr
+
+
 def test_a_source_that_cannot_be_read_is_a_mistake(run, policy):
     (policy.parent / "orders.parquet").write_bytes(b"nonsense")
     result = run("check", str(policy))

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from attacks.neighbours import Blind
 
-from dpsql.algebra.catalog import catalog
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishFailed, FinishStopped, ReleasedTable, UnitList
 from dpsql.engines.open_engines import Engines, open_engines
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import NotSupportedError, PolicyError
 from dpsql.policy import Policy
 from dpsql.session import Session, build_session
@@ -88,7 +88,7 @@ class EngineContract:
         assert engines.private.run(EngineQuery("SELECT 0, 4", 0, 1)).values.tolist() == [[4]]
 
     def test_violations_are_those_of_the_data(self, engines: Engines, policy: Policy) -> None:
-        tables = catalog(policy, engines.public).tables
+        tables = open_catalog(policy, engines.public).tables
         assert engines.private.violations(policy, tables) == ()
 
     def test_facts_of_public_tables_are_read_from_them(self, engines: Engines) -> None:
@@ -202,7 +202,7 @@ class EngineContract:
         tables = tuple(replace(t, one_row_per_unit=t.name in ("stays", "notes")) for t in policy.tables)
         wrong = replace(policy, tables=tables)
         opened = open_engines(wrong)
-        (problem,) = opened.private.violations(wrong, catalog(wrong, opened.public).tables)
+        (problem,) = opened.private.violations(wrong, open_catalog(wrong, opened.public).tables)
         opened.close()
         assert (problem.path, problem.message) == (
             "tables.stays.one_row_per_unit",

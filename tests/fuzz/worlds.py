@@ -53,8 +53,12 @@ CREATE TABLE regions AS SELECT * FROM (VALUES ('north', 'NN', 3, 0.5::DOUBLE), (
 CREATE TABLE tags AS SELECT * FROM (VALUES ('north', 'a', 1), ('north', 'b', 2), ('south', 'a', 3),
     ('north', 'a', 1), (NULL, 'c', 4), ('', 'b', NULL)) v(region, tag, score);
 CREATE TABLE nums AS SELECT * FROM (VALUES (1), (2)) v(n);
-CREATE TABLE products AS SELECT * FROM (VALUES (1, 'toy'), (2, 'tool'), (3, NULL)) v(product, kind)
+CREATE TABLE products AS SELECT * FROM (VALUES (1, 'toy'), (2, 'tool'), (3, NULL)) v(product, kind);
+CREATE TABLE cities AS SELECT * FROM (VALUES ('oslo', 'NN'), ('Oslo', 'NN'), ('', NULL), ('e\u0301', 'SS'),
+    ('50%', 'SS')) v(city, country)
 """
+# Columns that are the keys of public tables in some policies.
+REFERENCES = {"city": "cities.city", "product": "products.product"}
 PUBLIC_TABLES = ("regions", "nums", "tags", "products")
 
 
@@ -100,7 +104,8 @@ class World:
     """One policy.
 
     `unit` is False where every row is a unit of its own; `raw` are source types of another kind; `linked` adds a table
-    of people and one that is owned along a foreign key; with `gaussian` no other noise is allowed for counts and sums.
+    of people and one that is owned along a foreign key; with `referenced` some columns are keys of public tables; with
+    `gaussian` no other noise is allowed for counts and sums.
     With `partition` a unit has one region, which is its people's home as well. `typed` are public tables of other types
     in the place of some ordinary ones, and the source types of private text.
     """
@@ -118,6 +123,7 @@ class World:
     raw: tuple[tuple[str, str], ...] = ()
     exact: bool = False
     linked: bool = False
+    referenced: bool = False
     gaussian: bool = False
     partition: bool = False
     typed: Typed | None = None
@@ -136,6 +142,7 @@ class World:
         table += ["one_row_per_unit: true"] if self.one_row else []
         table += [f"max_rows_per_unit: {self.table_cap}"] if self.table_cap else []
         names = PUBLIC_TABLES if self.typed is None else PUBLIC_TABLES[:2]
+        names += ("cities",) if self.referenced else ()
         public = "\n".join(f"  {name}: {{source: public.duckdb, public: true}}" for name in names)
         public += self.typed.policy if self.typed is not None else ""
         return (
@@ -160,6 +167,7 @@ class World:
             kind, more = COLUMNS[name]
             parts = [f"type: {kind}", *([more] if more else [])]
             parts += ["partition: true"] if self.partition and name == "region" else []
+            parts += [f"references: {REFERENCES[name]}"] if self.referenced and name in REFERENCES else []
             parts += ["nullable: true"] if self.nullable and name in NULLABLE else []
             parts += [f"unit_total: {dict(self.totals)[name]}"] if name in dict(self.totals) else []
             lines.append(f"      {name}: {{{', '.join(parts)}}}")
@@ -221,6 +229,9 @@ BITING = (
     World("linked_caps", linked=True, table_cap=3, totals=TOTALS),
     World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),
     World("linked_one_row", linked=True, one_row=True, dataset_cap=2),
+    World("referenced", dataset_cap=3, nullable=True, referenced=True),
+    World("referenced_caps", linked=True, table_cap=2, groups=3, referenced=True, parquet=True),
+    World("referenced_substitute", substitute=True, table_cap=2, nullable=True, referenced=True),
     World("linked_substitute", linked=True, substitute=True, table_cap=2, dataset_cap=3, typed=TYPED[0]),
 )
 
@@ -251,6 +262,7 @@ LOOSE = (
     World("loose_linked_groups", linked=True, table_cap=60, dataset_cap=100_000, groups=3000, exact=True),
     World("loose_substitute", substitute=True, table_cap=60, nullable=True, exact=True, typed=TYPED[4]),
     World("loose_local", substitute=True, one_row=True, nullable=True, exact=True),
+    World("loose_referenced", table_cap=60, nullable=True, exact=True, referenced=True),
     World("loose_linked", linked=True, dataset_cap=100_000, exact=True, typed=TYPED[0]),
     World("loose_linked_caps", linked=True, table_cap=60, dataset_cap=100_000, nullable=True, exact=True),
 )

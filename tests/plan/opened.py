@@ -67,7 +67,11 @@ class Table:
 
     def open(self, folder: Path, sampler: object | None = None) -> Session:
         """A session of alice over the stored table; without a sampler, one without noise."""
-        policy = load_policy(self.store(folder))
+        return self.open_stored(self.store(folder), sampler)
+
+    def open_stored(self, path: Path, sampler: object | None = None) -> Session:
+        """The same over what is stored already."""
+        policy = load_policy(path)
         return build_session(policy, "alice", None, (None, None), sampler or Noiseless())  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ from dpsql.policy.model import (
     Column,
     ColumnType,
     Privacy,
+    Reference,
     Source,
     SourceKind,
     Table,
@@ -92,7 +93,7 @@ def test_every_field_is_written_or_written_elsewhere() -> None:
 def classes(kind: type) -> Iterator[type]:
     """The dataclasses of the policy's model that a class is made of."""
     yield kind
-    known = {k.__name__: k for k in (Privacy, Table, UnitPath, Column)}
+    known = {k.__name__: k for k in (Privacy, Table, UnitPath, Column, Reference)}
     for f in dataclasses.fields(kind):
         named = re.findall(r"\w+", str(f.type))
         yield from (c for name in named if name in known for c in classes(known[name]))
@@ -121,6 +122,13 @@ class More(Column):
 def digest_of(*columns: Column) -> str:
     table = Table("t", Source(SourceKind.PARQUET, Path("t.parquet"), "t"), unit_key="u", columns=columns)
     return digest(Privacy("t.u"), (table,), (SourceText("t", "t.parquet"),), AccountantName.PURE)
+
+
+def test_what_a_column_references_is_part_of_the_digest() -> None:
+    column = Column("shop", ColumnType.INTEGER)
+    other = (Reference("shops", "shop"), Reference("shops", "id"), Reference("stores", "shop"))
+    digests = {digest_of(column), *(digest_of(dataclasses.replace(column, references=r)) for r in other)}
+    assert len(digests) == 4
 
 
 def test_a_field_that_nobody_said_how_to_write_is_refused() -> None:

@@ -234,7 +234,10 @@ def _alike(
 
 
 def _joinable(column: Column, view: View) -> tuple[LiteralValue, ...]:
-    """Values of public columns that a query may join the column to."""
+    """Values of public columns that a query may join the column to, or of the one that it references."""
+    if (reference := column.references) is not None:
+        keys = (c for t in view.publics if t.name == reference.table for c in t.columns)
+        return tuple(v for c in keys if c.name.lower() == reference.column.lower() for v in c.values)
     kind = KINDS[sql_type(column.type)]
     same = [c for t in view.publics for c in t.columns if c.kind == kind]
     named = [c for c in same if c.name.lower() == column.name.lower()]

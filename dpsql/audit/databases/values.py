@@ -76,10 +76,15 @@ class Pool:
 
 
 def pool(column: Column, public: Iterable[LiteralValue] = ()) -> Pool:
-    """The values for a column; without a list and bounds, also those of public columns that it may be joined to."""
-    if column.values is not None:
-        listed = tuple(map(text_of, column.values))
-        return Pool(listed, (*listed, *_beside(column, column.values), *_EDGES[column.type]))
+    """The values for a column; without a list and bounds, also those of public columns that it may be joined to.
+
+    Of a column that references keys, `public` are some of these.
+    """
+    if column.is_listed:
+        keys = tuple(v for v in public if isinstance(v, int | str | date))
+        values = column.values if column.values is not None else keys
+        listed = tuple(map(text_of, values))
+        return Pool(listed, (*listed, *_beside(column, values), *_EDGES[column.type]))
     if column.lower is not None and column.upper is not None:
         inside = _between(column, column.lower, column.upper)
         ends = _beside(column, (column.lower, column.upper))

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from dpsql.algebra.catalog import ColumnInfo, column_info
+from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, value_at
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.generated_sources import reserved_words
 from dpsql.engines.public_engine import FinishEngine
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval, Neighbours
 
@@ -134,14 +135,17 @@ def view(policy: Policy, public: FinishEngine) -> View:
     """The view of a policy; of its sources only the public tables are read."""
     reserved = reserved_words()
     unique = frozenset((p.table, p.key) for t in policy.tables if (p := t.unit_path) is not None)
-    privates = tuple(_private(t, unique, reserved) for t in policy.tables if not t.public)
+    tables = open_catalog(policy, public).tables
+    privates = tuple(
+        _private(t, tables[t.name.lower()], unique, reserved) for t in policy.tables if not t.public
+    )
     publics = tuple(_public(t, public, reserved) for t in policy.tables if t.public)
-    tables = privates + publics
-    names = {t.name.lower() for t in tables} | {c.name.lower() for t in tables for c in t.rows}
+    every = privates + publics
+    names = {t.name.lower() for t in every} | {c.name.lower() for t in every for c in t.rows}
     prefix = ""
     while any(n.startswith(prefix) and _OURS.match(n[len(prefix) :]) for n in names):
         prefix += "q_"
-    return View(privates, publics, prefix, _literals(tables), _local(policy, privates))
+    return View(privates, publics, prefix, _literals(every), _local(policy, privates))
 
 
 def _local(policy: Policy, privates: tuple[TableView, ...]) -> TableView | None:
@@ -165,8 +169,10 @@ def table_name(name: str, reserved: frozenset[str]) -> str:
     return ".".join(identifier(part, reserved) for part in name.split("."))
 
 
-def _private(table: Table, unique: frozenset[tuple[str, str]], reserved: frozenset[str]) -> TableView:
-    infos = [column_info(c) for c in table.columns if not c.hidden]
+def _private(
+    table: Table, info: TableInfo, unique: frozenset[tuple[str, str]], reserved: frozenset[str]
+) -> TableView:
+    infos = [c for c in info.columns if not c.hidden]
     totals = {c.name for c in table.columns if c.unit_total is not None}
     columns = [
         ColumnView(i.name, identifier(i.name, reserved), _kind(table, i, unique), _declared(i), i.values or (),

@@ -1,19 +1,22 @@
-"""What is not read of sources, for the admin: lines of CSV files, values of another type, the ends of long texts.
+"""What is not read of sources, for the admin: lines of CSV files, values of another type or not listed, ends of texts.
 
 This reads private rows before any charge: nothing of it may reach an analyst.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 import duckdb
 
+from dpsql.algebra.catalog import TableInfo
+from dpsql.algebra.scan import column_sql, quoted
 from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.sources.column_types import as_text
 from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
 from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.engines.sources.views import typed_tables
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
 
 _SECONDS = 600
@@ -78,7 +81,7 @@ def cut_texts(policy: Policy) -> tuple[str, ...]:
         raw = open_sources(connection, policy, private)
         reported: list[str] = []
         for table in private:
-            texts = [c for c in table.columns if c.type is ColumnType.TEXT and c.values is None]
+            texts = [c for c in table.columns if c.type is ColumnType.TEXT and not c.is_listed]
             if texts:
                 counts = connection.execute(_counted_long(raw[table.name], texts)).fetchall()[0]
                 reported += [_of_texts(table, c, n) for c, n in zip(texts, counts, strict=True) if n]
@@ -97,6 +100,32 @@ def _of_texts(table: Table, column: Column, count: int) -> str:
         f"tables.{table.name}.columns.{column.name}: {count} {_plural(count, 'text is', 'texts are')} "
         f"longer than max_length, {column.longest} characters; {what}"
     )
+
+
+def unlisted(policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[str, ...]:
+    """A sentence for each private column with values that are not on its list. Raises PolicyError."""
+    reported: list[str] = []
+    with connect(Limits(_SECONDS)) as connection:
+        for typed in typed_tables(connection, policy, [t for t in policy.tables if not t.public]):
+            info = tables[typed.table.name.lower()]
+            columns = [c for c in typed.table.columns if c.is_listed]
+            if columns:
+                counts = ", ".join(_counted_unlisted(info, c) for c in columns)
+                found = connection.execute(f"SELECT {counts} FROM ({typed.select}) AS t").fetchall()[0]
+                reported += [_of_list(typed.table, c, n) for c, n in zip(columns, found, strict=True) if n]
+    return tuple(reported)
+
+
+def _counted_unlisted(info: TableInfo, column: Column) -> str:
+    known, raw = info.column(column.name), f"t.{quoted(column.name)}"
+    assert known is not None
+    return f"count_if({raw} IS NOT NULL AND ({column_sql(known, raw)}) IS NULL)"
+
+
+def _of_list(table: Table, column: Column, count: int) -> str:
+    where = f"among the keys {column.references}" if column.references is not None else "on its list"
+    are = _plural(count, "value is", "values are")
+    return f"tables.{table.name}.columns.{column.name}: {count} {are} not {where} and read as NULL"
 
 
 def _plural(count: int, one: str, several: str) -> str:

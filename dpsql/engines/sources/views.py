@@ -128,7 +128,7 @@ def _sql(table: Table, keys: frozenset[str], name: str, source: SourceColumn, wa
     assert column is not None, "a private table has listed columns only"
     if name in keys:
         return key_sql(source, wanted, column.longest)
-    return private_sql(source, wanted, column.longest if column.values is None else None)
+    return private_sql(source, wanted, None if column.is_listed else column.longest)
 
 
 def _keys(policy: Policy, table: Table) -> frozenset[str]:

@@ -17,7 +17,7 @@ from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy import load_policy
 from dpsql.policy.skeleton import SourceTable, skeleton
-from dpsql.session import accept_sources, check_data, refresh_sources
+from dpsql.session import accept_sources, check_data, refresh_sources, unlisted_values
 
 
 @click.command()
@@ -26,7 +26,8 @@ def check(policy: Path) -> None:
     """Check POLICY: every mistake, and what is worth a second look.
 
     Listed columns are compared with the sources, and declared facts (one_row_per_unit, nullable) are
-    verified on their rows. Lines of CSV files that are left out, and values read as NULL, are counted.
+    verified on their rows. Lines of CSV files that are left out, and values read as NULL, are counted. So are
+    values that are not on their column's list, and the keys of public tables that columns reference are looked at.
     Warnings leave the exit code 0; mistakes make it 1.
     """
     with reported():
@@ -34,7 +35,9 @@ def check(policy: Path) -> None:
         with spinner("comparing with the sources"):
             problems, notes = compared_with_sources(loaded)
             if not problems and all(table.source.path.is_file() for table in loaded.tables):
-                problems, notes = check_data(loaded), (*notes, *left_out(loaded), *cut_texts(loaded))
+                problems = check_data(loaded)
+                notes = (*notes, *left_out(loaded), *cut_texts(loaded))
+                notes += unlisted_values(loaded) if not problems else ()
         for warning in (*notes, *warnings(loaded)):
             click.echo(f"warning: {warning}", err=True)
         if problems:

@@ -49,9 +49,9 @@ def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:
 
 
 def _column_warnings(column: Column, here: str, policy: Policy) -> Iterator[str]:
-    if column.type in _BOUNDED and column.lower is None and column.values is None:
+    if column.type in _BOUNDED and column.lower is None and not column.is_listed:
         yield f"{here}: no bounds, so that it can be counted, filtered and grouped, not summed or averaged"
-    elif column.lower is None and column.values is None and policy.accountant is AccountantName.PURE:
+    elif column.lower is None and not column.is_listed and policy.accountant is AccountantName.PURE:
         yield f"{here}: no public values, so that grouping needs a delta, which the pure accountant lacks"
     if column.unit_total is not None and column.unit_total < _magnitude(column):
         yield f"{here}: unit_total is below what one value may be, so that larger values are cut in sums"

@@ -15,7 +15,7 @@ import itertools
 from dataclasses import dataclass, field, replace
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo
-from dpsql.algebra.expressions import Call, Column, Expr, LiteralValue, columns_of, parameters_of
+from dpsql.algebra.expressions import Call, Column, Expr, columns_of, parameters_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts, fits_bigint
 from dpsql.algebra.functions import emit, fact_rule
 from dpsql.algebra.functions.table import Mistyped
@@ -28,6 +28,7 @@ from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.plan.analyzed_question import Evaluate
+from dpsql.plan.keys.domain_sizes import most_rows, product_size
 from dpsql.plan.keys.finite_values import (
     MOST_GROUPS,
     FiniteDomain,
@@ -37,6 +38,8 @@ from dpsql.plan.keys.finite_values import (
     domain_of_values,
     name_of,
     over_day,
+    unlisted_sql,
+    without_unlisted,
 )
 from dpsql.plan.types import Key, Keys
 
@@ -60,7 +63,7 @@ def most_groups(question: Question, shaped: Shape, catalog: Catalog) -> int | No
     found = domain.found()
     if found is None:
         return None
-    size = _size(found[1])
+    size = domain.most(*found[1:])
     direct = domain.direct(*found) if size <= _FEW else None
     return size if direct is None else len(direct)
 
@@ -102,7 +105,7 @@ class _Domain:
         if direct is not None:
             return direct
         rows = evaluate(self._sql(exprs, sources, conditions))
-        return tuple(map(tuple, rows)) if _unlisted(sources) is None else _without_unlisted(rows)
+        return tuple(map(tuple, rows)) if unlisted_sql(sources) is None else without_unlisted(rows)
 
     def query(self) -> tuple[str, int, bool] | None:
         """The query that lists the groups, and the most there can be, or None where the keys are private.
@@ -110,7 +113,9 @@ class _Domain:
         Where that is true, its column `u` says which groups only unlisted values make.
         """
         lists = self.found()
-        return (self._sql(*lists), _size(lists[1]), bool(_unlisted(lists[1]))) if lists is not None else None
+        if lists is None:
+            return None
+        return self._sql(*lists), self.most(*lists[1:]), bool(unlisted_sql(lists[1]))
 
     def found(self) -> tuple[list[Expr], list[FiniteDomain], tuple[Expr, ...]] | None:
         """The keys over listed columns, the sources to list, and the conditions on them.
@@ -133,11 +138,26 @@ class _Domain:
         needed = frozenset(c for e in exprs for c in columns_of(e))
         conditions = self._conditions()
         sources = self._closure(needed, conditions)
-        if _size(sources) * len(exprs) > MOST_GROUPS:
+        if self.most(sources, conditions) * len(exprs) > MOST_GROUPS:
             sources = self._sources(needed)
-        if _size(sources) * len(exprs) > MOST_GROUPS:
+        if self.most(sources, conditions) * len(exprs) > MOST_GROUPS:
             return None
         return exprs, sources, conditions
+
+    def most(self, sources: list[FiniteDomain], conditions: tuple[Expr, ...]) -> int:
+        """How many rows the domain query has at most."""
+        return most_rows(sources, conditions, self._is_key)
+
+    def _is_key(self, column: Column) -> bool:
+        """Whether no two rows of the source of a listed column have one value of it, NULL aside."""
+        found = self.domains.get(column)
+        if found is None or found.values is not None or found.span is not None:
+            return found is not None
+        scan = self.sources.get(column.scan)
+        info = table_of(scan, self.catalog) if isinstance(scan, Scan) else None
+        if info is None or not info.public:
+            return False
+        return self.catalog.public.fan_out(info.name, (column.name,)) <= 1
 
     def direct(
         self, exprs: list[Expr], sources: list[FiniteDomain], conditions: tuple[Expr, ...]
@@ -183,7 +203,7 @@ class _Domain:
         variable = self._variable(expr) if isinstance(expr, Call) else None
         if variable is None:
             return expr
-        of_columns, of_whole = (_size(self._sources(columns_of(e))) for e in (expr, variable))
+        of_columns, of_whole = (product_size(self._sources(columns_of(e))) for e in (expr, variable))
         return variable if of_whole < of_columns else expr
 
     def _is_no_larger(self, made: Call, variable: Expr) -> bool:
@@ -195,7 +215,7 @@ class _Domain:
             self._over_variables().of(made)
         except Mistyped:
             return False
-        of_parts, of_whole = (_size(self._sources(columns_of(e))) for e in (made, variable))
+        of_parts, of_whole = (product_size(self._sources(columns_of(e))) for e in (made, variable))
         return of_parts <= max(of_whole, _FEW)
 
     def _over_variables(self) -> Facts:
@@ -350,7 +370,7 @@ class _Domain:
         base = self._over_variables()
         selected = ", ".join(f"{emit(e, base, _reference)} AS k{i}" for i, e in enumerate(exprs))
         tables = ", ".join(f"({s.sql}) AS d{i}" for i, s in enumerate(sorted(sources, key=lambda s: s.sql)))
-        unlisted = _unlisted(sources)
+        unlisted = unlisted_sql(sources)
         selected += f", {unlisted} AS u" if unlisted is not None else ""
         where = " AND ".join(emit(c, base, _reference) for c in used)
         sql = f"SELECT DISTINCT {selected}" + (f" FROM {tables}" if tables else "")
@@ -369,24 +389,5 @@ def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
     return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
 
 
-def _unlisted(sources: list[FiniteDomain]) -> str | None:
-    """The SQL that is true of what only rows with unlisted values have; None where there are no such rows."""
-    return " OR ".join(s.unlisted for s in sources if s.unlisted is not None) or None
-
-
-def _without_unlisted(rows: list[tuple[LiteralValue, ...]]) -> tuple[Key, ...]:
-    """The groups of rows with a last column `u`: no key is NULL that is not so in a group of listed values."""
-    null = frozenset(i for row in rows if not row[-1] for i, v in enumerate(row) if v is None)
-    kept = (row[:-1] for row in rows)
-    return tuple(dict.fromkeys(k for k in kept if all(v is not None or i in null for i, v in enumerate(k))))
-
-
 def _reference(column: Column) -> str:
     return quoted(name_of(column))
-
-
-def _size(sources: list[FiniteDomain]) -> int:
-    size = 1
-    for s in sources:
-        size *= max(1, s.size)
-    return size

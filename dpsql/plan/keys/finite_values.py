@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -15,7 +15,7 @@ from dpsql.algebra.functions.dates.parts import is_of_day, truncated
 from dpsql.algebra.functions.numbers.powers import rounded_to
 from dpsql.algebra.functions.ranges import loosened
 from dpsql.algebra.functions.spell import literal
-from dpsql.algebra.scan import quoted
+from dpsql.algebra.scan import list_sql, quoted
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
@@ -95,12 +95,24 @@ def domain_of_values(
     others = unlisted and not null
 
     def write() -> str:
-        rows = ", ".join(literal(Literal(v, column.type)) for v in (*every, *([None] if others else [])))
-        return f"SELECT unnest([{rows}]) AS {name}"
+        rows = list_sql((*every, None) if others else every, column.type)
+        return f"SELECT unnest({rows}) AS {name}"
 
     return FiniteDomain(
         (column,), write, len(every) + others, every, unlisted=f"{name} IS NULL" if others else None
     )
+
+
+def unlisted_sql(sources: Sequence[FiniteDomain]) -> str | None:
+    """The SQL that is true of what only rows with unlisted values have; None where there are no such rows."""
+    return " OR ".join(s.unlisted for s in sources if s.unlisted is not None) or None
+
+
+def without_unlisted(rows: list[tuple[LiteralValue, ...]]) -> tuple[tuple[LiteralValue, ...], ...]:
+    """The groups of rows with a last column `u`: no key is NULL that is not so in a group of listed values."""
+    null = frozenset(i for row in rows if not row[-1] for i, v in enumerate(row) if v is None)
+    kept = (row[:-1] for row in rows)
+    return tuple(dict.fromkeys(k for k in kept if all(v is not None or i in null for i, v in enumerate(k))))
 
 
 def domain_of_range(column: Column, interval: Interval | None, null: bool) -> FiniteDomain | None:

@@ -149,6 +149,8 @@ def _declared(column: Column, scan: Scan | None, context: PlanContext) -> Iterat
     found = declared.column(column.name) if declared is not None else None
     if found is not None and found.values is not None:
         yield len(frozenset(found.values))
+    if found is not None and found.references is not None:  # no row of that table is without a key of its own
+        yield context.catalog.public.fan_out(found.references.table, ())
 
 
 @dataclass(slots=True)

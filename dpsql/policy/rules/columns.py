@@ -20,18 +20,22 @@ _MAX_FLOAT = Fraction(sys.float_info.max)
 _NUMERIC = (ColumnType.INTEGER, ColumnType.FLOAT)
 _WITHOUT_BOUNDS = (ColumnType.TEXT, ColumnType.BOOLEAN)
 _WITHOUT_VALUES = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
+_REFERRING = (ColumnType.INTEGER, ColumnType.TEXT, ColumnType.DATE)
 
 
 def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
-    """The column without what is wrong, and every mistake in it reported."""
+    """The column without what is wrong, and every mistake in it reported; what it references is read later."""
     lower, upper = _bounds(shape, spot)
     values = _values(shape, spot)
     if shape.values is not None and (shape.lower or shape.upper):
         spot.add("`values` and `lower`/`upper` exclude each other: keep the list or the bounds")
+    _check_reference(shape, spot.under("references"))
     _check_numbers(shape, spot)
     if isinstance(lower, int | Fraction) and isinstance(upper, int | Fraction):
         _check_grid(shape, Fraction(lower), Fraction(upper), spot)
-    return Column(name, **{**dict(shape), "lower": lower, "upper": upper, "values": values})
+    return Column(
+        name, **{**dict(shape), "lower": lower, "upper": upper, "values": values, "references": None}
+    )
 
 
 def typed(leaf: Leaf, type_: ColumnType) -> Scalar:
@@ -135,13 +139,26 @@ def _values(shape: ColumnShape, spot: Spot) -> tuple[Scalar, ...] | None:
     return tuple(read)
 
 
+def _check_reference(shape: ColumnShape, spot: Spot) -> None:
+    """The keys of another table are the whole list: nothing else may say what values there are."""
+    if shape.references is None:
+        return
+    if shape.type not in _REFERRING:
+        spot.add(f"a {shape.type} column references no keys; integer, text and date columns do")
+    for key in ("values", "lower", "upper", "unit_total", "step"):
+        if getattr(shape, key) is not None:
+            spot.add(f"`{key}` and `references` exclude each other: the table's keys are the list of values")
+
+
 def _check_numbers(shape: ColumnShape, spot: Spot) -> None:
     """step and unit_total are for sums, so for numbers alone; max_length is for texts."""
     for key, value in (("step", shape.step), ("unit_total", shape.unit_total)):
         if value is not None and shape.type not in _NUMERIC:
             spot.under(key).add(f"`{key}` is for integer and float columns; a {shape.type} is not summed")
-    if shape.max_length is not None and (shape.type is not ColumnType.TEXT or shape.values is not None):
-        spot.under("max_length").add("`max_length` is for text columns without `values`")
+    listed = shape.values is not None or shape.references is not None
+    if shape.max_length is not None and (shape.type is not ColumnType.TEXT or listed):
+        without = "references" if shape.references is not None else "values"
+        spot.under("max_length").add(f"`max_length` is for text columns without `{without}`")
     elif shape.max_length is not None and shape.max_length > MOST_TEXT:
         spot.under("max_length").add(f"a text of a person has at most {MOST_TEXT} characters")
     if shape.step is not None and shape.type is ColumnType.INTEGER and shape.step.denominator != 1:

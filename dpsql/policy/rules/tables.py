@@ -12,6 +12,7 @@ from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_csv, read_format
 from dpsql.policy.rules.partition import check_partition
+from dpsql.policy.rules.references import check_references, read_reference
 from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
@@ -81,7 +82,7 @@ def read_tables(
     sources: list[SourceText] = []
     for entry in listed:
         here = inside.under(entry.key)
-        columns = _read_columns(entry, here.under("columns"))
+        columns = _read_columns(entry, listed, here.under("columns"))
         shape = part(TableShape, entry.value, frozenset({"columns"}))
         if shape is None:
             continue
@@ -90,15 +91,23 @@ def read_tables(
     _check_key_types(tuple(tables), unit, inside)
     check_paths(tuple(tables), inside)
     check_partition(tuple(tables), inside)
+    check_references(tuple(tables), inside)
     check_csv(tuple(tables), inside)
     return tuple(tables), tuple(sources)
 
 
-def _read_columns(table: Entry, spot: Spot) -> tuple[Column, ...]:
+def _read_columns(table: Entry, tables: tuple[Entry, ...], spot: Spot) -> tuple[Column, ...]:
     listed = entries(table.value, "columns")
     check_names(listed, name_mistake, str.lower, _SAME, spot)
     shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
-    return tuple(read_column(name, shape, spot.under(name)) for name, shape in shapes if shape)
+    return tuple(_read_column(name, shape, tables, spot.under(name)) for name, shape in shapes if shape)
+
+
+def _read_column(name: str, shape: ColumnShape, tables: tuple[Entry, ...], spot: Spot) -> Column:
+    column = read_column(name, shape, spot)
+    if shape.references is None:
+        return column
+    return replace(column, references=read_reference(shape.references, tables, spot.under("references")))
 
 
 def _read_table(
@@ -197,7 +206,7 @@ def _check_private(listed: tuple[str, ...], columns: tuple[Column, ...], key: st
     for column in columns:
         if column.name != key:
             continue
-        if column.lower is not None or column.values is not None or column.step is not None:
+        if column.lower is not None or column.is_listed or column.step is not None:
             spot.under("columns", column.name).add(
                 "a unit_key has no bounds, values or step: clamping would make one unit of several"
             )

@@ -57,7 +57,7 @@ def _check_path(table: Table, path: UnitPath, tables: dict[str, Table], spot: Sp
     if own is not None and key is not None and own.type is not key.type:
         spot.add(f"{own.name} is {own.type}, but {path.table}.{path.key} is {key.type}")
     for column in (own, key):
-        if column is not None and (column.lower, column.values, column.step) != (None, None, None):
+        if column is not None and (column.is_listed or (column.lower, column.step) != (None, None)):
             spot.add(f"{column.name} has bounds, values or a step: clamping would join rows of several units")
     if parent.public or parent.row_is_unit:
         spot.add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -104,12 +104,17 @@ def _column(at: int, table: TableInfo, column: ColumnInfo, s: SystemContext) -> 
     listed = s.catalog.policy(table.name).column(column.name)
     given = listed if listed is not None else Column(column.name, _TYPES[column.type])
     nullable = column.fact.nullable if listed is None else listed.nullable
-    values = (
-        None if given.values is None else json.dumps([_plain(v) for v in given.values], ensure_ascii=False)
-    )
+    values = None
+    if given.is_listed:
+        values = json.dumps([_plain(v) for v in given.values or _keys(column)], ensure_ascii=False)
     is_key = table.unit_key is not None and column.name.lower() == table.unit_key.lower()
     about = (given.type.value, nullable, _shown(given.lower), _shown(given.upper), values)
     return (*schema_and_name(table.name), column.name, at, *about, table.public, is_key)
+
+
+def _keys(column: ColumnInfo) -> tuple[Scalar, ...]:
+    """The keys of a public table that a column references, which are integers, texts or dates."""
+    return tuple(v for v in column.values or () if isinstance(v, int | str | date))
 
 
 def _plain(value: Scalar) -> bool | int | float | str:

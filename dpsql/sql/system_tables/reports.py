@@ -40,7 +40,8 @@ class TableReport:
     """A table that a query may name, as the policy has it.
 
     `primary_key` is a column that is declared to be unique, or empty. `foreign_keys` follow the policy's paths to the
-    owner of a row. `system` tables tell of budget, history and schema.
+    owner of a row, and lead to the public tables whose keys columns reference. `system` tables tell of budget,
+    history and schema.
     """
 
     schema: str
@@ -70,7 +71,7 @@ def _of_policy(table: TableInfo, s: SystemContext) -> TableReport:
         *schema_and_name(table.name),
         columns,
         _primary_key(table, visible),
-        tuple(k for k in _foreign_keys(table, s) if visible >= {*k.columns}),
+        tuple(k for k in (*_foreign_keys(table, s), *_references(policy)) if visible >= {*k.columns}),
         public=table.public,
         comment=_comment(table, policy),
     )
@@ -113,6 +114,15 @@ def _foreign_keys(table: TableInfo, s: SystemContext) -> Sequence[ForeignKey]:
     return (ForeignKey(columns, *schema_and_name(other.name), (column.name,)),)
 
 
+def _references(policy: Table) -> Sequence[ForeignKey]:
+    """The columns whose values are the keys of a public table, as queries see them."""
+    return tuple(
+        ForeignKey((c.name,), *schema_and_name(r.table), (r.column,))
+        for c in policy.columns
+        if (r := c.references) is not None
+    )
+
+
 def _comment(table: TableInfo, policy: Table) -> str:
     if table.public:
         return "public"
@@ -128,6 +138,8 @@ def _about(policy: Table, name: str) -> str | None:
     if column.values is not None:
         shown = [_plain(v) for v in column.values[:_MOST_SHOWN]]
         return f"one of {', '.join(shown)}" + (", ..." if len(column.values) > _MOST_SHOWN else "")
+    if column.references is not None:
+        return f"one of the keys {column.references}"
     if column.lower is not None and column.upper is not None:
         return f"from {_plain(column.lower)} to {_plain(column.upper)}"
     return None
