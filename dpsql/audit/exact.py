@@ -92,12 +92,13 @@ def moved(ready: PreparedQuery, one: Found, other: Found) -> Iterator[Moved]:
             if isinstance(part, Presence):
                 yield _presence(part, x, y)
             elif isinstance(part, Histogram):
-                yield Moved("histogram of units", _distance(x, y), part.noise.sensitivity(1))
+                yield Moved(
+                    _by_law("histogram of units", part), _distance(part, x, y), part.noise.sensitivity(1)
+                )
             elif isinstance(part, ScaledSums):
                 threshold = dict(query.values)[THRESHOLD]
                 assert isinstance(threshold, int)
-                claimed = part.at(threshold).sensitivity
-                yield Moved(f"scaled {family_kind(part.family, release)}", _distance(x, y), claimed)
+                yield _scaled(part, x, y, threshold, release)
             elif isinstance(part, Scores):
                 yield _scores(part, x, y)
             elif isinstance(part, Local):
@@ -108,8 +109,23 @@ def moved(ready: PreparedQuery, one: Found, other: Found) -> Iterator[Moved]:
                 assert_never(part)
 
 
-def _distance(x: np.ndarray, y: np.ndarray) -> int:
-    return sum(abs(int(v)) for v in (x - y).flat)
+def _distance(part: Histogram | ScaledSums, x: np.ndarray, y: np.ndarray) -> int:
+    """In L1, or in L2 squared."""
+    power = 2 if part.noise.gaussian else 1
+    return sum(abs(int(v)) ** power for v in (x - y).flat)
+
+
+def _by_law(kind: str, part: Histogram | ScaledSums) -> str:
+    return f"gaussian {kind}" if part.noise.gaussian else kind
+
+
+def _scaled(part: ScaledSums, x: np.ndarray, y: np.ndarray, threshold: int, release: Release) -> Moved:
+    """By the noise that is drawn: of a Gaussian family the square that its variance and its rho stand for."""
+    family = part.at(threshold)
+    claimed = family.sensitivity
+    if family.variance is not None:
+        claimed = math.floor(2 * part.noise.budget * family.variance)
+    return Moved(f"scaled {family_kind(part.family, release)}", _distance(part, x, y), claimed)
 
 
 def _check_listed(release: Release, part: Part, *every: Exact) -> None:

@@ -29,7 +29,7 @@ from dpsql.plan.types import (
     UnitTotal,
     Weights,
 )
-from dpsql.privacy import Mechanism, Neighbours
+from dpsql.privacy import Cost, Mechanism, Neighbours
 
 RELEASES: Final[Forms] = MappingProxyType(
     {
@@ -50,7 +50,11 @@ RELEASES: Final[Forms] = MappingProxyType(
         GroupingSetSums: Form("LevelSums", ("bounding", "families", "axes", Field("shares", "levels"))),
         Axis: Form("Axis", ("places", "size")),
         Share: Form("Share", ("axes", "share")),
-        Histogram: Form("Histogram", ("bounding", "terms", "cells", "clipping", "noise")),
+        Histogram: Form(
+            "Histogram",
+            ("bounding", "terms", "cells", "clipping", "noise", Field("asked", "asked", "None")),
+        ),
+        Cost: Form("Cost", ("epsilon", "delta")),
         ScaledSums: Form("ScaledSums", ("bounding", "family", "clipping", "noise")),
         Clipping: Form("Clipping", ("limit", "bins", "weight", "groups")),
         UnitBins: Form("UnitBins", ("lowest", "highest")),

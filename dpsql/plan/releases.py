@@ -26,7 +26,7 @@ from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.clipping import clipped
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, ScaledSums, Sums
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, ScaledSums, Sums, events_of
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost, Mechanism
 
@@ -176,7 +176,7 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
     sums, estimators = _measured(analyzed, left, laws)
     sums = _by_grouping_set(analyzed, sums)
-    spent = sum((e.cost.delta for part in sums for e in part.events), Fraction(0))
+    spent = sum((e.cost.delta for e in events_of(sums)), Fraction(0))
     if presence is not None and spent:
         parts = (_presence(analyzed, Cost(cost.epsilon, cost.delta - spent)), *parts[1:])
     return Release(question, analyzed.keys, (*parts, *sums), estimators)

@@ -158,8 +158,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a unit is compared with the threshold before its cells are counted in small units",
         "dpsql/engines/sqlgen/contributions.py",
-        'WHEN t * {factor} > {tau} "',
-        'WHEN t > {tau} "',
+        "CASE WHEN t * {factor} > {_TAU} THEN {scaled}",
+        "CASE WHEN t > {_TAU} THEN {scaled}",
         FOUND,
     ),
     one(

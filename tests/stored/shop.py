@@ -152,6 +152,7 @@ ASKED = (
 LATER = (
     Asked("found_limits", "SELECT region, COUNT(*), COUNT(DISTINCT customer) FROM orders GROUP BY region"),
     Asked("found_limits", "SELECT AVG(amount), SUM(quantity) FROM orders WHERE paid"),
+    Asked("found_rho", "SELECT region, COUNT(*), SUM(amount) FROM orders GROUP BY region"),
 )
 # What the answers above imply.
 IMPLIED = (

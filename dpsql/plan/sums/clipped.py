@@ -3,16 +3,23 @@
 Each unit's contribution is an integer vector with a cell for each group and each cell of a family. The histogram says
 how large the vectors are; the threshold tau is read from it; then every vector above tau is scaled down to it, and the
 sums of the vectors get noise for tau. The mechanism and its proof are in `mechanisms.clipping`.
+
+With discrete Laplace noise the size of a vector is the sum of |cells|, with discrete Gaussian noise the root of the sum
+of their squares. Every Gaussian part of a release has a share of one rho, and all of them are one event: zCDP composes
+adaptively, and the divergence of each is at most its rho at every order, whatever its threshold is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from dpsql.mechanisms.clipping.clipping_noise import Noise
+from dpsql.mechanisms.clipping.scaling import root_above
 from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.plan.sums.cells import Bounding, Family, Term
-from dpsql.privacy import Cost, Event
+from dpsql.privacy import Cost, Event, Mechanism
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +48,29 @@ class Clipping:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many units have a contribution in each bin between two powers of two; a unit is in one bin at most."""
+    """How many units have a contribution in each bin between two powers of two; a unit is in one bin at most.
+
+    `asked` is there for Gaussian noise: what all such parts of the release are asked at.
+    """
 
     bounding: Bounding
     terms: tuple[Term, ...]
     cells: tuple[tuple[int, ...], ...]
     clipping: Clipping
     noise: Noise
+    asked: Cost | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
         """One event, of sensitivity 1."""
-        return (self.noise.event(Cost(self.noise.budget)),)
+        return (self.noise.event(self.asked or Cost(self.noise.budget)),)
 
 
 @dataclass(frozen=True, slots=True)
 class ScaledSums:
     """Sums of the contributions of all units, each scaled to the threshold that the histogram before it leads to.
 
-    The sensitivity of `family` is that for a threshold of 1.
+    The sensitivity of `family` is that for a threshold of 1, and of Gaussian noise its variance.
     """
 
     bounding: Bounding
@@ -69,7 +80,10 @@ class ScaledSums:
 
     def at(self, threshold: int) -> Family:
         """The family with the noise for a threshold."""
-        return replace(self.family, sensitivity=self.noise.sensitivity(threshold))
+        moved = self.noise.sensitivity(threshold)
+        if not self.noise.gaussian:
+            return replace(self.family, sensitivity=moved)
+        return replace(self.family, sensitivity=root_above(moved), variance=self.noise.rate(threshold))
 
     @property
     def families(self) -> tuple[Family, ...]:
@@ -79,4 +93,12 @@ class ScaledSums:
     @property
     def events(self) -> tuple[Event, ...]:
         """One event, of sensitivity 1: it holds for every threshold."""
-        return (self.noise.event(Cost(self.noise.budget)),)
+        return (self.noise.event(Cost(self.family.epsilon, self.family.delta)),)
+
+
+def as_one(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Gaussian events of sensitivity 1 as one at the same cost: their rhos add up."""
+    if not events:
+        return ()
+    rho = sum((1 / (2 * e.variance) for e in events if e.variance is not None), Fraction(0))
+    return (Event(Mechanism.DISCRETE_GAUSSIAN, 1, events[0].cost, 1 / (2 * rho)),)

@@ -23,36 +23,38 @@ from dpsql.plan.contribution import Contribution
 from dpsql.plan.sums.clipped import Clipping, Histogram, ScaledSums
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
+from dpsql.plan.sums.signs import never_negative
 from dpsql.plan.types import Bounding, Estimator, Family, Linear
 from dpsql.policy.model import ClippingMode
-from dpsql.privacy import Mechanism
+from dpsql.privacy import Cost, Mechanism
 
 # From so many times what one row adds on a fixed limit is mostly far above what a narrowed query meets.
 _FAR = 8
 # Cells that are clamped to fewer rows of the largest values than these would be clipped twice.
 _ROOM = 1024
+# What is pure is not compared with a Gaussian that would have to buy a delta.
+_PURE = frozenset({Mechanism.DISCRETE_LAPLACE})
+_LAWS = _PURE | {Mechanism.DISCRETE_GAUSSIAN}
 _BECAUSE = "each unit's contribution is scaled to a threshold that is found privately for this query"
 Clipped = tuple[tuple[Histogram | ScaledSums, ...], tuple[Estimator, ...]]
 
 
 def clipped(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | None:
     """The parts and estimators that answer a question's sums with limits found for it; None for fixed limits."""
-    if Mechanism.DISCRETE_LAPLACE not in laws.allowed or not _wanted(p):
+    fitting = replace(laws, allowed=laws.allowed & (_LAWS if laws.concentrated else _PURE))
+    if not (Mechanism.DISCRETE_LAPLACE in fitting.allowed or fitting.gaussian) or not _wanted(p):
         return None
     every_row = Contribution(1, Bounding(table_cap=p.contribution.bounding.table_cap), scaled=True)
-    pure = replace(laws, allowed=frozenset({Mechanism.DISCRETE_LAPLACE}))
-    sums, estimators = choose(replace(p, contribution=every_row), epsilon, pure)
+    sums, estimators = choose(replace(p, contribution=every_row), epsilon, fitting)
     families = [_Weighed.of(f, p.context.factor) for part in sums for f in part.families]
     groups = p.groups
     assert groups is not None
     scale = shift(_touched(p, groups))
     rows = _ROOM if p.contribution.rows is None else min(p.contribution.rows, _ROOM)
-    if any(f.weight * rows > cell_limit(None, shift=scale) for f in families):
+    if any(f.weight * rows > _room(f.family, None, scale, groups) for f in families):
         return None
     made = [
-        part
-        for f in families
-        for part in _parts(f.family, _clipping(p, f.weight, scale, groups), every_row.bounding, p)
+        part for f in families for part in _parts(f, _clipping(p, f, scale, groups), every_row.bounding, p)
     ]
     units = [times << scale for f in families for times in f.times]
     return tuple(made), tuple(e.over(lambda linear: _counted_in(units, linear)) for e in estimators)
@@ -123,25 +125,37 @@ def _touched(p: AnalyzedQuestion, groups: int) -> int:
     return groups if rows is None else min(rows, groups)
 
 
-def _clipping(p: AnalyzedQuestion, weight: int, scale: int, groups: int) -> Clipping:
+def _clipping(p: AnalyzedQuestion, f: _Weighed, scale: int, groups: int) -> Clipping:
     """No threshold is far above what a fixed limit would let through; cells are clamped to what is proven alone."""
-    proven, rows = p.shape.rows_per_unit, p.contribution.rows
-    limit = cell_limit(None if proven is None else proven * weight, shift=scale)
+    proven, rows, weight = p.shape.rows_per_unit, p.contribution.rows, f.weight
+    limit = _room(f.family, None if proven is None else proven * weight, scale, groups)
     bins = bins_up_to(None if rows is None else rows * weight, shift=scale)
     return Clipping(limit, bins, weight, groups)
 
 
+def _room(family: Family, limit: int | None, scale: int, groups: int) -> int:
+    """What a cell is clamped to. Squares of the cells of all groups are added up where the noise is Gaussian."""
+    squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
+    return cell_limit(limit, shift=scale, squared_cells=groups * len(family.cells) if squared else None)
+
+
 def _parts(
-    family: Family, clipping: Clipping, bounding: Bounding, p: AnalyzedQuestion
+    f: _Weighed, clipping: Clipping, bounding: Bounding, p: AnalyzedQuestion
 ) -> tuple[Histogram, ScaledSums]:
-    """The histogram of a family's contributions, and its sums, each at its share of the family's epsilon."""
-    first, second = noise.shares_of_epsilon(family.epsilon)
-    answer = noise.laplace(second, p.context.policy.privacy.neighbours)
-    law = replace(family, sensitivity=answer.sensitivity(1), epsilon=second, because=_BECAUSE)
-    histogram = Histogram(
-        bounding, family.terms, family.cells, clipping, noise.histogram_noise(first, answer)
-    )
-    return histogram, ScaledSums(bounding, law, clipping, answer)
+    """The histogram of a family's contributions, and its sums, each at its share of the family's epsilon or rho."""
+    family, neighbours = f.family, p.context.policy.privacy.neighbours
+    if family.variance is None:
+        first, second = noise.shares_of_epsilon(family.epsilon)
+        answer, asked = noise.laplace(second, neighbours), None
+        family = replace(family, epsilon=second)
+    else:
+        first, second = noise.shares_of_rho(family.sensitivity**2 / (2 * family.variance))
+        answer = noise.gaussian(second, neighbours, nonnegative=never_negative(family))
+        asked = Cost(family.epsilon, family.delta)
+    found = noise.histogram_noise(first, answer)
+    histogram = Histogram(bounding, family.terms, family.cells, clipping, found, asked)
+    sums = ScaledSums(bounding, replace(family, because=_BECAUSE), clipping, answer)
+    return histogram, replace(sums, family=sums.at(1))
 
 
 def _counted_in(units: Sequence[int], linear: Linear) -> Linear:

@@ -8,17 +8,22 @@ overflows, and that the noise is the one that is charged.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, table_of
 from dpsql.errors import InternalError
+from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.analyzed_question import PlanContext
-from dpsql.plan.types import Clipping, Histogram, Part, Release, ScaledSums, Sum, Term
-from dpsql.privacy import Mechanism
+from dpsql.plan.sums.noise_laws import adds_rho
+from dpsql.plan.types import Histogram, Part, Release, ScaledSums, Sum, Term
+from dpsql.plan.verify.cost_signs import may_be_negative
+from dpsql.privacy import Cost, Mechanism, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
-# A cell that counts for 2**shift is below 2**62, and so is every threshold: their product is below 2**124.
-_BITS = 62
+# A cell that counts for 2**shift is below 2**62, and so is every threshold: their product is below 2**124. The squares
+# of all cells of a unit add up to 2**126 at most.
+_BITS, _SQUARES = 62, 126
 _ADDED = frozenset({Sum.ROWS, Sum.VALUES, Sum.TOTAL, Sum.SHIFTED, Sum.SQUARES, Sum.PRODUCT})
 
 
@@ -30,21 +35,67 @@ def check_clipped(
     _require(owner is not None and release.keys.domain is not None and release.question.top is None)
     _require(not (isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit))
     _require(part.bounding.rows is None and part.bounding.groups is None and not part.bounding.totals)
-    neighbours = context.policy.privacy.neighbours
-    _require(part.noise.neighbours is neighbours and part.noise.mechanism is Mechanism.DISCRETE_LAPLACE)
-    _require(part.noise.sensitivity(1) == neighbours.factor)
-    _check_room(part.clipping)
+    _require(part.noise.neighbours is context.policy.privacy.neighbours)
+    terms, cells = _vector(part)
+    _check_room(part, len(release.keys.domain or ()) * len(cells))
+    _check_cells(terms, cells)
+    at = release.parts.index(part)
     if isinstance(part, Histogram):
-        _check_cells(part.terms, part.cells)
-        _require(_stand_together(part, _part_at(release, release.parts.index(part) + 1)))
-        return
-    _require(_stand_together(_part_at(release, release.parts.index(part) - 1), part))
+        _require(_stand_together(part, _part_at(release, at + 1)))
+    else:
+        _require(_stand_together(_part_at(release, at - 1), part))
+        _check_noise_of_sums(part)
+    if part.noise.gaussian:
+        _check_gaussian(part, release, context)
+    else:
+        _require(part.noise.mechanism is Mechanism.DISCRETE_LAPLACE)
+        _require(part.noise.sensitivity(1) == part.noise.neighbours.factor)
+
+
+def _vector(part: Histogram | ScaledSums) -> tuple[Sequence[Term], Sequence[Sequence[int]]]:
+    return (part.terms, part.cells) if isinstance(part, Histogram) else (part.family.terms, part.family.cells)
+
+
+def _check_noise_of_sums(part: ScaledSums) -> None:
+    """The sums have the noise of their part, at every threshold."""
     family = part.family
-    _check_cells(family.terms, family.cells)
-    _require(family.mechanism is part.noise.mechanism and family.epsilon == part.noise.budget)
-    _require(not family.widths and family.variance is None and not family.delta)
+    _require(family.mechanism is part.noise.mechanism and not family.widths)
+    _require(part.noise.gaussian or (family.epsilon == part.noise.budget and not family.delta))
     for threshold in (1, part.clipping.most):
-        _require(part.at(threshold).sensitivity == neighbours.factor * threshold)
+        at = part.at(threshold)
+        if part.noise.gaussian:
+            _require(at.variance is not None and at.variance >= _variance(part, threshold))
+        else:
+            _require(at.variance is None and at.sensitivity == part.noise.neighbours.factor * threshold)
+
+
+def _variance(part: Histogram | ScaledSums, size: int) -> Fraction:
+    """sigma**2 for the rho of a part, if a unit's vector is so large: two of them may stand in opposite directions, or
+    at a right angle where no cell is negative."""
+    times = 1
+    if part.noise.neighbours is Neighbours.SUBSTITUTE:
+        times = 4 if isinstance(part, ScaledSums) and may_be_negative(part.family) else 2
+    return times * Fraction(size) ** 2 / (2 * part.noise.budget)
+
+
+def _check_gaussian(part: Histogram | ScaledSums, release: Release, context: PlanContext) -> None:
+    """The rhos of all such parts are what their epsilon and delta stand for, and one event charges them."""
+    _require(part.noise.rate(1) >= _variance(part, 1))
+    parts = [p for p in release.parts if isinstance(p, Histogram | ScaledSums)]
+    _require(all(p.noise.gaussian for p in parts) and len({_asked(p) for p in parts}) == 1)
+    asked, rho = _asked(part), sum((p.noise.budget for p in parts), Fraction(0))
+    _require(asked is not None)
+    assert asked is not None
+    if adds_rho(context.policy):
+        _require(rho <= asked.epsilon**2 / 2 and asked.delta == 0)
+    else:
+        _require(zcdp_delta(rho, asked.epsilon) <= asked.delta)
+    charged = [e for e in release.events if e.variance is not None and e.cost == asked]
+    _require(any(e.sensitivity == 1 and e.variance == 1 / (2 * rho) for e in charged))
+
+
+def _asked(part: Histogram | ScaledSums) -> Cost | None:
+    return part.asked if isinstance(part, Histogram) else Cost(part.family.epsilon, part.family.delta)
 
 
 def _part_at(release: Release, at: int) -> Part | None:
@@ -55,14 +106,18 @@ def _stand_together(histogram: Part | None, sums: Part | None) -> bool:
     """Whether these are sums and, before them, the histogram of the vectors that are added up."""
     if not isinstance(histogram, Histogram) or not isinstance(sums, ScaledSums):
         return False
-    of = sums.family.terms, sums.family.cells, sums.clipping, sums.bounding
-    return (histogram.terms, histogram.cells, histogram.clipping, histogram.bounding) == of
+    of = sums.family.terms, sums.family.cells, sums.clipping, sums.bounding, sums.noise.mechanism
+    measured = histogram.clipping, histogram.bounding, histogram.noise.mechanism
+    return (histogram.terms, histogram.cells, *measured) == of
 
 
-def _check_room(clipping: Clipping) -> None:
+def _check_room(part: Histogram | ScaledSums, cells: int) -> None:
+    clipping = part.clipping
     _require(0 <= clipping.bins.lowest <= clipping.bins.highest <= _BITS)
     _require(0 < clipping.limit << clipping.shift <= 1 << _BITS)
     _require(0 < clipping.weight << clipping.shift <= 1 << _BITS)
+    if part.noise.gaussian:
+        _require(cells * (clipping.limit << clipping.shift) ** 2 <= 1 << _SQUARES)
 
 
 def _check_cells(terms: Sequence[Term], cells: Sequence[Sequence[int]]) -> None:

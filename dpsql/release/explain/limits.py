@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,13 +14,17 @@ from dpsql.release.explain.mechanisms import name_of, report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport
 
+_SHARED = "epsilon stands for the rho of all limits that are found and of the sums under them together"
 _FOUND = "its limit on what one unit adds is found for this query"
 
 
 def histogram_report(part: Histogram) -> ReleaseReport:
     """Of the histogram that a threshold is read from."""
     note = "how many units add how much, in powers of two: the limit on what one unit adds is read from it"
-    return report("the limit of a sum", part.events[0], note)
+    made = report("the limit of a sum", part.events[0], note)
+    if not part.noise.gaussian:
+        return made
+    return replace(made, scale=math.sqrt(part.noise.rate(1)), note=f"{note}; {_SHARED}")
 
 
 def scaled_reports(release: Release, part: ScaledSums) -> list[ReleaseReport]:
