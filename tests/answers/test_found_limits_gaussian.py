@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +18,7 @@ from dpsql.algebra.expressions import Column
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
-from dpsql.mechanisms.clipping.clipping_noise import gaussian, histogram_noise, laplace
+from dpsql.mechanisms.clipping.clipping_noise import Noise, gaussian, histogram_noise, laplace
 from dpsql.mechanisms.clipping.scaling import root_above, scaled_by_root, squared_sizes
 from dpsql.mechanisms.clipping.unit_bins import Bins, cell_limit, count_units_squared
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
@@ -273,3 +273,26 @@ def test_a_root_in_sql_is_never_below_the_norm() -> None:
             root = root_above(x**2 + (x + d) ** 2)
             assert (a, b) == (x * tau // root, (x + d) * tau // root)
             assert a**2 + b**2 <= tau**2
+
+
+def test_there_is_room_for_the_squares_of_all_groups(folder: Path) -> None:
+    with closing(opened(folder)) as session:
+        sql = "SELECT ward, VAR_SAMP(cost) FROM visits WHERE day <= 30 GROUP BY ward"
+        (sums,) = (p for p in parts(session, sql) if isinstance(p, ScaledSums))
+    cells = len(sums.family.cells) * sums.clipping.groups
+    assert cells == 6 and sums.clipping.limit << sums.clipping.shift == 2**61
+
+
+@pytest.mark.parametrize("law", [gaussian, laplace])
+@pytest.mark.parametrize("settings", ["PRAGMA disable_optimizer", "SET threads = 1"])
+def test_units_of_size_0_are_divided_by_nothing(law: Callable[..., Noise], settings: str) -> None:
+    """An engine may compute the scaled value of units that keep theirs."""
+    terms, cells, noise = (Term(Sum.ROWS),), ((1,),), law(1, Neighbours.ADD_REMOVE)
+    clipping = Clipping(2**40, Bins(8, 62), 1, 1)
+    sums = ScaledSums(Bounding(), Family(terms, cells, 1, Fraction(1), ""), clipping, noise)
+    rows = f"SELECT u AS {UNIT}, u % 2 AS k0, CASE WHEN u < 3 THEN 0 ELSE u END AS g0 FROM range(6) AS t(u)"
+    with duckdb.connect() as connection:
+        connection.execute(settings)
+        sql = f"{scaled_sql(sums, terms, 1, rows)} ORDER BY k0"
+        found = connection.execute(sql, {"threshold": 2 << 8}).fetchall()
+    assert found == [(0, 2 << 8), (1, 4 << 8)]

@@ -13,6 +13,9 @@ THRESHOLD = (f"{FOLDER}/test_clipping_threshold.py",)
 UNITS = (f"{FOLDER}/test_clipped_units.py",)
 
 FOUND = ("tests/answers/test_found_limits.py",)
+ROOTS = ("tests/answers/test_found_limits_gaussian.py",)
+KEYS = ("tests/answers/test_found_limits_keys.py",)
+SIGNS = ("tests/plan/test_signs.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
     one(
@@ -217,5 +220,110 @@ MUTANTS: tuple[Mutant, ...] = (
         "        if self.limits:\n",
         "        if not self.limits:\n",
         FOUND,
+    ),
+    one(
+        "the root in SQL is that of a double, rounded up",
+        "dpsql/engines/sqlgen/contributions.py",
+        'root = "CASE WHEN b >= (q + b - 1) // b THEN b ELSE a END"',
+        'root = "greatest(CAST(ceil(sqrt(CAST(q AS DOUBLE))) AS HUGEINT), 1::HUGEINT)"',
+        ROOTS,
+    ),
+    one(
+        "the root in SQL is one too small where its square does not suffice",
+        "dpsql/engines/sqlgen/contributions.py",
+        'root = "CASE WHEN b >= (q + b - 1) // b THEN b ELSE a END"',
+        'root = "b"',
+        ROOTS,
+    ),
+    one(
+        "the size of a unit in L2 is compared with the threshold as a double",
+        "dpsql/engines/sqlgen/contributions.py",
+        'f"CASE WHEN q > {_TAU} * {_TAU} THEN {scaled} ELSE {{c}} * {factor} END"',
+        'f"CASE WHEN CAST(q AS DOUBLE) > 1.5 * {_TAU} * {_TAU} THEN {scaled} ELSE {{c}} * {factor} END"',
+        ROOTS,
+    ),
+    one(
+        "cells of a vector scaled by a root are rounded up",
+        "dpsql/engines/sqlgen/contributions.py",
+        'scaled = f"sign({{c}}) * ((abs({{c}}) * {factor} * {_TAU}) // s)"',
+        'scaled = f"sign({{c}}) * ((abs({{c}}) * {factor} * {_TAU} + s - 1) // s)"',
+        ROOTS,
+    ),
+    one(
+        "a divisor that may be 0 where it is not used",
+        "dpsql/engines/sqlgen/contributions.py",
+        "greatest(a - 1, 1::HUGEINT) AS b",
+        "a - 1 AS b",
+        ROOTS,
+    ),
+    one(
+        "bins of L2 sizes by the digits of their squares, rounded down",
+        "dpsql/engines/sqlgen/contributions.py",
+        'f"({digits} + 1) // 2"',
+        'f"{digits} // 2"',
+        ROOTS,
+    ),
+    one(
+        "no room for the squares of all groups",
+        "dpsql/plan/sums/clipping.py",
+        "squared_cells=groups * len(family.cells) if squared else None",
+        "squared_cells=None",
+        ROOTS,
+    ),
+    one(
+        "the histogram of a Gaussian limit is not paid for",
+        "dpsql/plan/sums/clipping.py",
+        "        answer = noise.gaussian(second,",
+        "        second = first + second\n        answer = noise.gaussian(second,",
+        ROOTS,
+    ),
+    one(
+        "the Gaussian event is that of the sums alone",
+        "dpsql/plan/types.py",
+        "gaussian = [e for e in found if e.variance is not None]",
+        "gaussian = [e for e in found if e.variance is not None][1:]",
+        ROOTS,
+    ),
+    one(
+        "the variance of sums is that for a threshold of 1",
+        "dpsql/plan/sums/clipped.py",
+        "variance=self.noise.rate(threshold)",
+        "variance=self.noise.rate(1)",
+        ROOTS,
+    ),
+    one(
+        "signed cells pass for counts where units are replaced",
+        "dpsql/plan/sums/signs.py",
+        "return all(_adds_nothing_below_0(family, cell) for cell in family.cells)",
+        "return any(_adds_nothing_below_0(family, cell) for cell in family.cells) or True",
+        SIGNS,
+    ),
+    one(
+        "the check takes a quadratic for its ends",
+        "dpsql/plan/verify/cost_signs.py",
+        "    if square > 0:\n",
+        "    if square < 0:\n",
+        SIGNS,
+    ),
+    one(
+        "the second derivation forgets that a replaced unit moves twice",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    if part.noise.neighbours is Neighbours.SUBSTITUTE:\n",
+        "    if part.noise.neighbours is Neighbours.ADD_REMOVE and part.noise.nonnegative is None:\n",
+        ROOTS,
+    ),
+    one(
+        "sums by private keys whose groups nobody selected",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    _require(release.keys.domain is not None or isinstance(release.parts[0], Presence))\n",
+        "",
+        KEYS,
+    ),
+    one(
+        "the squares of any number of groups have room",
+        "dpsql/plan/sums/clipping.py",
+        "    if groups is None:\n        return 0\n",
+        "    if groups is None:\n        groups = 1\n",
+        KEYS,
     ),
 )

@@ -27,7 +27,8 @@ class Clipping:
     """The integers in which contributions are counted: from the policy and the query alone.
 
     A unit's cell is clamped to +-`limit` before it counts for 2**f each, f = `bins.lowest`. One row adds at most
-    `weight` to the cells, before that. The answer has `groups` groups.
+    `weight` to the cells, before that. The answer has `groups` groups; of private keys 0, since nobody knows how many
+    are kept.
     """
 
     limit: int

@@ -17,7 +17,7 @@ from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import table_of
 from dpsql.mechanisms.clipping import clipping_noise as noise
-from dpsql.mechanisms.clipping.unit_bins import bins_up_to, cell_limit, shift
+from dpsql.mechanisms.clipping.unit_bins import MANY_GROUPS, bins_up_to, cell_limit, shift
 from dpsql.plan.analyzed_question import AnalyzedQuestion
 from dpsql.plan.contribution import Contribution
 from dpsql.plan.sums.clipped import Clipping, Histogram, ScaledSums
@@ -41,21 +41,24 @@ Clipped = tuple[tuple[Histogram | ScaledSums, ...], tuple[Estimator, ...]]
 
 def clipped(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | None:
     """The parts and estimators that answer a question's sums with limits found for it; None for fixed limits."""
-    fitting = replace(laws, allowed=laws.allowed & (_LAWS if laws.concentrated else _PURE))
-    if not (Mechanism.DISCRETE_LAPLACE in fitting.allowed or fitting.gaussian) or not _wanted(p):
+    if not _wanted(p):
         return None
+    every_law = laws.allowed & (_LAWS if laws.concentrated else _PURE)
+    fitting = (replace(laws, allowed=allowed) for allowed in dict.fromkeys((every_law, every_law & _PURE)))
+    found = (_under(p, epsilon, some) for some in fitting if some.allowed)
+    return next((made for made in found if made is not None), None)
+
+
+def _under(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | None:
+    """The same with noise that some laws allow; None where the vectors of units do not fit into the integers."""
     every_row = Contribution(1, Bounding(table_cap=p.contribution.bounding.table_cap), scaled=True)
-    sums, estimators = choose(replace(p, contribution=every_row), epsilon, fitting)
+    sums, estimators = choose(replace(p, contribution=every_row), epsilon, laws)
     families = [_Weighed.of(f, p.context.factor) for part in sums for f in part.families]
-    groups = p.groups
-    assert groups is not None
-    scale = shift(_touched(p, groups))
+    scale = shift(min(_touched(p) or MANY_GROUPS, MANY_GROUPS))
     rows = _ROOM if p.contribution.rows is None else min(p.contribution.rows, _ROOM)
-    if any(f.weight * rows > _room(f.family, None, scale, groups) for f in families):
+    if any(f.weight * rows > _room(p, f.family, None, scale) for f in families):
         return None
-    made = [
-        part for f in families for part in _parts(f, _clipping(p, f, scale, groups), every_row.bounding, p)
-    ]
+    made = [part for f in families for part in _parts(f, _clipping(p, f, scale), every_row.bounding, p)]
     units = [times << scale for f in families for times in f.times]
     return tuple(made), tuple(e.over(lambda linear: _counted_in(units, linear)) for e in estimators)
 
@@ -92,10 +95,10 @@ def _wanted(p: AnalyzedQuestion) -> bool:
 
 
 def _possible(p: AnalyzedQuestion) -> bool:
-    """Whether a unit can contribute more than one row, in groups that are public, to sums that add up over units."""
+    """Whether a unit can contribute more than one row to sums that add up over units."""
     owner = p.shape.owner
     alone = isinstance(owner, Scan) and table_of(owner, p.context.catalog).row_is_unit
-    if alone or p.shape.rows_per_unit == 1 or not p.keys.domain:
+    if alone or p.shape.rows_per_unit == 1 or p.groups == 0:
         return False
     if type(p.question) is not Question or p.question.top is not None:
         return False
@@ -119,24 +122,29 @@ def _far(p: AnalyzedQuestion) -> bool:
     return most is None or most >= _FAR
 
 
-def _touched(p: AnalyzedQuestion, groups: int) -> int:
-    """g, the most groups that a unit can be in."""
-    rows = p.shape.rows_per_unit
-    return groups if rows is None else min(rows, groups)
+def _touched(p: AnalyzedQuestion) -> int | None:
+    """g, the most groups that a unit can be in, with all of its rows; None where nobody knows."""
+    known = [n for n in (p.groups, p.shape.rows_per_unit) if n is not None]
+    return min(known) if known else None
 
 
-def _clipping(p: AnalyzedQuestion, f: _Weighed, scale: int, groups: int) -> Clipping:
+def _clipping(p: AnalyzedQuestion, f: _Weighed, scale: int) -> Clipping:
     """No threshold is far above what a fixed limit would let through; cells are clamped to what is proven alone."""
     proven, rows, weight = p.shape.rows_per_unit, p.contribution.rows, f.weight
-    limit = _room(f.family, None if proven is None else proven * weight, scale, groups)
+    limit = _room(p, f.family, None if proven is None else proven * weight, scale)
     bins = bins_up_to(None if rows is None else rows * weight, shift=scale)
-    return Clipping(limit, bins, weight, groups)
+    return Clipping(limit, bins, weight, p.groups or 0)
 
 
-def _room(family: Family, limit: int | None, scale: int, groups: int) -> int:
-    """What a cell is clamped to. Squares of the cells of all groups are added up where the noise is Gaussian."""
-    squared = family.mechanism is Mechanism.DISCRETE_GAUSSIAN
-    return cell_limit(limit, shift=scale, squared_cells=groups * len(family.cells) if squared else None)
+def _room(p: AnalyzedQuestion, family: Family, limit: int | None, scale: int) -> int:
+    """What a cell is clamped to. Squares of the cells of all groups are added up where the noise is Gaussian: there is
+    no room for them where a unit may be in any number of groups."""
+    if family.mechanism is not Mechanism.DISCRETE_GAUSSIAN:
+        return cell_limit(limit, shift=scale)
+    groups = _touched(p) if p.groups is None else p.groups
+    if groups is None:
+        return 0
+    return cell_limit(limit, shift=scale, squared_cells=groups * len(family.cells))
 
 
 def _parts(

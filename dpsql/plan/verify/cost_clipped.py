@@ -16,7 +16,7 @@ from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
-from dpsql.plan.types import Histogram, Part, Release, ScaledSums, Sum, Term
+from dpsql.plan.types import Histogram, Part, Presence, Release, ScaledSums, Sum, Term
 from dpsql.plan.verify.cost_signs import may_be_negative
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
@@ -32,12 +32,13 @@ def check_clipped(
 ) -> None:
     """Raises InternalError where a part of scaled sums is not what its cost is charged for."""
     owner = shaped.owner
-    _require(owner is not None and release.keys.domain is not None and release.question.top is None)
+    _require(owner is not None and release.question.top is None)
+    _require(release.keys.domain is not None or isinstance(release.parts[0], Presence))
     _require(not (isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit))
     _require(part.bounding.rows is None and part.bounding.groups is None and not part.bounding.totals)
     _require(part.noise.neighbours is context.policy.privacy.neighbours)
     terms, cells = _vector(part)
-    _check_room(part, len(release.keys.domain or ()) * len(cells))
+    _check_room(part, _most_groups(release, shaped), len(cells))
     _check_cells(terms, cells)
     at = release.parts.index(part)
     if isinstance(part, Histogram):
@@ -111,13 +112,20 @@ def _stand_together(histogram: Part | None, sums: Part | None) -> bool:
     return (histogram.terms, histogram.cells, *measured) == of
 
 
-def _check_room(part: Histogram | ScaledSums, cells: int) -> None:
+def _most_groups(release: Release, shaped: Shape) -> int | None:
+    """In how many groups all of a unit's rows can be; None where nothing limits that."""
+    return shaped.rows_per_unit if release.keys.domain is None else len(release.keys.domain)
+
+
+def _check_room(part: Histogram | ScaledSums, groups: int | None, cells: int) -> None:
     clipping = part.clipping
     _require(0 <= clipping.bins.lowest <= clipping.bins.highest <= _BITS)
     _require(0 < clipping.limit << clipping.shift <= 1 << _BITS)
     _require(0 < clipping.weight << clipping.shift <= 1 << _BITS)
     if part.noise.gaussian:
-        _require(cells * (clipping.limit << clipping.shift) ** 2 <= 1 << _SQUARES)
+        _require(groups is not None)
+        assert groups is not None
+        _require(groups * cells * (clipping.limit << clipping.shift) ** 2 <= 1 << _SQUARES)
 
 
 def _check_cells(terms: Sequence[Term], cells: Sequence[Sequence[int]]) -> None:

@@ -56,7 +56,7 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
         assert groups is not None, "private keys are selected before anything else"
         if isinstance(part, Histogram):
             sums = scaled[len(limits)]
-            limits.append(find_limit(part, sums, exact, sampler))
+            limits.append(find_limit(part, sums, exact, len(groups), sampler))
             cells.append(_scaled(release, sums, groups, run, limits[-1].threshold, sampler))
         elif isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)

@@ -13,15 +13,15 @@ from dpsql.plan.types import Histogram, Part, Release, ScaledSums, Sums
 from dpsql.release.draw.noise import FoundLimit
 
 
-def find_limit(part: Histogram, sums: ScaledSums, exact: Exact, sampler: Sampler) -> FoundLimit:
-    """The noisy histogram, and the threshold that follows from it alone."""
+def find_limit(part: Histogram, sums: ScaledSums, exact: Exact, shown: int, sampler: Sampler) -> FoundLimit:
+    """The noisy histogram, and the threshold that follows from it and from how many groups are shown."""
     bins = part.clipping.bins
     counts = counts_of(part, exact)
     noisy = part.noise.add(counts, 1, sampler)
     threshold = clipping_threshold(
         noisy,
         bins=bins,
-        groups=part.clipping.groups,
+        groups=part.clipping.groups or max(shown, 1),
         histogram=part.noise,
         answer=sums.noise,
         row_weight=part.clipping.weight,
