@@ -22,6 +22,7 @@ from dpsql.plan.types import (
     Modes,
     Presence,
     Ranks,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -56,6 +57,10 @@ RELEASES: Final[Forms] = MappingProxyType(
         ),
         Cost: Form("Cost", ("epsilon", "delta")),
         ScaledSums: Form("ScaledSums", ("bounding", "family", "clipping", "noise")),
+        ScaledScores: Form(
+            "ScaledScores",
+            (*("bounding", "term", "clipping", "neighbours", "descending", "epsilon", "count", "mechanism"),),
+        ),
         Clipping: Form("Clipping", ("limit", "bins", "weight", "groups")),
         UnitBins: Form("UnitBins", ("lowest", "highest")),
         Noise: Form("Noise", ("mechanism", "budget", "neighbours", "nonnegative")),

@@ -15,6 +15,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
 from dpsql.plan.choices.order_statistics import check_choices, ordered
+from dpsql.plan.choices.scaled_selection import scaled_scores
 from dpsql.plan.choices.selection import scores
 from dpsql.plan.contribution import contribution, to_groups
 from dpsql.plan.keys.domains import keys
@@ -169,7 +170,8 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
     if question.top is not None:
         share = left * _SELECTION if question.measures else left
-        parts, left = (*parts, scores(analyzed, share)), left - share
+        chosen = scaled_scores(analyzed, share) or (scores(analyzed, share),)
+        parts, left = (*parts, *chosen), left - share
     if not question.measures:
         return Release(question, analyzed.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]

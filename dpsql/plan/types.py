@@ -27,6 +27,7 @@ from dpsql.plan.sums.cells import blended as blended
 from dpsql.plan.sums.cells import gaussian_event as gaussian_event
 from dpsql.plan.sums.clipped import Clipping as Clipping
 from dpsql.plan.sums.clipped import Histogram as Histogram
+from dpsql.plan.sums.clipped import ScaledScores as ScaledScores
 from dpsql.plan.sums.clipped import ScaledSums as ScaledSums
 from dpsql.plan.sums.clipped import as_one
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
@@ -230,7 +231,7 @@ class Modes:
         return (Event(Mechanism.EXPONENTIAL, self.score_range, Cost(self.epsilon)),)
 
 
-Part = Sums | Histogram | ScaledSums | Presence | Scores | Local | Ranks | Modes
+Part = Sums | Histogram | ScaledSums | ScaledScores | Presence | Scores | Local | Ranks | Modes
 
 
 def events_of(parts: Sequence[Part]) -> tuple[Event, ...]:

@@ -15,6 +15,7 @@ UNITS = (f"{FOLDER}/test_clipped_units.py",)
 FOUND = ("tests/answers/test_found_limits.py",)
 ROOTS = ("tests/answers/test_found_limits_gaussian.py",)
 KEYS = ("tests/answers/test_found_limits_keys.py",)
+CHOICES = ("tests/answers/test_found_limits_selections.py",)
 SIGNS = ("tests/plan/test_signs.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -325,5 +326,40 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if groups is None:\n        return 0\n",
         "    if groups is None:\n        groups = 1\n",
         KEYS,
+    ),
+    one(
+        "candidates whose vectors are scaled in L2",
+        "dpsql/plan/sums/clipped.py",
+        '        """Sizes are measured in L1."""\n        return False',
+        '        """Sizes are measured in L1."""\n        return True',
+        CHOICES,
+    ),
+    one(
+        "a replaced unit moves candidates no farther apart than one that came or went",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        'return integer("tau", tau, at_least=1) * neighbours.factor',
+        'return integer("tau", tau, at_least=1)',
+        CHOICES,
+    ),
+    one(
+        "the limit of a choice is not paid for",
+        "dpsql/plan/choices/scaled_selection.py",
+        "    first, second = shares_of_epsilon(epsilon)\n",
+        "    first, second = shares_of_epsilon(epsilon)[0], epsilon\n",
+        CHOICES,
+    ),
+    one(
+        "D_R is that for a threshold of 1",
+        "dpsql/release/draw/thresholds.py",
+        "part.score_range(threshold)),",
+        "part.score_range(1)),",
+        CHOICES,
+    ),
+    one(
+        "scaled scores whose histogram is of something else",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    else:\n        _require(_stand_together(_part_at(release, at - 1), part))\n",
+        "    else:\n",
+        CHOICES,
     ),
 )

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.mechanisms.clipping.clipping_noise import Noise
+from dpsql.mechanisms.clipping.clipping_noise import Noise, selection_range
 from dpsql.mechanisms.clipping.scaling import root_above
 from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.plan.sums.cells import Bounding, Family, Term
-from dpsql.privacy import Cost, Event, Mechanism
+from dpsql.privacy import Cost, Event, Mechanism, Neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,11 @@ class Histogram:
     asked: Cost | None = None
 
     @property
+    def squared(self) -> bool:
+        """Whether sizes are measured in L2."""
+        return self.noise.gaussian
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """One event, of sensitivity 1."""
         return (self.noise.event(self.asked or Cost(self.noise.budget)),)
@@ -79,6 +84,21 @@ class ScaledSums:
     clipping: Clipping
     noise: Noise
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What the cells are combinations of."""
+        return self.family.terms
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of a group, as combinations of the terms."""
+        return self.family.cells
+
+    @property
+    def squared(self) -> bool:
+        """Whether sizes are measured in L2."""
+        return self.noise.gaussian
+
     def at(self, threshold: int) -> Family:
         """The family with the noise for a threshold."""
         moved = self.noise.sensitivity(threshold)
@@ -95,6 +115,53 @@ class ScaledSums:
     def events(self) -> tuple[Event, ...]:
         """One event, of sensitivity 1: it holds for every threshold."""
         return (self.noise.event(Cost(self.family.epsilon, self.family.delta)),)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledScores:
+    """Scores to choose `count` groups by, made of contributions that are scaled to the threshold that was found.
+
+    They are scaled in L1 whatever the accountant: two candidates move apart by at most the sum of both moves, which for
+    vectors of a bounded sum of squares could be more than the threshold.
+    """
+
+    bounding: Bounding
+    term: Term
+    clipping: Clipping
+    neighbours: Neighbours
+    descending: bool
+    epsilon: Fraction
+    count: int
+    mechanism: Mechanism
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The one term that scores are made of."""
+        return (self.term,)
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """The one cell of a group."""
+        return ((1,),)
+
+    @property
+    def squared(self) -> bool:
+        """Sizes are measured in L1."""
+        return False
+
+    def score_range(self, threshold: int) -> int:
+        """D_R for a threshold."""
+        return selection_range(threshold, self.neighbours)
+
+    @property
+    def each(self) -> Fraction:
+        """The epsilon of one choice."""
+        return self.epsilon / self.count
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event a choice, of sensitivity 1: what it costs does not depend on D_R."""
+        return (Event(self.mechanism, 1, Cost(self.each)),) * self.count
 
 
 def as_one(events: Sequence[Event]) -> tuple[Event, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE
-from dpsql.algebra.question import Aggregate, Question
+from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import table_of
 from dpsql.mechanisms.clipping import clipping_noise as noise
@@ -51,15 +51,16 @@ def clipped(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | Non
 
 def _under(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | None:
     """The same with noise that some laws allow; None where the vectors of units do not fit into the integers."""
-    every_row = Contribution(1, Bounding(table_cap=p.contribution.bounding.table_cap), scaled=True)
+    every_row = Contribution(1, unbounded(p), scaled=True)
     sums, estimators = choose(replace(p, contribution=every_row), epsilon, laws)
     families = [_Weighed.of(f, p.context.factor) for part in sums for f in part.families]
-    scale = shift(min(_touched(p) or MANY_GROUPS, MANY_GROUPS))
-    rows = _ROOM if p.contribution.rows is None else min(p.contribution.rows, _ROOM)
-    if any(f.weight * rows > _room(p, f.family, None, scale) for f in families):
-        return None
-    made = [part for f in families for part in _parts(f, _clipping(p, f, scale), every_row.bounding, p)]
-    units = [times << scale for f in families for times in f.times]
+    clippings = [clipping_of(p, f.weight, f.squared) for f in families]
+    made: list[Histogram | ScaledSums] = []
+    for family, clipping in zip(families, clippings, strict=True):
+        if clipping is None:
+            return None
+        made += _parts(family, clipping, every_row.bounding, p)
+    units = [times << shift_of(p) for f in families for times in f.times]
     return tuple(made), tuple(e.over(lambda linear: _counted_in(units, linear)) for e in estimators)
 
 
@@ -73,6 +74,11 @@ class _Weighed:
     family: Family
     weight: int
     times: tuple[int, ...]
+
+    @property
+    def squared(self) -> int | None:
+        """The cells of a group, where their squares are added up."""
+        return len(self.family.cells) if self.family.mechanism is Mechanism.DISCRETE_GAUSSIAN else None
 
     @classmethod
     def of(cls, family: Family, factor: int) -> _Weighed:
@@ -88,36 +94,41 @@ class _Weighed:
 
 def _wanted(p: AnalyzedQuestion) -> bool:
     """Whether limits are to be found: by text and policy alone."""
+    kinds = {m.aggregate for m in p.question.measures}
+    only_units = kinds == {Aggregate.COUNT_UNITS} and not p.question.keys
+    if p.question.top is not None or Aggregate.COUNT_DISTINCT in kinds or only_units:
+        return False
+    return wants_limits(p, p.question.measures)
+
+
+def wants_limits(p: AnalyzedQuestion, measures: Sequence[Measure]) -> bool:
+    """Whether limits of what units add to some measures, or scores, are to be found: by text and policy alone."""
     mode = p.context.clipping
     if mode is ClippingMode.FIXED or not _possible(p):
         return False
-    return mode is ClippingMode.PRIVATE or (_narrowed(p.question) and _far(p))
+    return mode is ClippingMode.PRIVATE or (_narrowed(p.question, measures) and _far(p, measures))
 
 
 def _possible(p: AnalyzedQuestion) -> bool:
-    """Whether a unit can contribute more than one row to sums that add up over units."""
+    """Whether a unit can contribute more than one row, and units can be told apart."""
     owner = p.shape.owner
     alone = isinstance(owner, Scan) and table_of(owner, p.context.catalog).row_is_unit
     if alone or p.shape.rows_per_unit == 1 or p.groups == 0:
         return False
-    if type(p.question) is not Question or p.question.top is not None:
-        return False
-    kinds = {m.aggregate for m in p.question.measures}
-    only_units = kinds == {Aggregate.COUNT_UNITS} and not p.question.keys
-    return Aggregate.COUNT_DISTINCT not in kinds and not only_units
+    return type(p.question) is Question
 
 
-def _narrowed(question: Question) -> bool:
+def _narrowed(question: Question, measures: Sequence[Measure]) -> bool:
     """Whether a filter, a join or a subquery leaves some rows out."""
-    return not isinstance(question.relation, Scan) or any(m.where != TRUE for m in question.measures)
+    return not isinstance(question.relation, Scan) or any(m.where != TRUE for m in measures)
 
 
-def _far(p: AnalyzedQuestion) -> bool:
+def _far(p: AnalyzedQuestion, measures: Sequence[Measure]) -> bool:
     """Whether the fixed limit is many times what one row adds, or there is none.
 
     That of units alone is the most groups of a unit, which mostly are few.
     """
-    units = all(m.aggregate is Aggregate.COUNT_UNITS for m in p.question.measures)
+    units = all(m.aggregate is Aggregate.COUNT_UNITS for m in measures)
     most = p.contribution.touched if units else p.contribution.rows
     return most is None or most >= _FAR
 
@@ -128,23 +139,39 @@ def _touched(p: AnalyzedQuestion) -> int | None:
     return min(known) if known else None
 
 
-def _clipping(p: AnalyzedQuestion, f: _Weighed, scale: int) -> Clipping:
-    """No threshold is far above what a fixed limit would let through; cells are clamped to what is proven alone."""
-    proven, rows, weight = p.shape.rows_per_unit, p.contribution.rows, f.weight
-    limit = _room(p, f.family, None if proven is None else proven * weight, scale)
+def unbounded(p: AnalyzedQuestion) -> Bounding:
+    """All rows of a unit are seen, but for a cap of its table."""
+    return Bounding(table_cap=p.contribution.bounding.table_cap)
+
+
+def shift_of(p: AnalyzedQuestion) -> int:
+    """f: cells are counted in units of 2**-f."""
+    return shift(min(_touched(p) or MANY_GROUPS, MANY_GROUPS))
+
+
+def clipping_of(p: AnalyzedQuestion, weight: int, squared: int | None = None) -> Clipping | None:
+    """The integers in which contributions are counted, of which one row adds at most `weight`; None where these have
+    no room for many rows. `squared`: the cells of a group, where their squares are added up.
+
+    No threshold is far above what a fixed limit would let through; cells are clamped to what is proven alone.
+    """
+    scale, proven, rows = shift_of(p), p.shape.rows_per_unit, p.contribution.rows
+    if weight * (_ROOM if rows is None else min(rows, _ROOM)) > _room(p, None, squared):
+        return None
+    limit = _room(p, None if proven is None else proven * weight, squared)
     bins = bins_up_to(None if rows is None else rows * weight, shift=scale)
     return Clipping(limit, bins, weight, p.groups or 0)
 
 
-def _room(p: AnalyzedQuestion, family: Family, limit: int | None, scale: int) -> int:
-    """What a cell is clamped to. Squares of the cells of all groups are added up where the noise is Gaussian: there is
-    no room for them where a unit may be in any number of groups."""
-    if family.mechanism is not Mechanism.DISCRETE_GAUSSIAN:
-        return cell_limit(limit, shift=scale)
-    groups = _touched(p) if p.groups is None else p.groups
+def _room(p: AnalyzedQuestion, limit: int | None, squared: int | None) -> int:
+    """What a cell is clamped to. There is no room for the squares of all cells of a unit that may be in any number of
+    groups."""
+    if squared is None:
+        return cell_limit(limit, shift=shift_of(p))
+    groups = p.shape.rows_per_unit if p.groups is None else p.groups
     if groups is None:
         return 0
-    return cell_limit(limit, shift=scale, squared_cells=groups * len(family.cells))
+    return cell_limit(limit, shift=shift_of(p), squared_cells=groups * squared)
 
 
 def _parts(

@@ -16,7 +16,7 @@ from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.sums.noise_laws import adds_rho
-from dpsql.plan.types import Histogram, Part, Presence, Release, ScaledSums, Sum, Term
+from dpsql.plan.types import Histogram, Part, Presence, Release, ScaledScores, ScaledSums, Sum, Term
 from dpsql.plan.verify.cost_signs import may_be_negative
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
@@ -28,24 +28,32 @@ _ADDED = frozenset({Sum.ROWS, Sum.VALUES, Sum.TOTAL, Sum.SHIFTED, Sum.SQUARES, S
 
 
 def check_clipped(
-    part: Histogram | ScaledSums, release: Release, shaped: Shape, context: PlanContext
+    part: Histogram | ScaledSums | ScaledScores, release: Release, shaped: Shape, context: PlanContext
 ) -> None:
-    """Raises InternalError where a part of scaled sums is not what its cost is charged for."""
+    """Raises InternalError where a part of what is scaled is not what its cost is charged for."""
     owner = shaped.owner
-    _require(owner is not None and release.question.top is None)
+    _require(owner is not None)
     _require(release.keys.domain is not None or isinstance(release.parts[0], Presence))
     _require(not (isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit))
     _require(part.bounding.rows is None and part.bounding.groups is None and not part.bounding.totals)
-    _require(part.noise.neighbours is context.policy.privacy.neighbours)
-    terms, cells = _vector(part)
-    _check_room(part, _most_groups(release, shaped), len(cells))
-    _check_cells(terms, cells)
+    _check_room(part, _most_groups(release, shaped))
+    _check_cells(part.terms, part.cells)
     at = release.parts.index(part)
     if isinstance(part, Histogram):
         _require(_stand_together(part, _part_at(release, at + 1)))
+        _check_noise(part, release, context)
+    elif isinstance(part, ScaledSums):
+        _require(release.question.top is None and _stand_together(_part_at(release, at - 1), part))
+        _check_noise_of_sums(part)
+        _check_noise(part, release, context)
     else:
         _require(_stand_together(_part_at(release, at - 1), part))
-        _check_noise_of_sums(part)
+        _check_scores(part, release, context)
+
+
+def _check_noise(part: Histogram | ScaledSums, release: Release, context: PlanContext) -> None:
+    """The noise is for the policy's neighbours, and has one of the laws that are charged."""
+    _require(part.noise.neighbours is context.policy.privacy.neighbours)
     if part.noise.gaussian:
         _check_gaussian(part, release, context)
     else:
@@ -53,8 +61,19 @@ def check_clipped(
         _require(part.noise.sensitivity(1) == part.noise.neighbours.factor)
 
 
-def _vector(part: Histogram | ScaledSums) -> tuple[Sequence[Term], Sequence[Sequence[int]]]:
-    return (part.terms, part.cells) if isinstance(part, Histogram) else (part.family.terms, part.family.cells)
+def _check_scores(part: ScaledScores, release: Release, context: PlanContext) -> None:
+    """Scores are what the question asks to choose by, scaled in L1; as many are chosen, and nothing is noised before
+    but groups and the limit."""
+    top = release.question.top
+    _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
+    _require(part.mechanism in (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL) and not part.squared)
+    _require(part.term.sum in (Sum.ROWS, Sum.VALUES, Sum.TOTAL))
+    before = release.parts[: release.parts.index(part) - 1]
+    _require(all(isinstance(p, Presence) for p in before))
+    _require(len(part.events) == part.count and sum(e.cost.epsilon for e in part.events) == part.epsilon)
+    _require(part.neighbours is context.policy.privacy.neighbours)
+    for threshold in (1, part.clipping.most):
+        _require(part.score_range(threshold) == context.factor * threshold)
 
 
 def _check_noise_of_sums(part: ScaledSums) -> None:
@@ -104,11 +123,11 @@ def _part_at(release: Release, at: int) -> Part | None:
 
 
 def _stand_together(histogram: Part | None, sums: Part | None) -> bool:
-    """Whether these are sums and, before them, the histogram of the vectors that are added up."""
-    if not isinstance(histogram, Histogram) or not isinstance(sums, ScaledSums):
+    """Whether these are sums or scores and, before them, the histogram of the vectors that are added up."""
+    if not isinstance(histogram, Histogram) or not isinstance(sums, ScaledSums | ScaledScores):
         return False
-    of = sums.family.terms, sums.family.cells, sums.clipping, sums.bounding, sums.noise.mechanism
-    measured = histogram.clipping, histogram.bounding, histogram.noise.mechanism
+    of = sums.terms, sums.cells, sums.clipping, sums.bounding, sums.squared
+    measured = histogram.clipping, histogram.bounding, histogram.squared
     return (histogram.terms, histogram.cells, *measured) == of
 
 
@@ -117,15 +136,15 @@ def _most_groups(release: Release, shaped: Shape) -> int | None:
     return shaped.rows_per_unit if release.keys.domain is None else len(release.keys.domain)
 
 
-def _check_room(part: Histogram | ScaledSums, groups: int | None, cells: int) -> None:
+def _check_room(part: Histogram | ScaledSums | ScaledScores, groups: int | None) -> None:
     clipping = part.clipping
     _require(0 <= clipping.bins.lowest <= clipping.bins.highest <= _BITS)
     _require(0 < clipping.limit << clipping.shift <= 1 << _BITS)
     _require(0 < clipping.weight << clipping.shift <= 1 << _BITS)
-    if part.noise.gaussian:
+    if part.squared:
         _require(groups is not None)
         assert groups is not None
-        _require(groups * cells * (clipping.limit << clipping.shift) ** 2 <= 1 << _SQUARES)
+        _require(groups * len(part.cells) * (clipping.limit << clipping.shift) ** 2 <= 1 << _SQUARES)
 
 
 def _check_cells(terms: Sequence[Term], cells: Sequence[Sequence[int]]) -> None:
