@@ -267,8 +267,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "no room for the squares of all groups",
         "dpsql/plan/sums/clipping.py",
-        "squared_cells=groups * len(family.cells) if squared else None",
-        "squared_cells=None",
+        "squared_cells=groups * squared)",
+        "squared_cells=None)",
         ROOTS,
     ),
     one(
