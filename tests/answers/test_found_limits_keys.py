@@ -14,7 +14,7 @@ from answers.noiseless import Noiseless
 from answers.test_found_limits import parts
 from dpsql.errors import InternalError
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
-from dpsql.plan.types import Histogram, Presence, ScaledSums, Sums
+from dpsql.plan.types import Bounding, Histogram, Presence, ScaledSums, Sums
 from dpsql.plan.verify.cost import check_cost
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ClippingMode
@@ -147,6 +147,13 @@ def test_squares_of_any_number_of_groups_are_caught(folder: Path) -> None:
         context = replace(session._state.context, clipping=ClippingMode.PRIVATE)
         assert any(e.mechanism is Mechanism.DISCRETE_GAUSSIAN for r in plan.releases for e in r.events)
         check_cost(plan, COST, context)
+        (release,) = plan.releases
+        uncapped = tuple(
+            replace(p, bounding=Bounding()) if isinstance(p, Histogram | ScaledSums) else p
+            for p in release.parts
+        )
+        with pytest.raises(InternalError):
+            check_cost(replace(plan, releases=(replace(release, parts=uncapped),)), COST, context)
     with closing(opened(folder, privacy, "zcdp")) as session:
         context = replace(session._state.context, clipping=ClippingMode.PRIVATE)
         with pytest.raises(InternalError):

@@ -197,15 +197,15 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "the noise of scaled sums is that of a threshold half as large",
         "dpsql/plan/sums/clipped.py",
-        "sensitivity=self.noise.sensitivity(threshold)",
-        "sensitivity=self.noise.sensitivity(max(threshold // 2, 1))",
+        "moved = self.noise.sensitivity(threshold)",
+        "moved = self.noise.sensitivity(max(threshold // 2, 1))",
         FOUND,
     ),
     one(
         "the noise is for the threshold of one neighbour where units are substituted",
         "dpsql/plan/sums/clipping.py",
-        "answer = noise.laplace(second, p.context.policy.privacy.neighbours)",
-        "answer = noise.laplace(second, Neighbours.ADD_REMOVE)",
+        "answer, asked = noise.laplace(second, neighbours), None",
+        "answer, asked = noise.laplace(second, type(neighbours).ADD_REMOVE), None",
         FOUND,
     ),
     one(
@@ -312,6 +312,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if part.noise.neighbours is Neighbours.SUBSTITUTE:\n",
         "    if part.noise.neighbours is Neighbours.ADD_REMOVE and part.noise.nonnegative is None:\n",
         ROOTS,
+    ),
+    one(
+        "squares have room for rows that no cap of the table limits",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    _require(part.bounding.table_cap == contribution(shaped, context.policy).bounding.table_cap)\n",
+        "",
+        KEYS,
     ),
     one(
         "sums by private keys whose groups nobody selected",

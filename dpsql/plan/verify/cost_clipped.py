@@ -15,6 +15,7 @@ from dpsql.algebra.shape import Shape, table_of
 from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.analyzed_question import PlanContext
+from dpsql.plan.contribution import contribution
 from dpsql.plan.sums.noise_laws import adds_rho
 from dpsql.plan.types import Histogram, Part, Presence, Release, ScaledScores, ScaledSums, Sum, Term
 from dpsql.plan.verify.cost_signs import may_be_negative
@@ -36,6 +37,7 @@ def check_clipped(
     _require(release.keys.domain is not None or isinstance(release.parts[0], Presence))
     _require(not (isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit))
     _require(part.bounding.rows is None and part.bounding.groups is None and not part.bounding.totals)
+    _require(part.bounding.table_cap == contribution(shaped, context.policy).bounding.table_cap)
     _check_room(part, _most_groups(release, shaped))
     _check_cells(part.terms, part.cells)
     at = release.parts.index(part)
