@@ -138,6 +138,7 @@ BROKEN = {
     ),
     "the choice comes first": lambda h, s: (s, h),
     "there is no histogram": lambda h, s: (s,),
+    "all is spent on a choice without a limit": lambda h, s: (replace(s, epsilon=Fraction(1)),),
     "the law is not one of a choice": lambda h, s: (h, replace(s, mechanism=Mechanism.DISCRETE_LAPLACE)),
 }
 

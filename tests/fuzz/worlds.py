@@ -207,7 +207,9 @@ BITING = (
     World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True, typed=TYPED[3]),
     World("found", dataset_cap=8, nullable=True, found=True),
     World("found_gaussian", table_cap=3, nullable=True, gaussian=True, found=True, typed=TYPED[1]),
-    World("found_gaussian_substitute", substitute=True, gaussian=True, found=True, parquet=True),
+    World(
+        "found_gaussian_substitute", substitute=True, dataset_cap=5, gaussian=True, found=True, parquet=True
+    ),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[5]),
     World("groups_alone", groups=1, parquet=True, nullable=True),
