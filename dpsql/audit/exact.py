@@ -11,7 +11,7 @@ from typing import assert_never, cast
 
 import numpy as np
 
-from dpsql.engines.base import Engine, Exact, Key
+from dpsql.engines.base import Engine, EngineQuery, Exact, Key
 from dpsql.engines.sqlgen.contributions import THRESHOLD
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.errors import InternalError
@@ -27,6 +27,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sum,
@@ -84,7 +85,7 @@ def moved(ready: PreparedQuery, one: Found, other: Found) -> Iterator[Moved]:
             if isinstance(part, Ranks | Modes):
                 yield from _choices(part, a, b)
                 continue
-            if keys is None or isinstance(part, Local | Presence | Histogram | ScaledSums):
+            if keys is None or isinstance(part, Local | Presence | Histogram | ScaledSums | ScaledScores):
                 keys = tuple({**by_key(a), **by_key(b)})
             elif isinstance(part, Sums) and not isinstance(part, GroupingSetSums):
                 keys = tuple({**by_key(a), **by_key(b)})  # no others move
@@ -92,12 +93,13 @@ def moved(ready: PreparedQuery, one: Found, other: Found) -> Iterator[Moved]:
             if isinstance(part, Presence):
                 yield _presence(part, x, y)
             elif isinstance(part, Histogram):
-                yield Moved("histogram of units", _distance(x, y), part.noise.sensitivity(1))
+                yield Moved(
+                    _by_law("histogram of units", part), _distance(part, x, y), part.noise.sensitivity(1)
+                )
             elif isinstance(part, ScaledSums):
-                threshold = dict(query.values)[THRESHOLD]
-                assert isinstance(threshold, int)
-                claimed = part.at(threshold).sensitivity
-                yield Moved(f"scaled {family_kind(part.family, release)}", _distance(x, y), claimed)
+                yield _scaled(part, x, y, _threshold(query), release)
+            elif isinstance(part, ScaledScores):
+                yield _scaled_scores(part, x, y, query)
             elif isinstance(part, Scores):
                 yield _scores(part, x, y)
             elif isinstance(part, Local):
@@ -108,8 +110,36 @@ def moved(ready: PreparedQuery, one: Found, other: Found) -> Iterator[Moved]:
                 assert_never(part)
 
 
-def _distance(x: np.ndarray, y: np.ndarray) -> int:
-    return sum(abs(int(v)) for v in (x - y).flat)
+def _distance(part: Histogram | ScaledSums, x: np.ndarray, y: np.ndarray) -> int:
+    """In L1, or in L2 squared."""
+    power = 2 if part.noise.gaussian else 1
+    return sum(abs(int(v)) ** power for v in (x - y).flat)
+
+
+def _threshold(query: EngineQuery) -> int:
+    threshold = dict(query.values)[THRESHOLD]
+    assert isinstance(threshold, int)
+    return threshold
+
+
+def _scaled_scores(part: ScaledScores, x: np.ndarray, y: np.ndarray, query: EngineQuery) -> Moved:
+    """By how much two candidates part, also one that no row speaks of."""
+    change = [0, *(int(v) for v in (x - y).flat)]
+    claimed = part.score_range(_threshold(query))
+    return Moved(f"selection by scaled {part.term.sum}", max(change) - min(change), claimed)
+
+
+def _by_law(kind: str, part: Histogram | ScaledSums) -> str:
+    return f"gaussian {kind}" if part.noise.gaussian else kind
+
+
+def _scaled(part: ScaledSums, x: np.ndarray, y: np.ndarray, threshold: int, release: Release) -> Moved:
+    """By the noise that is drawn: of a Gaussian family the square that its variance and its rho stand for."""
+    family = part.at(threshold)
+    claimed = family.sensitivity
+    if family.variance is not None:
+        claimed = math.floor(2 * part.noise.budget * family.variance)
+    return Moved(f"scaled {family_kind(part.family, release)}", _distance(part, x, y), claimed)
 
 
 def _check_listed(release: Release, part: Part, *every: Exact) -> None:
@@ -130,7 +160,7 @@ def _aligned(keys: tuple[Key, ...], exact: Exact) -> np.ndarray:
 
 def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
     """Of chosen groups any could be the ones that one unit moves most."""
-    chosen = next((p.count for p in release.parts if isinstance(p, Scores)), None)
+    chosen = next((p.count for p in release.parts if isinstance(p, Scores | ScaledScores)), None)
     places = {term: i for i, term in enumerate(terms_of(part))}
     for family in part.families:
         at = [places[t] for t in family.terms]

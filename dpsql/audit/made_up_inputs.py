@@ -13,7 +13,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
 from dpsql.engines.sqlgen.contributions import with_threshold
 from dpsql.engines.sqlgen.relation import input_name
-from dpsql.plan.types import Release, ScaledSums
+from dpsql.plan.types import Release, ScaledScores, ScaledSums
 from dpsql.release.estimate.measures import released_columns
 from dpsql.release.prepared_query import PreparedQuery
 
@@ -32,7 +32,7 @@ def with_released_inputs(ready: PreparedQuery, engine: Engine, public: PublicEng
         filled = tuple(
             with_threshold(
                 replace(q, values=(*_middles(q), *_tables(q, tables, public))),
-                _threshold(part, q) if isinstance(part, ScaledSums) else None,
+                _threshold(part, q) if isinstance(part, ScaledSums | ScaledScores) else None,
             )
             for part, q in zip(release.parts, parts, strict=True)
         )
@@ -41,7 +41,7 @@ def with_released_inputs(ready: PreparedQuery, engine: Engine, public: PublicEng
     return replace(ready, queries=tuple(queries))
 
 
-def _threshold(part: ScaledSums, query: EngineQuery) -> int:
+def _threshold(part: ScaledSums | ScaledScores, query: EngineQuery) -> int:
     """One of the thresholds that can be found, by the text of the query alone."""
     draw, bins = random.Random(query.sql), part.clipping.bins
     return draw.choice((1 << draw.choice(bins.powers), part.clipping.weight << bins.lowest))

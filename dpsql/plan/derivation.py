@@ -36,6 +36,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -99,7 +100,7 @@ def derived_release(
     `dropped` are the conditions of the requested relation that the earlier one does not have; without them the two are
     the same relation.
     """
-    if any(isinstance(p, ScaledSums) for p in (*earlier.parts, *requested.parts)):
+    if any(isinstance(p, Histogram) for p in (*earlier.parts, *requested.parts)):
         return None  # one draw with its limit: the same question alone reads it, and asks for no other
     estimators = _estimators(requested.question, earlier)
     groups = _groups(requested, earlier, dropped, context)
@@ -225,7 +226,7 @@ def _width(part: Part) -> int:
         return len(part.targets)
     if isinstance(part, Modes):
         return 1
-    if isinstance(part, Scores | Local | Histogram):
+    if isinstance(part, Scores | ScaledScores | Local | Histogram):
         return 0
     assert_never(part)
 

@@ -22,6 +22,7 @@ from dpsql.plan.types import (
     Modes,
     Presence,
     Ranks,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -29,7 +30,7 @@ from dpsql.plan.types import (
     UnitTotal,
     Weights,
 )
-from dpsql.privacy import Mechanism, Neighbours
+from dpsql.privacy import Cost, Mechanism, Neighbours
 
 RELEASES: Final[Forms] = MappingProxyType(
     {
@@ -50,8 +51,16 @@ RELEASES: Final[Forms] = MappingProxyType(
         GroupingSetSums: Form("LevelSums", ("bounding", "families", "axes", Field("shares", "levels"))),
         Axis: Form("Axis", ("places", "size")),
         Share: Form("Share", ("axes", "share")),
-        Histogram: Form("Histogram", ("bounding", "terms", "cells", "clipping", "noise")),
+        Histogram: Form(
+            "Histogram",
+            ("bounding", "terms", "cells", "clipping", "noise", Field("asked", "asked", "None")),
+        ),
+        Cost: Form("Cost", ("epsilon", "delta")),
         ScaledSums: Form("ScaledSums", ("bounding", "family", "clipping", "noise")),
+        ScaledScores: Form(
+            "ScaledScores",
+            (*("bounding", "term", "clipping", "neighbours", "descending", "epsilon", "count", "mechanism"),),
+        ),
         Clipping: Form("Clipping", ("limit", "bins", "weight", "groups")),
         UnitBins: Form("UnitBins", ("lowest", "highest")),
         Noise: Form("Noise", ("mechanism", "budget", "neighbours", "nonnegative")),

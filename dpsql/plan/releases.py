@@ -15,6 +15,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
 from dpsql.plan.choices.order_statistics import check_choices, ordered
+from dpsql.plan.choices.scaled_selection import scaled_scores
 from dpsql.plan.choices.selection import scores
 from dpsql.plan.contribution import contribution, to_groups
 from dpsql.plan.keys.domains import keys
@@ -26,7 +27,7 @@ from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
 from dpsql.plan.sums.clipping import clipped
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
-from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, ScaledSums, Sums
+from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, ScaledSums, Sums, events_of
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost, Mechanism
 
@@ -169,14 +170,15 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
     if question.top is not None:
         share = left * _SELECTION if question.measures else left
-        parts, left = (*parts, scores(analyzed, share)), left - share
+        chosen = scaled_scores(analyzed, share) or (scores(analyzed, share),)
+        parts, left = (*parts, *chosen), left - share
     if not question.measures:
         return Release(question, analyzed.keys, parts, ())
     half = _shares(cost.delta, 2, DELTA_UNIT)[1]
     laws = Laws.of(context.policy, half if presence is not None else cost.delta, context.dominant)
     sums, estimators = _measured(analyzed, left, laws)
     sums = _by_grouping_set(analyzed, sums)
-    spent = sum((e.cost.delta for part in sums for e in part.events), Fraction(0))
+    spent = sum((e.cost.delta for e in events_of(sums)), Fraction(0))
     if presence is not None and spent:
         parts = (_presence(analyzed, Cost(cost.epsilon, cost.delta - spent)), *parts[1:])
     return Release(question, analyzed.keys, (*parts, *sums), estimators)

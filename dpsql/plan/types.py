@@ -6,7 +6,7 @@ be had from here as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -27,7 +27,9 @@ from dpsql.plan.sums.cells import blended as blended
 from dpsql.plan.sums.cells import gaussian_event as gaussian_event
 from dpsql.plan.sums.clipped import Clipping as Clipping
 from dpsql.plan.sums.clipped import Histogram as Histogram
+from dpsql.plan.sums.clipped import ScaledScores as ScaledScores
 from dpsql.plan.sums.clipped import ScaledSums as ScaledSums
+from dpsql.plan.sums.clipped import as_one
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
 
 Key = tuple[LiteralValue, ...]
@@ -229,7 +231,17 @@ class Modes:
         return (Event(Mechanism.EXPONENTIAL, self.score_range, Cost(self.epsilon)),)
 
 
-Part = Sums | Histogram | ScaledSums | Presence | Scores | Local | Ranks | Modes
+Part = Sums | Histogram | ScaledSums | ScaledScores | Presence | Scores | Local | Ranks | Modes
+
+
+def events_of(parts: Sequence[Part]) -> tuple[Event, ...]:
+    """What parts of one release are charged as: those of each, and one for Gaussian noise of limits that are found."""
+    found = [e for p in parts if isinstance(p, Histogram | ScaledSums) for e in p.events]
+    gaussian = [e for e in found if e.variance is not None]
+    if not gaussian:
+        return tuple(e for p in parts for e in p.events)
+    others = tuple(e for p in parts if not isinstance(p, Histogram | ScaledSums) for e in p.events)
+    return (*others, *(e for e in found if e.variance is None), *as_one(gaussian))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +332,7 @@ class Release:
     @property
     def events(self) -> tuple[Event, ...]:
         """What the release is charged as."""
-        return tuple(e for p in self.parts for e in p.events)
+        return events_of(self.parts)
 
     @property
     def families(self) -> tuple[Family, ...]:

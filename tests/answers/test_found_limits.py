@@ -160,7 +160,9 @@ AUTO = {
     "SELECT SUM(cost) FROM (SELECT person, SUM(cost) AS cost FROM visits GROUP BY person) AS v WHERE cost > 3": False,
     "SELECT COUNT(DISTINCT person) FROM visits WHERE day < 3": False,
     "SELECT COUNT(DISTINCT day) FROM visits WHERE day < 3": False,
-    "SELECT ward FROM visits WHERE day < 3 GROUP BY ward ORDER BY COUNT(*) DESC LIMIT 1": False,
+    "SELECT ward FROM visits WHERE day < 3 GROUP BY ward ORDER BY COUNT(*) DESC LIMIT 1": True,
+    "SELECT ward FROM visits GROUP BY ward ORDER BY COUNT(*) DESC LIMIT 1": False,
+    "SELECT ward FROM visits WHERE day < 3 GROUP BY ward ORDER BY COUNT(DISTINCT person) DESC LIMIT 1": False,
     "SELECT MEDIAN(cost) FROM visits WHERE day < 3": False,
 }
 

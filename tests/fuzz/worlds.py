@@ -107,7 +107,8 @@ class World:
     of people and one that is owned along a foreign key; with `referenced` some columns are keys of public tables; with
     `gaussian` no other noise is allowed for counts and sums.
     With `partition` a unit has one region, which is its people's home as well. `typed` are public tables of other types
-    in the place of some ordinary ones, and the source types of private text.
+    in the place of some ordinary ones, and the source types of private text. With `found` limits are found for every
+    query, under an accountant that adds up rho if there is Gaussian noise.
     """
 
     name: str
@@ -125,6 +126,7 @@ class World:
     linked: bool = False
     referenced: bool = False
     gaussian: bool = False
+    found: bool = False
     partition: bool = False
     typed: Typed | None = None
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
@@ -137,6 +139,8 @@ class World:
         privacy += [f"max_rows_per_unit: {self.dataset_cap}"] if self.dataset_cap else []
         privacy += [f"max_groups_per_unit: {self.groups}"] if self.groups else []
         privacy += [f"mechanisms: [{GAUSSIAN}]"] if self.gaussian else []
+        privacy += ["clipping: private"] if self.found else []
+        accountant = "zcdp" if self.found and self.gaussian else "approx"
         table = [f"source: {'t.parquet' if self.parquet else 't.duckdb'}"]
         table += ["unit_key: user_id"] if self.unit else []
         table += ["one_row_per_unit: true"] if self.one_row else []
@@ -146,7 +150,7 @@ class World:
         public = "\n".join(f"  {name}: {{source: public.duckdb, public: true}}" for name in names)
         public += self.typed.policy if self.typed is not None else ""
         return (
-            f"version: 1\nprivacy: {{{', '.join(privacy)}}}\naccountant: approx\ntables:\n  t:\n    "
+            f"version: 1\nprivacy: {{{', '.join(privacy)}}}\naccountant: {accountant}\ntables:\n  t:\n    "
             + "\n    ".join(table)
             + f"\n    columns:\n{self._columns()}\n{self._more_tables()}{public}\n"
             + "budgets:\n  dataset: {epsilon: 1000, delta: 0.1}\n"
@@ -209,6 +213,11 @@ BITING = (
     World("many_rows", dataset_cap=8, nullable=True, typed=TYPED[2]),
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
     World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True, typed=TYPED[3]),
+    World("found", dataset_cap=8, nullable=True, found=True),
+    World("found_gaussian", table_cap=3, nullable=True, gaussian=True, found=True, typed=TYPED[1]),
+    World(
+        "found_gaussian_substitute", substitute=True, dataset_cap=5, gaussian=True, found=True, parquet=True
+    ),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[5]),
     World("groups_alone", groups=1, parquet=True, nullable=True),

@@ -91,8 +91,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a limit named with the measures of another",
         NOTES,
-        "yield _people(of_limit), _measures(release, [of_limit.family])",
-        "yield _people(of_limit), _measures(release, range(len(release.families)))",
+        "[_CHOICE] if place is None else _measures(release, [place])",
+        "[_CHOICE] if place is None else _measures(release, range(len(release.families)))",
         TOLD,
     ),
     one(

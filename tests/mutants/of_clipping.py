@@ -13,6 +13,10 @@ THRESHOLD = (f"{FOLDER}/test_clipping_threshold.py",)
 UNITS = (f"{FOLDER}/test_clipped_units.py",)
 
 FOUND = ("tests/answers/test_found_limits.py",)
+ROOTS = ("tests/answers/test_found_limits_gaussian.py",)
+KEYS = ("tests/answers/test_found_limits_keys.py",)
+CHOICES = ("tests/answers/test_found_limits_selections.py",)
+SIGNS = ("tests/plan/test_signs.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
     one(
@@ -158,8 +162,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a unit is compared with the threshold before its cells are counted in small units",
         "dpsql/engines/sqlgen/contributions.py",
-        'WHEN t * {factor} > {tau} "',
-        'WHEN t > {tau} "',
+        "CASE WHEN t * {factor} > {_TAU} THEN {scaled}",
+        "CASE WHEN t > {_TAU} THEN {scaled}",
         FOUND,
     ),
     one(
@@ -193,15 +197,15 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "the noise of scaled sums is that of a threshold half as large",
         "dpsql/plan/sums/clipped.py",
-        "sensitivity=self.noise.sensitivity(threshold)",
-        "sensitivity=self.noise.sensitivity(max(threshold // 2, 1))",
+        "moved = self.noise.sensitivity(threshold)",
+        "moved = self.noise.sensitivity(max(threshold // 2, 1))",
         FOUND,
     ),
     one(
         "the noise is for the threshold of one neighbour where units are substituted",
         "dpsql/plan/sums/clipping.py",
-        "answer = noise.laplace(second, p.context.policy.privacy.neighbours)",
-        "answer = noise.laplace(second, Neighbours.ADD_REMOVE)",
+        "answer, asked = noise.laplace(second, neighbours), None",
+        "answer, asked = noise.laplace(second, type(neighbours).ADD_REMOVE), None",
         FOUND,
     ),
     one(
@@ -217,5 +221,152 @@ MUTANTS: tuple[Mutant, ...] = (
         "        if self.limits:\n",
         "        if not self.limits:\n",
         FOUND,
+    ),
+    one(
+        "the root in SQL is that of a double, rounded up",
+        "dpsql/engines/sqlgen/contributions.py",
+        'root = "CASE WHEN b >= (q + b - 1) // b THEN b ELSE a END"',
+        'root = "greatest(CAST(ceil(sqrt(CAST(q AS DOUBLE))) AS HUGEINT), 1::HUGEINT)"',
+        ROOTS,
+    ),
+    one(
+        "the root in SQL is one too small where its square does not suffice",
+        "dpsql/engines/sqlgen/contributions.py",
+        'root = "CASE WHEN b >= (q + b - 1) // b THEN b ELSE a END"',
+        'root = "b"',
+        ROOTS,
+    ),
+    one(
+        "the size of a unit in L2 is compared with the threshold as a double",
+        "dpsql/engines/sqlgen/contributions.py",
+        'f"CASE WHEN q > {_TAU} * {_TAU} THEN {scaled} ELSE {{c}} * {factor} END"',
+        'f"CASE WHEN CAST(q AS DOUBLE) > 1.5 * {_TAU} * {_TAU} THEN {scaled} ELSE {{c}} * {factor} END"',
+        ROOTS,
+    ),
+    one(
+        "cells of a vector scaled by a root are rounded up",
+        "dpsql/engines/sqlgen/contributions.py",
+        'scaled = f"sign({{c}}) * ((abs({{c}}) * {factor} * {_TAU}) // s)"',
+        'scaled = f"sign({{c}}) * ((abs({{c}}) * {factor} * {_TAU} + s - 1) // s)"',
+        ROOTS,
+    ),
+    one(
+        "a divisor that may be 0 where it is not used",
+        "dpsql/engines/sqlgen/contributions.py",
+        "greatest(a - 1, 1::HUGEINT) AS b",
+        "a - 1 AS b",
+        ROOTS,
+    ),
+    one(
+        "bins of L2 sizes by the digits of their squares, rounded down",
+        "dpsql/engines/sqlgen/contributions.py",
+        'f"({digits} + 1) // 2"',
+        'f"{digits} // 2"',
+        ROOTS,
+    ),
+    one(
+        "no room for the squares of all groups",
+        "dpsql/plan/sums/clipping.py",
+        "squared_cells=groups * squared)",
+        "squared_cells=None)",
+        ROOTS,
+    ),
+    one(
+        "the histogram of a Gaussian limit is not paid for",
+        "dpsql/plan/sums/clipping.py",
+        "        answer = noise.gaussian(second,",
+        "        second = first + second\n        answer = noise.gaussian(second,",
+        ROOTS,
+    ),
+    one(
+        "the Gaussian event is that of the sums alone",
+        "dpsql/plan/types.py",
+        "gaussian = [e for e in found if e.variance is not None]",
+        "gaussian = [e for e in found if e.variance is not None][1:]",
+        ROOTS,
+    ),
+    one(
+        "the variance of sums is that for a threshold of 1",
+        "dpsql/plan/sums/clipped.py",
+        "variance=self.noise.rate(threshold)",
+        "variance=self.noise.rate(1)",
+        ROOTS,
+    ),
+    one(
+        "signed cells pass for counts where units are replaced",
+        "dpsql/plan/sums/signs.py",
+        "return all(_adds_nothing_below_0(family, cell) for cell in family.cells)",
+        "return any(_adds_nothing_below_0(family, cell) for cell in family.cells) or True",
+        SIGNS,
+    ),
+    one(
+        "the check takes a quadratic for its ends",
+        "dpsql/plan/verify/cost_signs.py",
+        "    if square > 0:\n",
+        "    if square < 0:\n",
+        SIGNS,
+    ),
+    one(
+        "the second derivation forgets that a replaced unit moves twice",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    if part.noise.neighbours is Neighbours.SUBSTITUTE:\n",
+        "    if part.noise.neighbours is Neighbours.ADD_REMOVE and part.noise.nonnegative is None:\n",
+        ROOTS,
+    ),
+    one(
+        "squares have room for rows that no cap of the table limits",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    _require(part.bounding.table_cap == contribution(shaped, context.policy).bounding.table_cap)\n",
+        "",
+        KEYS,
+    ),
+    one(
+        "sums by private keys whose groups nobody selected",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    _require(release.keys.domain is not None or isinstance(release.parts[0], Presence))\n",
+        "",
+        KEYS,
+    ),
+    one(
+        "the squares of any number of groups have room",
+        "dpsql/plan/sums/clipping.py",
+        "    if groups is None:\n        return 0\n",
+        "    if groups is None:\n        groups = 1\n",
+        KEYS,
+    ),
+    one(
+        "candidates whose vectors are scaled in L2",
+        "dpsql/plan/sums/clipped.py",
+        '        """Sizes are measured in L1."""\n        return False',
+        '        """Sizes are measured in L1."""\n        return True',
+        CHOICES,
+    ),
+    one(
+        "a replaced unit moves candidates no farther apart than one that came or went",
+        "dpsql/mechanisms/clipping/clipping_noise.py",
+        'return integer("tau", tau, at_least=1) * neighbours.factor',
+        'return integer("tau", tau, at_least=1)',
+        CHOICES,
+    ),
+    one(
+        "the limit of a choice is not paid for",
+        "dpsql/plan/choices/scaled_selection.py",
+        "    first, second = shares_of_epsilon(epsilon)\n",
+        "    first, second = shares_of_epsilon(epsilon)[0], epsilon\n",
+        CHOICES,
+    ),
+    one(
+        "D_R is that for a threshold of 1",
+        "dpsql/release/draw/thresholds.py",
+        "part.score_range(threshold)),",
+        "part.score_range(1)),",
+        CHOICES,
+    ),
+    one(
+        "scaled scores whose histogram is of something else",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    else:\n        _require(_stand_together(_part_at(release, at - 1), part))\n",
+        "    else:\n",
+        CHOICES,
     ),
 )

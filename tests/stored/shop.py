@@ -152,6 +152,9 @@ ASKED = (
 LATER = (
     Asked("found_limits", "SELECT region, COUNT(*), COUNT(DISTINCT customer) FROM orders GROUP BY region"),
     Asked("found_limits", "SELECT AVG(amount), SUM(quantity) FROM orders WHERE paid"),
+    Asked("found_rho", "SELECT region, COUNT(*), SUM(amount) FROM orders GROUP BY region"),
+    Asked("found_limits", "SELECT region FROM orders GROUP BY region ORDER BY SUM(amount) DESC LIMIT 1"),
+    Asked("found_limits", "SELECT product, SUM(amount) FROM orders GROUP BY product"),
 )
 # What the answers above imply.
 IMPLIED = (

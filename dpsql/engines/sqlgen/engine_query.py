@@ -29,6 +29,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sum,
@@ -43,12 +44,10 @@ _BITS = 62
 def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
     """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
     terms = terms_of(part)
-    if isinstance(part, Histogram | ScaledSums):  # all of the release's are computed at once
-        terms = tuple(
-            dict.fromkeys(t for p in release.parts if isinstance(p, ScaledSums) for t in p.family.terms)
-        )
+    if isinstance(part, Histogram | ScaledSums | ScaledScores):  # all of the release's are computed at once
+        terms = tuple(dict.fromkeys(t for p in release.parts if isinstance(p, Histogram) for t in p.terms))
     task = _task(release, part, policy, catalog, terms)
-    if isinstance(part, Histogram | ScaledSums):
+    if isinstance(part, Histogram | ScaledSums | ScaledScores):
         return _contributions(task, part)
     return _weights(task) if _is_weighted(part) else _query(task)
 
@@ -57,10 +56,8 @@ def terms_of(part: Part) -> tuple[Term, ...]:
     """The distinct exact integers that a part needs, in the order of the query's columns."""
     if isinstance(part, Sums):
         return tuple(dict.fromkeys(t for f in part.families for t in f.terms))
-    if isinstance(part, Histogram):
+    if isinstance(part, Histogram | ScaledSums | ScaledScores):
         return part.terms
-    if isinstance(part, ScaledSums):
-        return part.family.terms
     if isinstance(part, Scores):
         return (part.term,)
     if isinstance(part, Local):
@@ -83,7 +80,7 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     assert owner is not None
     base = base_facts(relation, catalog)
     alone = isinstance(owner, Scan) and table_of(owner, catalog).row_is_unit
-    by_unit = isinstance(part, Histogram | ScaledSums) or _is_weighted(part)
+    by_unit = isinstance(part, Histogram | ScaledSums | ScaledScores) or _is_weighted(part)
     pairs = _is_weighted(part) and part.bounding.groups is None  # of a unit and a group, by their rows
     single = alone or shaped.rows_per_unit == 1 or pairs
     counted = tuple(Term(Sum.ROWS, t.where) if single and t.sum is Sum.UNITS else t for t in terms)
@@ -137,7 +134,7 @@ def _query(task: Task) -> EngineQuery:
     return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables)
 
 
-def _contributions(task: Task, part: Histogram | ScaledSums) -> EngineQuery:
+def _contributions(task: Task, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
     """The query about units' vectors: over the terms of each unit and group, which are never shown."""
     grouped, keys = _query(task), len(task.keys)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
@@ -149,7 +146,7 @@ def _contributions(task: Task, part: Histogram | ScaledSums) -> EngineQuery:
         sql, shown, columns = histogram_sql(part, task.terms, keys, rows), 1, 1
     else:
         sql, shown = scaled_sql(part, task.terms, keys, rows), keys
-        columns = len(part.family.cells)
+        columns = len(part.cells)
     names = [f"k{i}" for i in range(shown)]
     pairs = [half for i in range(columns) for half in halves(f"g{i}", i)]
     return replace(

@@ -102,13 +102,19 @@ def _relative(measure: Measure, count: int, limits: Contribution) -> Fraction:
 
 def scores(analyzed: AnalyzedQuestion, epsilon: Fraction) -> Scores:
     """The part that chooses the best groups for `epsilon` in all. Raises QueryRefused."""
-    top, groups = analyzed.question.top, analyzed.groups
+    top = analyzed.question.top
     assert top is not None
     scored = _scored(analyzed, top.score)
     d_r = scored.score_range * analyzed.context.factor
-    count = top.count if groups is None else min(top.count, groups)
-    law = law_of_choice(analyzed.context.policy)
-    return Scores(scored.bounding, scored.term, top.descending, d_r, epsilon, max(count, 1), law)
+    count, law = most_chosen(analyzed), law_of_choice(analyzed.context.policy)
+    return Scores(scored.bounding, scored.term, top.descending, d_r, epsilon, count, law)
+
+
+def most_chosen(analyzed: AnalyzedQuestion) -> int:
+    """How many groups are chosen: as many as there are, at most."""
+    top, groups = analyzed.question.top, analyzed.groups
+    assert top is not None
+    return max(top.count if groups is None else min(top.count, groups), 1)
 
 
 def _scored(analyzed: AnalyzedQuestion, score: Measure) -> _Scored:

@@ -3,16 +3,23 @@
 Each unit's contribution is an integer vector with a cell for each group and each cell of a family. The histogram says
 how large the vectors are; the threshold tau is read from it; then every vector above tau is scaled down to it, and the
 sums of the vectors get noise for tau. The mechanism and its proof are in `mechanisms.clipping`.
+
+With discrete Laplace noise the size of a vector is the sum of |cells|, with discrete Gaussian noise the root of the sum
+of their squares. Every Gaussian part of a release has a share of one rho, and all of them are one event: zCDP composes
+adaptively, and the divergence of each is at most its rho at every order, whatever its threshold is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from dpsql.mechanisms.clipping.clipping_noise import Noise
+from dpsql.mechanisms.clipping.clipping_noise import Noise, selection_range
+from dpsql.mechanisms.clipping.scaling import root_above
 from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.plan.sums.cells import Bounding, Family, Term
-from dpsql.privacy import Cost, Event
+from dpsql.privacy import Cost, Event, Mechanism, Neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +27,8 @@ class Clipping:
     """The integers in which contributions are counted: from the policy and the query alone.
 
     A unit's cell is clamped to +-`limit` before it counts for 2**f each, f = `bins.lowest`. One row adds at most
-    `weight` to the cells, before that. The answer has `groups` groups.
+    `weight` to the cells, before that. The answer has `groups` groups; of private keys 0, since nobody knows how many
+    are kept.
     """
 
     limit: int
@@ -41,25 +49,34 @@ class Clipping:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many units have a contribution in each bin between two powers of two; a unit is in one bin at most."""
+    """How many units have a contribution in each bin between two powers of two; a unit is in one bin at most.
+
+    `asked` is there for Gaussian noise: what all such parts of the release are asked at.
+    """
 
     bounding: Bounding
     terms: tuple[Term, ...]
     cells: tuple[tuple[int, ...], ...]
     clipping: Clipping
     noise: Noise
+    asked: Cost | None = None
+
+    @property
+    def squared(self) -> bool:
+        """Whether sizes are measured in L2."""
+        return self.noise.gaussian
 
     @property
     def events(self) -> tuple[Event, ...]:
         """One event, of sensitivity 1."""
-        return (self.noise.event(Cost(self.noise.budget)),)
+        return (self.noise.event(self.asked or Cost(self.noise.budget)),)
 
 
 @dataclass(frozen=True, slots=True)
 class ScaledSums:
     """Sums of the contributions of all units, each scaled to the threshold that the histogram before it leads to.
 
-    The sensitivity of `family` is that for a threshold of 1.
+    The sensitivity of `family` is that for a threshold of 1, and of Gaussian noise its variance.
     """
 
     bounding: Bounding
@@ -67,9 +84,27 @@ class ScaledSums:
     clipping: Clipping
     noise: Noise
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What the cells are combinations of."""
+        return self.family.terms
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of a group, as combinations of the terms."""
+        return self.family.cells
+
+    @property
+    def squared(self) -> bool:
+        """Whether sizes are measured in L2."""
+        return self.noise.gaussian
+
     def at(self, threshold: int) -> Family:
         """The family with the noise for a threshold."""
-        return replace(self.family, sensitivity=self.noise.sensitivity(threshold))
+        moved = self.noise.sensitivity(threshold)
+        if not self.noise.gaussian:
+            return replace(self.family, sensitivity=moved)
+        return replace(self.family, sensitivity=root_above(moved), variance=self.noise.rate(threshold))
 
     @property
     def families(self) -> tuple[Family, ...]:
@@ -79,4 +114,59 @@ class ScaledSums:
     @property
     def events(self) -> tuple[Event, ...]:
         """One event, of sensitivity 1: it holds for every threshold."""
-        return (self.noise.event(Cost(self.noise.budget)),)
+        return (self.noise.event(Cost(self.family.epsilon, self.family.delta)),)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledScores:
+    """Scores to choose `count` groups by, made of contributions that are scaled to the threshold that was found.
+
+    They are scaled in L1 whatever the accountant: two candidates move apart by at most the sum of both moves, which for
+    vectors of a bounded sum of squares could be more than the threshold.
+    """
+
+    bounding: Bounding
+    term: Term
+    clipping: Clipping
+    neighbours: Neighbours
+    descending: bool
+    epsilon: Fraction
+    count: int
+    mechanism: Mechanism
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The one term that scores are made of."""
+        return (self.term,)
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """The one cell of a group."""
+        return ((1,),)
+
+    @property
+    def squared(self) -> bool:
+        """Sizes are measured in L1."""
+        return False
+
+    def score_range(self, threshold: int) -> int:
+        """D_R for a threshold."""
+        return selection_range(threshold, self.neighbours)
+
+    @property
+    def each(self) -> Fraction:
+        """The epsilon of one choice."""
+        return self.epsilon / self.count
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """One event a choice, of sensitivity 1: what it costs does not depend on D_R."""
+        return (Event(self.mechanism, 1, Cost(self.each)),) * self.count
+
+
+def as_one(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Gaussian events of sensitivity 1 as one at the same cost: their rhos add up."""
+    if not events:
+        return ()
+    rho = sum((1 / (2 * e.variance) for e in events if e.variance is not None), Fraction(0))
+    return (Event(Mechanism.DISCRETE_GAUSSIAN, 1, events[0].cost, 1 / (2 * rho)),)

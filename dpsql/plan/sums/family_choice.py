@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from dpsql.algebra.question import Aggregate
 from dpsql.errors import QueryRefused
+from dpsql.mechanisms.clipping.clipping_noise import shares_of_epsilon, shares_of_rho
 from dpsql.mechanisms.noise.cube import variances
 from dpsql.mechanisms.noise.discrete_gaussian import variance as gaussian_variance
 from dpsql.plan.analyzed_question import AnalyzedQuestion
@@ -37,8 +38,9 @@ _NEGLIGIBLE = 1e-100
 # A rate of noise from which on there is none to speak of, and another law must be better by more than this.
 _FAST = 100.0
 _CLEARLY = 1.001
-# Where the limit of each family is to be found, even the least of them gets a third of the share of the largest.
-_LEAST_OF_SCALED = 27
+# Where the limit of each family is to be found, even the least of them gets a third of the share of the largest: of an
+# epsilon, whose shares are cube roots, or of a rho that stands for it, whose shares are square roots.
+_LEAST_OF_SCALED, _LEAST_OF_SCALED_RHO = 27, 81
 # From this sigma**2 on a discrete Gaussian has the variance of a continuous one.
 _SMOOTH = 9.0
 # Of more conditions than these none is compared with another: that work grows with their square.
@@ -182,18 +184,23 @@ class _Chooser:
             weights = tuple(max(w, max(weights) / _LEAST_OF_SCALED) for w in weights)
         roots, epsilon = [*map(math.cbrt, weights)], float(self.epsilon)
         whole = sum(roots)
-        loss = self.laws.rough_loss(epsilon * r / whole for r in roots)
-        return _Candidate(assignment, groups, weights, whole**3 / epsilon**2 * loss, cube=cube)
+        spent = [float(s) for s in shares_of_epsilon(1)] if self.scaled else [1.0]
+        loss = self.laws.rough_loss(s * epsilon * r / whole for r in roots for s in spent)
+        error = whole**3 / (spent[-1] * epsilon) ** 2 * loss
+        return _Candidate(assignment, groups, weights, error, cube=cube)
 
     def _gaussians(self, assignment: Assignment, groups: _Groups, needs: tuple[float, ...]) -> _Candidate:
         """The same for a split of rho, by the variances of discrete Gaussians, which are below sigma**2 if small."""
         sizes = [self._size(o) ** 2 for o in assignment.options]
         each = tuple(max(n * s, _LEAST) for n, s in zip(needs, sizes, strict=True))
         weights = _together(groups, each)
+        if self.scaled:
+            weights = tuple(max(w, max(weights) / _LEAST_OF_SCALED_RHO) for w in weights)
         whole = sum(map(math.sqrt, weights))
+        left = float(shares_of_rho(1)[-1]) if self.scaled else 1.0
         error = 0.0
         for members, weight in zip(groups, weights, strict=True):
-            scale = self._gaussian_scale * whole / math.sqrt(weight)
+            scale = self._gaussian_scale * whole / math.sqrt(weight) / left
             error += sum(needs[i] * _discrete(sizes[i] * scale) for i in members)
         return _Candidate(assignment, groups, weights, max(error, _LEAST), gaussian=True)
 

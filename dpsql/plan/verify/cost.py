@@ -37,6 +37,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sum,
@@ -102,7 +103,7 @@ def _check_release(release: Release, context: PlanContext) -> None:
                 _check_family(family, part.bounding, rows, release, shaped, context)
             _check_gaussian(part, context)
             _check_grouping_sets(part, release)
-        elif isinstance(part, Histogram | ScaledSums):
+        elif isinstance(part, Histogram | ScaledSums | ScaledScores):
             check_clipped(part, release, shaped, context)
         else:
             assert_never(part)

@@ -8,43 +8,116 @@ overflows, and that the noise is the one that is charged.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import Shape, table_of
 from dpsql.errors import InternalError
+from dpsql.mechanisms.analysis.composition import zcdp_delta
 from dpsql.plan.analyzed_question import PlanContext
-from dpsql.plan.types import Clipping, Histogram, Part, Release, ScaledSums, Sum, Term
-from dpsql.privacy import Mechanism
+from dpsql.plan.contribution import contribution
+from dpsql.plan.sums.noise_laws import adds_rho
+from dpsql.plan.types import Histogram, Part, Presence, Release, ScaledScores, ScaledSums, Sum, Term
+from dpsql.plan.verify.cost_signs import may_be_negative
+from dpsql.privacy import Cost, Mechanism, Neighbours
 
 _REPORT = "this is a bug in dpsql; nothing was charged"
-# A cell that counts for 2**shift is below 2**62, and so is every threshold: their product is below 2**124.
-_BITS = 62
+# A cell that counts for 2**shift is below 2**62, and so is every threshold: their product is below 2**124. The squares
+# of all cells of a unit add up to 2**126 at most.
+_BITS, _SQUARES = 62, 126
 _ADDED = frozenset({Sum.ROWS, Sum.VALUES, Sum.TOTAL, Sum.SHIFTED, Sum.SQUARES, Sum.PRODUCT})
 
 
 def check_clipped(
-    part: Histogram | ScaledSums, release: Release, shaped: Shape, context: PlanContext
+    part: Histogram | ScaledSums | ScaledScores, release: Release, shaped: Shape, context: PlanContext
 ) -> None:
-    """Raises InternalError where a part of scaled sums is not what its cost is charged for."""
+    """Raises InternalError where a part of what is scaled is not what its cost is charged for."""
     owner = shaped.owner
-    _require(owner is not None and release.keys.domain is not None and release.question.top is None)
+    _require(owner is not None)
+    _require(release.keys.domain is not None or isinstance(release.parts[0], Presence))
     _require(not (isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit))
     _require(part.bounding.rows is None and part.bounding.groups is None and not part.bounding.totals)
-    neighbours = context.policy.privacy.neighbours
-    _require(part.noise.neighbours is neighbours and part.noise.mechanism is Mechanism.DISCRETE_LAPLACE)
-    _require(part.noise.sensitivity(1) == neighbours.factor)
-    _check_room(part.clipping)
+    _require(part.bounding.table_cap == contribution(shaped, context.policy).bounding.table_cap)
+    _check_room(part, _most_groups(release, shaped))
+    _check_cells(part.terms, part.cells)
+    at = release.parts.index(part)
     if isinstance(part, Histogram):
-        _check_cells(part.terms, part.cells)
-        _require(_stand_together(part, _part_at(release, release.parts.index(part) + 1)))
-        return
-    _require(_stand_together(_part_at(release, release.parts.index(part) - 1), part))
-    family = part.family
-    _check_cells(family.terms, family.cells)
-    _require(family.mechanism is part.noise.mechanism and family.epsilon == part.noise.budget)
-    _require(not family.widths and family.variance is None and not family.delta)
+        _require(_stand_together(part, _part_at(release, at + 1)))
+        _check_noise(part, release, context)
+    elif isinstance(part, ScaledSums):
+        _require(release.question.top is None and _stand_together(_part_at(release, at - 1), part))
+        _check_noise_of_sums(part)
+        _check_noise(part, release, context)
+    else:
+        _require(_stand_together(_part_at(release, at - 1), part))
+        _check_scores(part, release, context)
+
+
+def _check_noise(part: Histogram | ScaledSums, release: Release, context: PlanContext) -> None:
+    """The noise is for the policy's neighbours, and has one of the laws that are charged."""
+    _require(part.noise.neighbours is context.policy.privacy.neighbours)
+    if part.noise.gaussian:
+        _check_gaussian(part, release, context)
+    else:
+        _require(part.noise.mechanism is Mechanism.DISCRETE_LAPLACE)
+        _require(part.noise.sensitivity(1) == part.noise.neighbours.factor)
+
+
+def _check_scores(part: ScaledScores, release: Release, context: PlanContext) -> None:
+    """Scores are what the question asks to choose by, scaled in L1; as many are chosen, and nothing is noised before
+    but groups and the limit."""
+    top = release.question.top
+    _require(top is not None and 1 <= part.count <= top.count and part.descending == top.descending)
+    _require(part.mechanism in (Mechanism.PERMUTE_AND_FLIP, Mechanism.EXPONENTIAL) and not part.squared)
+    _require(part.term.sum in (Sum.ROWS, Sum.VALUES, Sum.TOTAL))
+    before = release.parts[: release.parts.index(part) - 1]
+    _require(all(isinstance(p, Presence) for p in before))
+    _require(len(part.events) == part.count and sum(e.cost.epsilon for e in part.events) == part.epsilon)
+    _require(part.neighbours is context.policy.privacy.neighbours)
     for threshold in (1, part.clipping.most):
-        _require(part.at(threshold).sensitivity == neighbours.factor * threshold)
+        _require(part.score_range(threshold) == context.factor * threshold)
+
+
+def _check_noise_of_sums(part: ScaledSums) -> None:
+    """The sums have the noise of their part, at every threshold."""
+    family = part.family
+    _require(family.mechanism is part.noise.mechanism and not family.widths)
+    _require(part.noise.gaussian or (family.epsilon == part.noise.budget and not family.delta))
+    for threshold in (1, part.clipping.most):
+        at = part.at(threshold)
+        if part.noise.gaussian:
+            _require(at.variance is not None and at.variance >= _variance(part, threshold))
+        else:
+            _require(at.variance is None and at.sensitivity == part.noise.neighbours.factor * threshold)
+
+
+def _variance(part: Histogram | ScaledSums, size: int) -> Fraction:
+    """sigma**2 for the rho of a part, if a unit's vector is so large: two of them may stand in opposite directions, or
+    at a right angle where no cell is negative."""
+    times = 1
+    if part.noise.neighbours is Neighbours.SUBSTITUTE:
+        times = 4 if isinstance(part, ScaledSums) and may_be_negative(part.family) else 2
+    return times * Fraction(size) ** 2 / (2 * part.noise.budget)
+
+
+def _check_gaussian(part: Histogram | ScaledSums, release: Release, context: PlanContext) -> None:
+    """The rhos of all such parts are what their epsilon and delta stand for, and one event charges them."""
+    _require(part.noise.rate(1) >= _variance(part, 1))
+    parts = [p for p in release.parts if isinstance(p, Histogram | ScaledSums)]
+    _require(all(p.noise.gaussian for p in parts) and len({_asked(p) for p in parts}) == 1)
+    asked, rho = _asked(part), sum((p.noise.budget for p in parts), Fraction(0))
+    _require(asked is not None)
+    assert asked is not None
+    if adds_rho(context.policy):
+        _require(rho <= asked.epsilon**2 / 2 and asked.delta == 0)
+    else:
+        _require(zcdp_delta(rho, asked.epsilon) <= asked.delta)
+    charged = [e for e in release.events if e.variance is not None and e.cost == asked]
+    _require(any(e.sensitivity == 1 and e.variance == 1 / (2 * rho) for e in charged))
+
+
+def _asked(part: Histogram | ScaledSums) -> Cost | None:
+    return part.asked if isinstance(part, Histogram) else Cost(part.family.epsilon, part.family.delta)
 
 
 def _part_at(release: Release, at: int) -> Part | None:
@@ -52,17 +125,28 @@ def _part_at(release: Release, at: int) -> Part | None:
 
 
 def _stand_together(histogram: Part | None, sums: Part | None) -> bool:
-    """Whether these are sums and, before them, the histogram of the vectors that are added up."""
-    if not isinstance(histogram, Histogram) or not isinstance(sums, ScaledSums):
+    """Whether these are sums or scores and, before them, the histogram of the vectors that are added up."""
+    if not isinstance(histogram, Histogram) or not isinstance(sums, ScaledSums | ScaledScores):
         return False
-    of = sums.family.terms, sums.family.cells, sums.clipping, sums.bounding
-    return (histogram.terms, histogram.cells, histogram.clipping, histogram.bounding) == of
+    of = sums.terms, sums.cells, sums.clipping, sums.bounding, sums.squared
+    measured = histogram.clipping, histogram.bounding, histogram.squared
+    return (histogram.terms, histogram.cells, *measured) == of
 
 
-def _check_room(clipping: Clipping) -> None:
+def _most_groups(release: Release, shaped: Shape) -> int | None:
+    """In how many groups all of a unit's rows can be; None where nothing limits that."""
+    return shaped.rows_per_unit if release.keys.domain is None else len(release.keys.domain)
+
+
+def _check_room(part: Histogram | ScaledSums | ScaledScores, groups: int | None) -> None:
+    clipping = part.clipping
     _require(0 <= clipping.bins.lowest <= clipping.bins.highest <= _BITS)
     _require(0 < clipping.limit << clipping.shift <= 1 << _BITS)
     _require(0 < clipping.weight << clipping.shift <= 1 << _BITS)
+    if part.squared:
+        _require(groups is not None)
+        assert groups is not None
+        _require(groups * len(part.cells) * (clipping.limit << clipping.shift) ** 2 <= 1 << _SQUARES)
 
 
 def _check_cells(terms: Sequence[Term], cells: Sequence[Sequence[int]]) -> None:

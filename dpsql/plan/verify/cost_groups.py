@@ -32,7 +32,7 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.shape import Shape, shape
 from dpsql.algebra.types import SqlType
 from dpsql.plan.analyzed_question import PlanContext
-from dpsql.plan.types import Bounding, Release, Scores, Sum, Term
+from dpsql.plan.types import Bounding, Release, ScaledScores, Scores, Sum, Term
 from dpsql.plan.verify.numbered_rows import conditions_on
 
 
@@ -63,7 +63,7 @@ def groups_shown(release: Release) -> int | None:
     """How many groups have cells in the released table at most; None where that is not known beforehand."""
     if not release.keys.exprs:
         return 1
-    chosen = [p.count for p in release.parts if isinstance(p, Scores)]
+    chosen = [p.count for p in release.parts if isinstance(p, Scores | ScaledScores)]
     listed = [] if release.keys.domain is None else [len(release.keys.domain)]
     return min((*chosen, *listed), default=None)
 

@@ -24,6 +24,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -77,7 +78,7 @@ def _counted(release: Release, part: Part) -> Iterator[tuple[int, Expr, Collecti
     elif isinstance(part, Local):
         for i, column in enumerate(part.columns):
             yield i, release.keys.exprs[i], column.values
-    elif not isinstance(part, Sums | ScaledSums | Presence | Scores | Histogram):
+    elif not isinstance(part, Sums | ScaledSums | ScaledScores | Presence | Scores | Histogram):
         assert_never(part)
 
 

@@ -18,6 +18,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -28,7 +29,7 @@ from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
 from dpsql.release.draw.order_statistics import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
-from dpsql.release.draw.thresholds import find_limit
+from dpsql.release.draw.thresholds import find_limit, scores_under
 
 _SAFE = 2**62
 
@@ -44,8 +45,8 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     groups = release.keys.domain
     cells: list[Integers] = []
     limits: list[FoundLimit] = []
-    scaled = [part for part in release.parts if isinstance(part, ScaledSums)]
-    others = [part for part in release.parts if not isinstance(part, ScaledSums)]
+    scaled = [part for part in release.parts if isinstance(part, ScaledSums | ScaledScores)]
+    others = [part for part in release.parts if not isinstance(part, ScaledSums | ScaledScores)]
     for part, exact in [(part, checked_result(release, part, run)) for part in others]:
         if isinstance(part, Local):
             return respond(part, exact, sampler)
@@ -55,9 +56,13 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
             continue
         assert groups is not None, "private keys are selected before anything else"
         if isinstance(part, Histogram):
-            sums = scaled[len(limits)]
-            limits.append(find_limit(part, sums, exact, sampler))
-            cells.append(_scaled(release, sums, groups, run, limits[-1].threshold, sampler))
+            wanted = scaled[len(limits)]
+            limits.append(find_limit(part, wanted, exact, len(groups), sampler))
+            under = limits[-1].threshold
+            if isinstance(wanted, ScaledScores):
+                groups = _best(release, wanted, groups, run, under, sampler)
+            else:
+                cells.append(_scaled(release, wanted, groups, run, under, sampler))
         elif isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)
         elif isinstance(part, Ranks):
@@ -78,6 +83,19 @@ def _scaled(
     """The sums of scaled contributions with the noise for their threshold."""
     exact = checked_result(release, part, run, threshold)
     return noised(part.at(threshold), _aligned(groups, exact), sampler)
+
+
+def _best(
+    release: Release,
+    part: ScaledScores,
+    groups: tuple[Key, ...],
+    run: Run,
+    threshold: int,
+    sampler: Sampler,
+) -> tuple[Key, ...]:
+    """The groups that are chosen by scaled scores, with D_R for their threshold."""
+    exact = checked_result(release, part, run, threshold)
+    return _selected(scores_under(part, threshold), groups, exact, sampler)
 
 
 def joined(cells: list[Integers], groups: int) -> Integers:

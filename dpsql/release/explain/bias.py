@@ -20,6 +20,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -36,6 +37,7 @@ from dpsql.release.uncertainty.totals import Told, families_of, told
 _RARELY = Fraction(1, 20)
 _MOST_NAMED = 6
 _LONGEST_NAME = 60
+_CHOICE = "which groups come first"
 # What a limit does, and what of: the names of measures as the analyst wrote them.
 _Said = tuple[str, list[str]]
 
@@ -67,7 +69,8 @@ def _listed(names: Iterable[str]) -> str:
 def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Policy) -> Iterator[_Said]:
     for of_limit in told(release, found) if found is not None else ():
         if of_limit.at_most or of_limit.units.clipped_half_width:
-            yield _people(of_limit), _measures(release, [of_limit.family])
+            place = of_limit.family
+            yield _people(of_limit), [_CHOICE] if place is None else _measures(release, [place])
     for part in release.parts:
         for limit in _fixed(release, part, policy):
             yield limit, _names(release, part)
@@ -147,8 +150,8 @@ def _names(release: Release, part: Part) -> list[str]:
     """What a part answers, as the analyst wrote it."""
     if isinstance(part, Ranks | Modes):
         return [name_of(e) for e in chosen_by(release, part)]
-    if isinstance(part, Scores):
-        return ["which groups come first"]
+    if isinstance(part, Scores | ScaledScores):
+        return [_CHOICE]
     if isinstance(part, Local):
         return ["each row"]
     if isinstance(part, Presence) and not part.counted:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from dpsql.algebra.question import MOMENTS
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
-from dpsql.plan.types import Histogram, Release, ScaledSums, Sums
-from dpsql.release.draw.thresholds import at_most
-from dpsql.release.explain.mechanisms import name_of, report
+from dpsql.plan.types import Histogram, Release, ScaledScores, ScaledSums, Sums
+from dpsql.release.draw.thresholds import at_most, scores_under
+from dpsql.release.explain.mechanisms import name_of, report, selection_report
 from dpsql.release.explain.sums import sums_reports
 from dpsql.release.types import ExpectedError, ReleaseReport
 
+_AT_MOST = "told for the largest limit that can be found: mostly it is far less"
+_SHARED = "epsilon stands for the rho of all limits that are found and of the sums under them together"
 _FOUND = "its limit on what one unit adds is found for this query"
 
 
 def histogram_report(part: Histogram) -> ReleaseReport:
     """Of the histogram that a threshold is read from."""
     note = "how many units add how much, in powers of two: the limit on what one unit adds is read from it"
-    return report("the limit of a sum", part.events[0], note)
+    made = report("the limit of a sum", part.events[0], note)
+    if not part.noise.gaussian:
+        return made
+    return replace(made, scale=math.sqrt(part.noise.rate(1)), note=f"{note}; {_SHARED}")
 
 
 def scaled_reports(release: Release, part: ScaledSums) -> list[ReleaseReport]:
@@ -29,13 +35,20 @@ def scaled_reports(release: Release, part: ScaledSums) -> list[ReleaseReport]:
     return [_at_most(r, part.clipping.shift if r.output in names else 0) for r in reports]
 
 
+def scaled_choice_report(release: Release, part: ScaledScores) -> ReleaseReport:
+    """The report of a choice by scaled scores, with the largest limit, in the units of what one row adds."""
+    largest = max(part.clipping.most >> part.clipping.shift, 1)
+    made = selection_report(release, scores_under(part, largest))
+    return replace(made, note=f"{made.note}; {_AT_MOST}")
+
+
 def _at_most(report: ReleaseReport, shift: int) -> ReleaseReport:
     """A report whose numbers are counted in units of 2**-shift."""
     return replace(
         report,
         sensitivity=report.sensitivity / (1 << shift),
         scale=report.scale / (1 << shift),
-        note=f"{report.note}; told for the largest limit that can be found: mostly it is far less",
+        note=f"{report.note}; {_AT_MOST}",
     )
 
 

@@ -22,6 +22,7 @@ from dpsql.plan.types import (
     Presence,
     Ranks,
     Release,
+    ScaledScores,
     ScaledSums,
     Scores,
     Sums,
@@ -29,7 +30,12 @@ from dpsql.plan.types import (
 from dpsql.privacy import FREE, Charge, Confined
 from dpsql.release.draw.thresholds import at_most
 from dpsql.release.explain.choices import chosen_reports
-from dpsql.release.explain.limits import histogram_report, scaled_reports, under_found_limits
+from dpsql.release.explain.limits import (
+    histogram_report,
+    scaled_choice_report,
+    scaled_reports,
+    under_found_limits,
+)
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared_query import PreparedQuery
@@ -114,6 +120,8 @@ def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
         return [histogram_report(part)]
     if isinstance(part, ScaledSums):
         return scaled_reports(release, part)
+    if isinstance(part, ScaledScores):
+        return [scaled_choice_report(release, part)]
     if isinstance(part, Ranks | Modes):
         return chosen_reports(release, part)
     if isinstance(part, Local):

@@ -13,7 +13,7 @@ from dpsql.algebra.formula import Formula, Measured, measures_of
 from dpsql.algebra.question import Aggregate
 from dpsql.errors import QueryRefused
 from dpsql.plan.releases import EPSILON_UNIT
-from dpsql.plan.types import Plan, Release, Scores
+from dpsql.plan.types import Plan, Release, ScaledScores, Scores
 from dpsql.privacy import Cost
 from dpsql.release.estimate.rollup import level_name, shown
 from dpsql.release.types import ExpectedError
@@ -100,7 +100,7 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
     if formula is None:
         return ExpectedError(name, None, _UNTRACED)
     if not measures_of(formula):
-        chosen = any(isinstance(p, Scores) for p in release.parts)
+        chosen = any(isinstance(p, Scores | ScaledScores) for p in release.parts)
         return (
             ExpectedError(name, None, "of a group chosen privately")
             if chosen

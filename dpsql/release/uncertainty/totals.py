@@ -14,7 +14,7 @@ from dpsql.algebra.formula import Formula, weighted
 from dpsql.algebra.question import Aggregate
 from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
 from dpsql.mechanisms.clipping.left_out import left_out
-from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, ScaledSums, Sums
+from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, ScaledScores, ScaledSums, Sums
 from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.interval import Interval95, Span
 
@@ -27,11 +27,12 @@ Lost = tuple[float | None, ...]
 class Told:
     """What the noisy histogram tells of the limit of the family at that place among those of its release.
 
-    `lost`: what is left out, as a multiple of what is counted; None where that is not known. `at_most`: the limit is
-    the largest that could be found, and how many of the units in the last bin are above it is not known.
+    `family`: None for the limit of scores. `lost`: what is left out, as a multiple of what is counted; None where that is
+    not known. `at_most`: the limit is the largest that could be found, and how many of the units in the last bin are
+    above it is not known.
     """
 
-    family: int
+    family: int | None
     units: ClippedUnits
     lost: float | None
     at_most: bool
@@ -44,19 +45,21 @@ def told(release: Release, limits: Sequence[FoundLimit]) -> tuple[Told, ...]:
     return tuple(_told(k, h, f) for k, h, f in zip(places, histograms, limits, strict=True))
 
 
-def _scaled(release: Release) -> list[int]:
-    """The places of scaled families among all families."""
-    found: list[int] = []
+def _scaled(release: Release) -> list[int | None]:
+    """The places of scaled families among all families, and None for scaled scores, in the order of their limits."""
+    found: list[int | None] = []
     at = 0
     for part in release.parts:
         if isinstance(part, ScaledSums):
             found.append(at)
+        if isinstance(part, ScaledScores):
+            found.append(None)
         if isinstance(part, Presence | Sums | ScaledSums):
             at += len(part.shown if isinstance(part, Sums) else part.families)
     return found
 
 
-def _told(family: int, histogram: Histogram, limit: FoundLimit) -> Told:
+def _told(family: int | None, histogram: Histogram, limit: FoundLimit) -> Told:
     """Where the last bin is open above the limit, all of its units are counted as if they were above."""
     open_above = limit.threshold == histogram.clipping.most and _is_open(histogram.clipping)
     tau = limit.threshold - 1 if open_above else limit.threshold

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpsql.mechanisms.clipping.clipping_noise import gaussian, laplace
+from dpsql.mechanisms.clipping.clipping_noise import gaussian, histogram_noise, laplace, shares_of_rho
 from dpsql.mechanisms.clipping.clipping_threshold import clipping_threshold
 from dpsql.mechanisms.clipping.scaling import scaled, scaled_by_root
 from dpsql.mechanisms.clipping.unit_bins import (
@@ -103,6 +103,11 @@ def test_scaled_in_l2_two_candidates_move_apart_by_more_than_tau() -> None:
 FEW = [(0, 0), (1, 0), (2, -3), (5, 5), (-2, -2)]
 WORLDS = [np.array(w, dtype=np.int64).reshape(-1, 2) for n in range(3) for w in product(FEW, repeat=n)]
 
+ROOTS = [(0, 0), (8, 0), (-8, 0), (3, -4), (10, 10)]
+WORLDS_OF_ROOTS = [
+    np.array(w, dtype=np.int64).reshape(-1, 2) for n in range(3) for w in product(ROOTS, repeat=n)
+]
+
 
 def without(world: np.ndarray) -> list[np.ndarray]:
     return [np.delete(world, place, axis=0) for place in range(len(world))]
@@ -132,10 +137,31 @@ def test_histogram_threshold_and_sum_together_lose_what_they_cost(relation: Neig
     assert worst == 1
 
 
-def neighbours(relation: Neighbours) -> list[tuple[int, int]]:
+def neighbours(relation: Neighbours, worlds: list[np.ndarray] = WORLDS) -> list[tuple[int, int]]:
     def alike(one: np.ndarray, other: np.ndarray) -> bool:
         if relation is Neighbours.ADD_REMOVE:
             return any(np.array_equal(less, other) for less in without(one))
         return len(one) == len(other) and (one != other).any(axis=1).sum() == 1
 
-    return [(i, j) for i, one in enumerate(WORLDS) for j, other in enumerate(WORLDS) if alike(one, other)]
+    return [(i, j) for i, one in enumerate(worlds) for j, other in enumerate(worlds) if alike(one, other)]
+
+
+@pytest.mark.parametrize("relation", list(Neighbours))
+def test_of_gaussian_noise_all_parts_together_lose_the_rho_that_they_cost(relation: Neighbours) -> None:
+    """rho is half of the square of how far a part moves in standard deviations; they add up, at every threshold."""
+    rho = Fraction(1, 2)
+    first, second = shares_of_rho(rho)
+    answer = gaussian(second, relation)
+    found = histogram_noise(first, answer)
+    taus = (1, 2, 4, 8)
+    facts = [
+        (histogram(w, of_root=True), {t: total(w, t, of_root=True) for t in taus}) for w in WORLDS_OF_ROOTS
+    ]
+    worst = Fraction(0)
+    for here, there in neighbours(relation, WORLDS_OF_ROOTS):
+        (counts, sums), (others, other_sums) = facts[here], facts[there]
+        lost = Fraction(int(np.square(counts - others).sum())) / (2 * found.rate(1))
+        for tau in taus:
+            moved = int(np.square(sums[tau] - other_sums[tau]).sum())
+            worst = max(worst, lost + moved / (2 * answer.rate(tau)))
+    assert Fraction(9, 10) * rho < worst <= rho

@@ -1,0 +1,160 @@
+"""Limits that are found for a query of private groups: groups first, then sums of vectors over all of a unit's keys."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from answers.noiseless import Noiseless
+from answers.test_found_limits import parts
+from dpsql.errors import InternalError
+from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.plan.types import Bounding, Histogram, Presence, ScaledSums, Sums
+from dpsql.plan.verify.cost import check_cost
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import ClippingMode
+from dpsql.privacy import Cost, Mechanism
+from dpsql.session import Session, build_session
+from dpsql.stages.prepare import prepare
+
+POLICY = """version: 1
+privacy: {{unit: visits.person{privacy}}}
+tables:
+  visits:
+    source: data.duckdb
+    unit_key: person{table}
+    columns:
+      person: {{type: integer}}
+      town: {{type: text}}
+      cost: {{type: integer, lower: 0, upper: 100}}
+      day: {{type: integer, lower: 1, upper: 365}}
+budgets:
+  dataset: {{epsilon: 1000, delta: 1e-2}}
+  default: {{epsilon: 1000, delta: 1e-2, per_query: {{epsilon: 3, delta: 1e-6}}}}
+accountant: {accountant}
+"""
+# 2,000 people with two visits in one of three towns; one of them has a town for each of 50 other visits.
+DATA = """CREATE TABLE visits AS SELECT p AS person, 'town ' || p % 3 AS town, 10 AS cost, 1 + i AS day
+    FROM range(2000) AS u(p), range(2) AS v(i)
+    UNION ALL SELECT 0, 'own ' || i, 10, 5 FROM range(50) AS v(i)"""
+ASKED = "SELECT town, COUNT(*) AS n, SUM(cost) AS s FROM visits WHERE day < 30 GROUP BY town ORDER BY town"
+CAPPED = "\n    max_rows_per_unit: 60"
+COST = Cost(Fraction(3), Fraction(1, 10**6))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(DATA)
+    return tmp_path
+
+
+def opened(
+    folder: Path,
+    privacy: str = ", max_rows_per_unit: 60",
+    accountant: str = "approx",
+    table: str = "",
+    sampler: Sampler | None = None,
+) -> Session:
+    text = POLICY.format(privacy=privacy, table=table, accountant=accountant)
+    (folder / "policy.yaml").write_text(text, encoding="utf-8")
+    policy = load_policy(folder / "policy.yaml")
+    return build_session(
+        policy, "alice", folder / "l.ledger", (None, None), sampler or ExactSampler(), clipping="private"
+    )
+
+
+@pytest.mark.parametrize("neighbours", ["add_remove", "substitute"])
+def test_groups_are_selected_at_their_own_cost_and_limits_found_at_the_rest(
+    folder: Path, neighbours: str
+) -> None:
+    with closing(
+        opened(folder, f", max_rows_per_unit: 60, neighbours: {neighbours}", sampler=Noiseless(30))
+    ) as session:
+        found = parts(session, ASKED)
+        answer = session.answer(ASKED)
+        assert session.budget().spent == COST
+    assert {type(p) for p in found} == {Presence, Histogram, ScaledSums}
+    assert type(found[0]) is Presence
+    spent = sum(e.cost.epsilon for p in found[1:] for e in p.events)
+    assert spent == COST.epsilon * Fraction(2, 3)
+    # Towns of one person are withheld. Of who has 52 visits, more is left out than the size of most people.
+    assert [row[0] for row in answer.rows] == ["town 0", "town 1", "town 2"]
+    assert [row[1] for row in answer.rows[1:]] == [1334, 1332]
+    assert 1332 <= answer.rows[0][1] <= 1334
+
+
+def test_a_stored_answer_has_its_keys_and_its_limits(folder: Path) -> None:
+    with closing(opened(folder)) as session:
+        first = session.answer(ASKED)
+    with closing(opened(folder)) as session:
+        again = session.answer(ASKED)
+    assert again.rows == first.rows and again.released.epsilon == 0
+    assert again.released.bias == first.released.bias
+    assert len(first.rows) == 3 and all(abs(row[1] - 1333) < 200 for row in first.rows)
+
+
+LAWS = ", mechanisms: [discrete_gaussian, discrete_laplace, truncated_geometric]"
+
+
+@pytest.mark.parametrize(("table", "gaussian"), [(CAPPED, True), ("", False)])
+def test_squares_are_added_up_only_where_the_groups_of_a_unit_are_limited(
+    folder: Path, table: str, gaussian: bool
+) -> None:
+    with closing(opened(folder, f"{LAWS}, max_rows_per_unit: 60", "zcdp", table, Noiseless(30))) as session:
+        sums = [p for p in parts(session, ASKED) if isinstance(p, ScaledSums)]
+        rows = session.answer(ASKED).rows
+    assert sums and all(p.noise.gaussian is gaussian for p in sums)
+    assert [row[1] for row in rows[1:]] == [1334, 1332]
+
+
+def test_where_no_law_fits_limits_stay_fixed(folder: Path) -> None:
+    laws = ", mechanisms: [discrete_gaussian, truncated_geometric], max_rows_per_unit: 60"
+    with closing(opened(folder, laws, "zcdp")) as session:
+        assert {type(p) for p in parts(session, ASKED)} == {Presence, Sums}
+
+
+BROKEN = {
+    "nobody selects the groups": lambda ps: ps[1:],
+    "groups are selected after their sums": lambda ps: (*ps[1:], ps[0]),
+    "the sums come without their histogram": lambda ps: (ps[0], *ps[2:]),
+    "a unit thresholds its own keys": lambda ps: (replace(ps[0], counted=True, weights=None), *ps[1:]),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_plan_that_is_not_what_it_is_charged_as_is_caught(folder: Path, broken: str) -> None:
+    with closing(opened(folder)) as session:
+        plan = prepare(ASKED, None, session._state).plan
+        context = replace(session._state.context, clipping=ClippingMode.PRIVATE)
+        assert check_cost(plan, COST, context) == COST
+        (release,) = plan.releases
+        wrong = replace(release, parts=BROKEN[broken](release.parts))
+        with pytest.raises(InternalError):
+            check_cost(replace(plan, releases=(wrong,)), COST, context)
+
+
+def test_squares_of_any_number_of_groups_are_caught(folder: Path) -> None:
+    """The same Gaussian plan, where nothing limits the rows of a unit."""
+    privacy = f"{LAWS}, max_rows_per_unit: 60"
+    with closing(opened(folder, privacy, "zcdp", CAPPED)) as session:
+        plan = prepare(ASKED, None, session._state).plan
+        context = replace(session._state.context, clipping=ClippingMode.PRIVATE)
+        assert any(e.mechanism is Mechanism.DISCRETE_GAUSSIAN for r in plan.releases for e in r.events)
+        check_cost(plan, COST, context)
+        (release,) = plan.releases
+        uncapped = tuple(
+            replace(p, bounding=Bounding()) if isinstance(p, Histogram | ScaledSums) else p
+            for p in release.parts
+        )
+        with pytest.raises(InternalError):
+            check_cost(replace(plan, releases=(replace(release, parts=uncapped),)), COST, context)
+    with closing(opened(folder, privacy, "zcdp")) as session:
+        context = replace(session._state.context, clipping=ClippingMode.PRIVATE)
+        with pytest.raises(InternalError):
+            check_cost(plan, COST, context)
