@@ -27,9 +27,9 @@ Lost = tuple[float | None, ...]
 class Told:
     """What the noisy histogram tells of the limit of the family at that place among those of its release.
 
-    `family`: None for the limit of scores. `lost`: what is left out, as a multiple of what is counted; None where that is
-    not known. `at_most`: the limit is the largest that could be found, and how many of the units in the last bin are
-    above it is not known.
+    `family`: None for the limit of scores. `lost`: what is left out, as a multiple of what is counted; None where that
+    is not known. `at_most`: the limit is the largest that could be found, and how many of the units in the last bin
+    are above it is not known.
     """
 
     family: int | None
