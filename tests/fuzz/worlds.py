@@ -214,15 +214,15 @@ BITING = (
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
     World("gaussian_substitute", substitute=True, table_cap=2, gaussian=True, typed=TYPED[3]),
     World("found", dataset_cap=8, nullable=True, found=True),
-    World("found_gaussian", table_cap=3, nullable=True, gaussian=True, found=True, typed=TYPED[1]),
-    World(
-        "found_gaussian_substitute", substitute=True, dataset_cap=5, gaussian=True, found=True, parquet=True
-    ),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[5]),
     World("groups_alone", groups=1, parquet=True, nullable=True),
     World("groups_table_cap", table_cap=4, groups=2, totals=TOTALS),
     World("groups_substitute", substitute=True, groups=2, dataset_cap=5, nullable=True, typed=TYPED[0]),
+    World("found_gaussian", table_cap=3, nullable=True, gaussian=True, found=True, typed=TYPED[1]),
+    World(
+        "found_gaussian_substitute", substitute=True, dataset_cap=5, gaussian=True, found=True, parquet=True
+    ),
     World("linked_groups", linked=True, groups=2, table_cap=3, dataset_cap=4, nullable=True),
     World("loose_dataset_cap", table_cap=2, dataset_cap=5, parquet=True, nullable=True),
     World("totals_only", totals=TOTALS, nullable=True),
