@@ -87,12 +87,16 @@ def test_the_commented_suggestions_are_keys_that_a_policy_has(load: Callable[[st
         text = text.replace(f"# {line}", line)
     explained = [line.partition("#")[2] for line in text.splitlines() if line.startswith("    #   ")]
     suggested = [line.split("  ")[1].strip() for line in explained]
-    suggested.remove("references: shops.id")  # in the place of a list, where there is such a table
-    assert len(suggested) == 7
+    assert len(suggested) == 8
+    shop = f"{{type: integer, {suggested.pop(4)}}}"
     number = "{type: float, " + ", ".join(suggested[:3] + suggested[4:6]) + "}"
     words = "{type: text, " + ", ".join(suggested[3::3]) + "}"
-    text = text.replace("    columns:\n", f"    columns:\n      amount: {number}\n      letter: {words}\n")
-    amount, letter, *_ = load(text).tables[0].columns
+    text = text.replace(
+        "    columns:\n", f"    columns:\n      amount: {number}\n      letter: {words}\n      shop: {shop}\n"
+    )
+    text = text.replace("\nbudgets:", "\n  shops: {source: shops.csv, public: true}\nbudgets:")
+    amount, letter, referring, *_ = load(text).tables[0].columns
+    assert str(referring.references) == "shops.id"
     assert (amount.lower, amount.upper, amount.nullable, amount.hidden) == (0, 100, True, True)
     assert letter.values == ("a", "b") and letter.partition
 
