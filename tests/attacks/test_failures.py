@@ -361,7 +361,7 @@ def test_an_opening_that_fails_says_so_in_a_fixed_sentence(
     Database(tmp_path, "nobody", "listed").session.close()
     policy, file = tmp_path / "listed.yaml", tmp_path / "failures.log"
     policy.write_text(f"admin_log: {file.name}\n{policy.read_text()}")
-    monkeypatch.setattr("dpsql.stages.state.catalog", raising(ValueError(SECRET)))
+    monkeypatch.setattr("dpsql.stages.state.open_catalog", raising(ValueError(SECRET)))
     with pytest.raises(OperationalError) as caught:
         dpsql.connect(policy, analyst="mallory")
     check_cut_off(caught.value)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.catalog import catalog as catalog_of
 from dpsql.engines.open_engines import open_engines
+from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.sqlgen.unit_histograms import unit_histogram_query
 from dpsql.errors import InterfaceError
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS, count_by_root
@@ -76,7 +76,7 @@ class World:
     def counts(self, *names: str) -> dict[str, np.ndarray]:
         engines = open_engines(self.policy)
         try:
-            tables = catalog_of(self.policy, engines.public)
+            tables = open_catalog(self.policy, engines.public)
             found = {}
             for histogram in unit_histograms(self.policy, tables, names):
                 exact = engines.private.run(unit_histogram_query(histogram, tables))
@@ -187,7 +187,7 @@ def test_rows_that_are_units_themselves(tmp_path: Path) -> None:
     )
     policy = load_policy(tmp_path / "policy.yaml")
     engines = open_engines(policy)
-    tables: Catalog = catalog_of(policy, engines.public)
+    tables: Catalog = open_catalog(policy, engines.public)
     (histogram,) = unit_histograms(policy, tables)
     assert histogram == UnitHistogram("answers", Size.LARGEST, "x", Fraction(1), by_unit=False)
     exact = engines.private.run(unit_histogram_query(histogram, tables))

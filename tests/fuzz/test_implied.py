@@ -26,9 +26,11 @@ from fuzz.worlds import BITING, LOOSE, World, subjects
 QUESTIONS = 80
 FIRST_OF_A_DATABASE = 6
 LATER = 8
-# Under a total for each unit, what is summed depends on what is asked beside it.
+# Under a total for each unit, or limits found for a query, what is summed depends on what is asked beside it.
 WORLDS = tuple(
-    w for w in (*LOOSE, *BITING) if not w.totals and not w.gaussian and not w.raw and w.typed is None
+    w
+    for w in (*LOOSE, *BITING)
+    if not w.totals and not w.gaussian and not w.found and not w.raw and w.typed is None
 )
 
 
