@@ -30,7 +30,15 @@ PLUMBING = {
 PLUMBING |= {"parameters", "sampler", "weighted"}
 # What mechanisms call with parameters that they have checked.
 INNER = {"sample", "draw_one", "draw_geometric", "fewest_dtype", "add_noise", "tail_point", "clamped"}
-INNER |= {"top_bin", "hidden_units", "median_of", "sensitivities", "rank_scores", "post_processing", "renyi_sequential"}
+INNER |= {
+    "top_bin",
+    "hidden_units",
+    "median_of",
+    "sensitivities",
+    "rank_scores",
+    "post_processing",
+    "renyi_sequential",
+}
 INNER |= {
     "draw_part",
     "weights_of_sum",
