@@ -36,8 +36,8 @@ from dpsql.plan.types import (
 )
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import check_complete
-from dpsql.release.draw.order_statistics import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.perform import combined
+from dpsql.release.draw.rank_choice import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.reconcile import marginal_cells, places_of
 from dpsql.release.prepared_query import PreparedQuery
 

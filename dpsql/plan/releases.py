@@ -14,7 +14,7 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
-from dpsql.plan.choices.order_statistics import check_choices, ordered
+from dpsql.plan.choices.ranked_counts import check_choices, ordered
 from dpsql.plan.choices.scaled_selection import scaled_scores
 from dpsql.plan.choices.selection import scores
 from dpsql.plan.contribution import contribution, to_groups

@@ -27,7 +27,7 @@ from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
-from dpsql.release.draw.order_statistics import modes, statistics
+from dpsql.release.draw.rank_choice import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
 from dpsql.release.draw.thresholds import find_limit, scores_under
 
