@@ -93,11 +93,21 @@ class Weakened:
         )
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         lowered = np.where(unit_counts > 0, unit_counts + self.lower, 0)
         return self.exact.laplace_thresholding(
-            lowered, epsilon=self.factor * epsilon, delta=delta, groups_per_unit=groups_per_unit
+            lowered,
+            epsilon=self.factor * epsilon,
+            delta=delta,
+            groups_per_unit=groups_per_unit,
+            rows_per_unit=rows_per_unit,
         )
 
     def select_by_weights(
@@ -172,7 +182,13 @@ class Noiseless:
         return np.asarray(unit_counts > 0)
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: object,
+        delta: object,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         kept = np.flatnonzero(unit_counts > 0)
         return NoisyGroups(kept, unit_counts[kept])
