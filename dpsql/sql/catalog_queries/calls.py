@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION
+from dpsql.algebra.system_tables import MAIN
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
@@ -63,9 +63,9 @@ def _granted(names: str, most: int, granted: str) -> dict[str, dict[int, str]]:
 _READING: Final = "'select'"
 TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
     {
-        **_each("version", f"'dpsql {VERSION}'", 0),
+        **_each("version", "@version", 0),
         **_each("current_schema", f"'{MAIN}'", 0),
-        **_each("current_database current_catalog", f"'{CATALOG}'", 0),
+        **_each("current_database current_catalog", "@database", 0),
         **_each("current_user session_user user current_role getpgusername", "@analyst", 0),
         "current_schemas": {1: _SEARCHED},
         "format_type": {2: _FORMATTED, 1: "coalesce(@regtype(_1), '???')"},

@@ -13,20 +13,26 @@ from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
-from dpsql.sql.system_tables.declarations import CALLED, columns_of_system_table, listed_name
+from dpsql.sql.system_tables.declarations import CALLED, SHAPED, columns_of_system_table, listed_name
 
 _MOST_SPREAD = 100_000
 _DESCRIBED = "duckdb.pragma_table_info"
 
 
-def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str], ...] | None:
-    """The system tables that a query reads, each with its node; None where it reads another table."""
+def system_sources(
+    tree: Node, catalog: Catalog, database: str | None
+) -> tuple[tuple[exp.Table, str], ...] | None:
+    """The system tables that a query reads, each with its node; None where it reads another table.
+
+    With the name of a PostgreSQL client's `database`, information_schema is as PostgreSQL has it.
+    """
     names = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
     tables = [t for t in all_of(tree, exp.Table) if not _is_name_of_with(t, names)]
-    named = [(t, _system_name(t, catalog)) for t in tables]
+    named = [(t, _system_name(t, catalog, database or CATALOG)) for t in tables]
     if any(name is None for _, name in named) or any(listed_name("", name) is not None for name in names):
         return None
-    return tuple((table, name) for table, name in named if name)
+    shaped = SHAPED if database is not None else {}
+    return tuple((table, shaped.get(name, name)) for table, name in named if name)
 
 
 def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
@@ -34,7 +40,7 @@ def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
     return is_name and table.name.lower() in names
 
 
-def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
+def _system_name(table: exp.Table, catalog: Catalog, own: str) -> str | None:
     """The system table that a source names; empty for a set-returning function."""
     call = table.this
     if isinstance(call, exp.Anonymous):
@@ -47,7 +53,7 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
             return CALLED[name]
         return "" if name in TEMPLATES else None
     schema, database = table.args.get("db"), table.args.get("catalog")
-    if database is not None and database.name.lower() != CATALOG:
+    if database is not None and database.name.lower() != own.lower():
         return None
     if not isinstance(call, exp.Identifier) or not isinstance(schema, exp.Identifier | None):
         return None

@@ -166,7 +166,8 @@ def _with_names(tokens: list[Token]) -> list[Token]:
     named = list(tokens)
     for at in range(1, len(tokens) - 1):
         behind = tokens[at + 1].token_type in (TokenType.COMMA, TokenType.FROM)
-        if tokens[at - 1].token_type is TokenType.ALIAS and behind and tokens[at].text.isalpha():
+        is_word = tokens[at].token_type is not TokenType.IDENTIFIER and tokens[at].text.isalpha()
+        if tokens[at - 1].token_type is TokenType.ALIAS and behind and is_word:
             named[at] = _like(tokens[at], TokenType.VAR, tokens[at].text)
     return named
 

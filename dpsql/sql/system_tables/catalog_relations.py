@@ -111,9 +111,10 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What the catalogs are made of: OIDs of schemas, types, relations, and the analyst."""
+    """What the catalogs are made of: OIDs of schemas, types, relations, the analyst, and the database's name."""
 
     analyst: str
+    database: str
     schemas: dict[str, int]
     types: tuple[PgType, ...]
     all: tuple[Relation, ...] = field(repr=False)
@@ -151,7 +152,7 @@ def relations(s: SystemContext) -> Relations:
     numbered = [(t, next(system if t.system else own)) for t in reports]
     by_name = {(t.schema.lower(), t.name.lower()): (t, oid) for t, oid in numbered}
     made = tuple(_relation(t, oid, schemas[t.schema], by_name) for t, oid in numbered)
-    return Relations(s.request.analyst, schemas, types, made)
+    return Relations(s.request.analyst, s.database, schemas, types, made)
 
 
 def _schemas(reports: list[TableReport]) -> dict[str, int]:

@@ -43,6 +43,10 @@ _SAME: Final = MappingProxyType(
 """Tables with the columns and the rows of another."""
 _OWN_SCHEMAS: Final = frozenset({"duckdb", "postgresql"})
 """What tables are declared in that have another name in a query."""
+SHAPED: Final = MappingProxyType(
+    {f"information_schema.{name}": f"postgresql.{name}" for name in ("schemata", "tables", "columns")}
+)
+"""The tables of information_schema that have DuckDB's columns, and those that are declared as PostgreSQL has them."""
 _VIEWS: Final = frozenset(
     {"duckdb_columns", "duckdb_constraints", "duckdb_databases", "duckdb_schemas", "duckdb_tables"}
 )
@@ -153,5 +157,4 @@ def catalog_tables() -> Mapping[str, Declared]:
     """The tables of pg_catalog and information_schema as PostgreSQL lists them, by their qualified names."""
     tables = declared_tables()
     own = {n: t for n, t in tables.items() if n.partition(".")[0] not in _OWN_SCHEMAS and n != _KEYWORDS}
-    shaped = {f"information_schema.{n}": tables[f"postgresql.{n}"] for n in ("schemata", "tables", "columns")}
-    return own | shaped
+    return own | {name: tables[other] for name, other in SHAPED.items()}

@@ -30,6 +30,7 @@ class Names:
     """
 
     analyst: str
+    database: str
     named: Mapping[str, Mapping[int, str]] = field(repr=False)
     numbers: Mapping[str, Mapping[str, int]] = field(repr=False)
     texts: Mapping[str, Mapping[int, str]] = field(repr=False)
@@ -45,6 +46,7 @@ def names_of(r: Relations) -> Names:
     types = {t.oid: t.sql for t in r.types} | {one.row_type.oid: quoted_if_needed(one.name) for one in r.all}
     return Names(
         r.analyst,
+        r.database,
         {
             "regclass": _class_names(r),
             "regtype": types,

@@ -17,6 +17,8 @@ OWNER: Final = 10
 ANALYST: Final = 16
 """The role of the analyst."""
 DATABASE: Final = 5
+DATABASE_NAME: Final = "@database"
+"""Stands for the name of the database, which a session decides."""
 PG_CATALOG: Final = 11
 """The schema pg_catalog."""
 MAIN_SCHEMA: Final = 2200
@@ -83,7 +85,7 @@ pg_catalog.pg_constraint oid:oid conname:name connamespace:oid contype:char cond
   confrelid:oid=0 confupdtype:char confdeltype:char confmatchtype:char conislocal:bool=t coninhcount:int2=0
   connoinherit:bool=t conkey:_int2 confkey:_int2 conpfeqop:_oid conppeqop:_oid conffeqop:_oid
   confdelsetcols:_int2 conexclop:_oid conbin:pg_node_tree
-pg_catalog.pg_database oid:oid={DATABASE} datname:name={CATALOG} datdba:oid={OWNER} encoding:int4=6
+pg_catalog.pg_database oid:oid={DATABASE} datname:name={DATABASE_NAME} datdba:oid={OWNER} encoding:int4=6
   datlocprovider:char=c datistemplate:bool=f datallowconn:bool=t datconnlimit:int4=-1 datfrozenxid:xid=0
   datminmxid:xid=0 dattablespace:oid=1663 datcollate=C datctype=C daticulocale daticurules datcollversion
   datacl:_aclitem

@@ -9,49 +9,51 @@ from __future__ import annotations
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.system_tables.pg_columns import DATABASE_NAME
 
 SCHEMA_COLUMNS: Final = f"""
-postgresql.tables table_catalog:name table_schema:name table_name:name table_type:varchar
+postgresql.tables table_catalog:name={DATABASE_NAME} table_schema:name table_name:name table_type:varchar
   self_referencing_column_name:name reference_generation:varchar user_defined_type_catalog:name
-  user_defined_type_schema:name user_defined_type_name:name is_insertable_into:varchar is_typed:varchar
+  user_defined_type_schema:name user_defined_type_name:name is_insertable_into:varchar=NO
+  is_typed:varchar=NO
   commit_action:varchar
-postgresql.columns table_catalog:name table_schema:name table_name:name column_name:name
+postgresql.columns table_catalog:name={DATABASE_NAME} table_schema:name table_name:name column_name:name
   ordinal_position:int4 column_default:varchar is_nullable:varchar data_type:varchar
   character_maximum_length:int4 character_octet_length:int4 numeric_precision:int4
   numeric_precision_radix:int4 numeric_scale:int4 datetime_precision:int4 interval_type:varchar
   interval_precision:int4 character_set_catalog:name character_set_schema:name character_set_name:name
   collation_catalog:name collation_schema:name collation_name:name domain_catalog:name domain_schema:name
-  domain_name:name udt_catalog:name udt_schema:name udt_name:name scope_catalog:name scope_schema:name
-  scope_name:name maximum_cardinality:int4 dtd_identifier:name is_self_referencing:varchar
-  is_identity:varchar identity_generation:varchar identity_start:varchar identity_increment:varchar
-  identity_maximum:varchar identity_minimum:varchar identity_cycle:varchar is_generated:varchar
-  generation_expression:varchar is_updatable:varchar
-postgresql.schemata catalog_name:name schema_name:name schema_owner:name
+  domain_name:name udt_catalog:name={DATABASE_NAME} udt_schema:name udt_name:name scope_catalog:name scope_schema:name
+  scope_name:name maximum_cardinality:int4 dtd_identifier:name is_self_referencing:varchar=NO
+  is_identity:varchar=NO identity_generation:varchar identity_start:varchar identity_increment:varchar
+  identity_maximum:varchar identity_minimum:varchar identity_cycle:varchar=NO is_generated:varchar=NEVER
+  generation_expression:varchar is_updatable:varchar=NO
+postgresql.schemata catalog_name:name={DATABASE_NAME} schema_name:name schema_owner:name={CATALOG}
   default_character_set_catalog:name default_character_set_schema:name default_character_set_name:name
   sql_path:varchar
-information_schema.views table_catalog:name={CATALOG} table_schema:name table_name:name
+information_schema.views table_catalog:name={DATABASE_NAME} table_schema:name table_name:name
   view_definition:varchar check_option:varchar=NONE is_updatable:varchar=NO is_insertable_into:varchar=NO
   is_trigger_updatable:varchar is_trigger_deletable:varchar is_trigger_insertable_into:varchar
-information_schema.key_column_usage constraint_catalog:name={CATALOG} constraint_schema:name
-  constraint_name:name table_catalog:name={CATALOG} table_schema:name table_name:name column_name:name
+information_schema.key_column_usage constraint_catalog:name={DATABASE_NAME} constraint_schema:name
+  constraint_name:name table_catalog:name={DATABASE_NAME} table_schema:name table_name:name column_name:name
   ordinal_position:int4 position_in_unique_constraint:int4
-information_schema.table_constraints constraint_catalog:name={CATALOG} constraint_schema:name
-  constraint_name:name table_catalog:name={CATALOG} table_schema:name table_name:name
+information_schema.table_constraints constraint_catalog:name={DATABASE_NAME} constraint_schema:name
+  constraint_name:name table_catalog:name={DATABASE_NAME} table_schema:name table_name:name
   constraint_type:varchar is_deferrable:varchar=NO initially_deferred:varchar=NO enforced:varchar=YES
   nulls_distinct:varchar
-information_schema.referential_constraints constraint_catalog:name={CATALOG} constraint_schema:name
-  constraint_name:name unique_constraint_catalog:name={CATALOG} unique_constraint_schema:name
+information_schema.referential_constraints constraint_catalog:name={DATABASE_NAME} constraint_schema:name
+  constraint_name:name unique_constraint_catalog:name={DATABASE_NAME} unique_constraint_schema:name
   unique_constraint_name:name match_option:varchar=NONE update_rule:varchar delete_rule:varchar
-information_schema.constraint_column_usage table_catalog:name={CATALOG} table_schema:name table_name:name
-  column_name:name constraint_catalog:name={CATALOG} constraint_schema:name constraint_name:name
-information_schema.constraint_table_usage table_catalog:name={CATALOG} table_schema:name table_name:name
-  constraint_catalog:name={CATALOG} constraint_schema:name constraint_name:name
-information_schema.table_privileges grantor:name={CATALOG} grantee:name table_catalog:name={CATALOG}
+information_schema.constraint_column_usage table_catalog:name={DATABASE_NAME} table_schema:name table_name:name
+  column_name:name constraint_catalog:name={DATABASE_NAME} constraint_schema:name constraint_name:name
+information_schema.constraint_table_usage table_catalog:name={DATABASE_NAME} table_schema:name table_name:name
+  constraint_catalog:name={DATABASE_NAME} constraint_schema:name constraint_name:name
+information_schema.table_privileges grantor:name={CATALOG} grantee:name table_catalog:name={DATABASE_NAME}
   table_schema:name table_name:name privilege_type:varchar=SELECT is_grantable:varchar=NO
   with_hierarchy:varchar=NO
-information_schema.column_privileges grantor:name={CATALOG} grantee:name table_catalog:name={CATALOG}
+information_schema.column_privileges grantor:name={CATALOG} grantee:name table_catalog:name={DATABASE_NAME}
   table_schema:name table_name:name column_name:name privilege_type:varchar=SELECT is_grantable:varchar=NO
-information_schema.information_schema_catalog_name catalog_name:name={CATALOG}
+information_schema.information_schema_catalog_name catalog_name:name={DATABASE_NAME}
 information_schema.enabled_roles role_name:name
 information_schema.applicable_roles grantee:name role_name:name is_grantable:varchar=NO
 information_schema.character_sets character_set_catalog:name character_set_schema:name
