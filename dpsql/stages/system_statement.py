@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from dpsql.engines.base import OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
@@ -36,12 +37,14 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     database = s.options.database
     if not may_be_catalog_query(sql, database):
         return None
-    query = catalog_query(sql, s.context.catalog, lambda: names_of(relations(s.system)), database)
+    query = catalog_query(
+        *(sql, s.context.catalog, lambda: names_of(relations(s.system)), partial(bound, params), database)
+    )
     if query is None:
         return None
     tables = {name: system_table(name, s) for name in query.tables}
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
-    text = render(query.tree, bound(params, query.positional, query.named), s.clock())
+    text = render(query.tree, {}, s.clock())
     columns = _columns(text, tuple(tables.values()), query.columns, s)
     return PreparedQuery(
         Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain

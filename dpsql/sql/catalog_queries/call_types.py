@@ -25,7 +25,7 @@ _NAMES: Final = {
     "float8": "cume_dist date_part percent_rank",
     "inet": "inet_client_addr inet_server_addr",
     "int4": (
-        "_pg_char_max_length _pg_truetypid _pg_truetypmod array_length array_lower array_ndims "
+        "_pg_char_max_length _pg_datetime_precision _pg_numeric_precision _pg_numeric_precision_radix _pg_numeric_scale _pg_truetypmod array_length array_lower array_ndims "
         "array_position array_upper ascii cardinality char_length generate_subscripts inet_client_port "
         "inet_server_port length mxid_age octet_length pg_backend_pid pg_char_to_encoding pg_column_size "
         "pg_relation_is_updatable position strpos"
@@ -42,7 +42,7 @@ _NAMES: Final = {
         "getpgusername pg_client_encoding pg_encoding_to_char pg_get_userbyid session_user user"
     ),
     "numeric": "extract",
-    "oid": "pg_my_temp_schema pg_relation_filenode",
+    "oid": "_pg_truetypid pg_my_temp_schema pg_relation_filenode",
     "regclass": "pg_partition_ancestors to_regclass",
     "regnamespace": "to_regnamespace",
     "regproc": "to_regproc",
@@ -65,6 +65,7 @@ _NAMES: Final = {
         "pg_stat_get_last_analyze_time pg_stat_get_last_vacuum_time statement_timestamp "
         "transaction_timestamp"
     ),
+    "void": "pg_advisory_unlock_all",
     "xid8": "pg_current_xact_id",
 }
 TYPE_OF_CALL: Final = MappingProxyType({name: kind for kind, names in _NAMES.items() for name in names.split()})

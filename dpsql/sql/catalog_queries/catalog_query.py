@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,17 +14,25 @@ from dpsql.algebra.system_tables import VERSION
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
-from dpsql.sql.catalog_queries.catalog_sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.catalog_queries.catalog_sources import (
+    check_spread,
+    rewrite_row_calls,
+    rewrite_table_oids,
+    spread_lists,
+    stand_in,
+    system_sources,
+)
 from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
-from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists
+from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions
 from dpsql.sql.catalog_queries.pg_column_names import column_name
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.own_stack import OwnStack
+from dpsql.sql.public.render import bind_values
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.settings import SERVER_VERSION
@@ -52,8 +60,6 @@ class CatalogQuery:
     tree: exp.Query
     tables: tuple[str, ...]
     columns: tuple[PgColumn, ...]
-    positional: int
-    named: tuple[str, ...]
     explain: bool
 
 
@@ -66,11 +72,16 @@ def may_be_catalog_query(sql: str, database: str | None = None) -> bool:
 
 
 def catalog_query(
-    sql: str, catalog: Catalog, names: Callable[[], Names], database: str | None = None
+    sql: str,
+    catalog: Catalog,
+    names: Callable[[], Names],
+    values: Callable[[int, tuple[str, ...]], Mapping[str, object]],
+    database: str | None = None,
 ) -> CatalogQuery | None:
     """The catalog query of a text; None where it reads anything but system tables and constants of a connection.
 
-    With the name of a PostgreSQL client's `database`, a query that reads no table is one too. Raises QueryRefused for a
+    `values` are those of its placeholders, given how many `?` it has and the names of its $name: they are read as if they
+    stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too. Raises QueryRefused for a
     catalog query with something unsupported in it.
     """
     text = read_text(with_plain_literals(sql))
@@ -89,6 +100,9 @@ def catalog_query(
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
     columns = ResultTypes(text.sql, {id(source): name for source, name in sources}).of_query(tree)
     _name_outputs(tree, text.sql)
+    rewrite_row_calls(tree)
+    rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
+    bind_values(tree, values(parsed.positional, parsed.named))
     for source, name in sources:
         stand_in(source, name)
     spread_lists(tree)
@@ -96,11 +110,12 @@ def catalog_query(
     _rewrite_columns(tree, tables)
     rewrite_lists(tree)
     rewrite_operators(tree)
+    show_functions(tree, lookups)
     rewrite_casts(tree, lookups)
     rewrite_calls(tree, lookups)
     query = holder.this
     assert isinstance(query, exp.Query)
-    return CatalogQuery(query.pop(), tables, columns, parsed.positional, parsed.named, text.explain)
+    return CatalogQuery(query.pop(), tables, columns, text.explain)
 
 
 def _read(sql: str) -> Parsed | None:

@@ -84,7 +84,7 @@ class Lookups:
     def name(self, kind: str, number: Node) -> Node:
         """The name of an OID; the OID itself where it has none."""
         names = self.names.named[kind]
-        name = self._by_number(names.items(), number)
+        name = self._by_number(({0: "-"} | dict(names)).items(), number)
         spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
         return self.limit.take(exp.func("coalesce", name, spelled, dialect="duckdb"))
 

@@ -13,7 +13,7 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.system_tables.declarations import list_columns
+from dpsql.sql.system_tables.declarations import function_columns, list_columns
 
 _OTHER: Final = MappingProxyType(
     {
@@ -137,10 +137,33 @@ def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
     if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
         node.set("this", exp.Array(expressions=list_items(inner.name) or []))
     elif to.this in (DType.VARCHAR, DType.TEXT) and isinstance(inner, exp.Column):
-        spelled = _spelled_list(inner, lookups)
+        spelled = _spelled(inner, lookups)
         if spelled is not None:
             node.set("this", spelled)
     node.set("to", to)
+
+
+def show_functions(tree: exp.Query, lookups: Lookups) -> None:
+    """Give the columns of an answer that are functions by their names, not by their OIDs."""
+    queries: list[Node] = [tree]
+    for query in queries:  # which grows meanwhile
+        if isinstance(query, exp.SetOperation):
+            queries += [query.left, query.right]
+        elif isinstance(query, exp.Subquery):
+            queries.append(query.this)
+    for select in queries:
+        for item in list(select.expressions) if isinstance(select, exp.Select) else ():
+            column = item.unalias()
+            if isinstance(column, exp.Column) and column.name.lower() in function_columns():
+                name = exp.to_identifier(item.alias_or_name, quoted=True)
+                item.replace(exp.Alias(this=lookups.name("regproc", column.copy()), alias=name))
+
+
+def _spelled(column: exp.Column, lookups: Lookups) -> Node | None:
+    """A column cast to text where PostgreSQL writes it otherwise than DuckDB; None for any other."""
+    if column.name.lower() in function_columns():
+        return lookups.name("regproc", column.copy())
+    return _spelled_list(column, lookups)
 
 
 def _list_type(to: exp.DataType) -> exp.DataType:

@@ -75,8 +75,10 @@ def folded(name: Node | str | None) -> str:
     return "" if name is None else str(name)
 
 
-def function_name(node: Node, sql: str) -> str:
+def function_name(node: Node | None, sql: str) -> str:
     """The name of a call in lower case, as the text has it; empty for what is no call."""
+    if node is None:
+        return ""
     if isinstance(node, exp.Anonymous):
         return str(node.this).lower()
     if isinstance(node, exp.Window | exp.Filter | exp.WithinGroup | exp.IgnoreNulls | exp.RespectNulls):

@@ -127,9 +127,13 @@ class ResultTypes:
         alias = node.args.get("alias")
         if isinstance(alias, exp.TableAlias) and alias.this is not None:
             return folded(alias.this)
+        if isinstance(node, exp.Unnest):
+            return "unnest"
         return folded(node.this) if isinstance(node.this, exp.Identifier) else function_name(node.this, self.sql)
 
     def _columns(self, node: Node, scope: Scope) -> tuple[PgColumn, ...]:
+        if isinstance(node, exp.Unnest):
+            return self._unnested(node, scope)
         inner = node.this
         name = self.tables.get(id(node), "")
         if name:
@@ -141,15 +145,29 @@ class ResultTypes:
             return self.of_query(inner if isinstance(inner, exp.Query) else node, scope)
         if isinstance(inner, exp.Subquery):
             return self.of_query(inner, scope)
+        if isinstance(inner, exp.Unnest):
+            kind = element_type(self.of(inner.expressions[0], scope))
+            return (PgColumn(self._alias(node) or "unnest", kind), *self._numbered(node))
         return self._of_call(node, inner, scope)
+
+    def _unnested(self, node: exp.Unnest, scope: Scope) -> tuple[PgColumn, ...]:
+        kinds = [element_type(self.of(listed, scope)) for listed in node.expressions]
+        names = [self._alias(node)] if len(kinds) == 1 else ["unnest"] * len(kinds)
+        return (*(PgColumn(name, kind) for name, kind in zip(names, kinds, strict=True)), *self._numbered(node))
+
+    def _numbered(self, node: Node) -> tuple[PgColumn, ...]:
+        """The column of WITH ORDINALITY."""
+        if isinstance(node, exp.Unnest):
+            named = node.args.get("offset")
+            return (PgColumn(folded(named), "int8"),) if isinstance(named, exp.Identifier) else ()
+        return (PgColumn("ordinality", "int8"),) if node.args.get("ordinality") else ()
 
     def _of_call(self, node: Node, call: Node, scope: Scope) -> tuple[PgColumn, ...]:
         """The columns of a function behind FROM: one takes the name of its alias."""
         name = function_name(call, self.sql)
         if name == "_pg_expandarray":
             return (PgColumn("x", self._element(call, scope)), PgColumn("n", "int4"))
-        number = (PgColumn("ordinality", "int8"),) if node.args.get("ordinality") else ()
-        return (PgColumn(self._alias(node) or name, self.of(call, scope)), *number)
+        return (PgColumn(self._alias(node) or name, self.of(call, scope)), *self._numbered(node))
 
     def _item(self, item: Node, scope: Scope) -> Iterator[PgColumn]:
         inner = item.this if isinstance(item, exp.Column) else item

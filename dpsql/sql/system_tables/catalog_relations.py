@@ -35,6 +35,8 @@ _KNOWN_SCHEMAS: Final = (
     (MAIN, MAIN_SCHEMA),
 )
 _ROW_TYPES: Final = MappingProxyType({"pg_type": 71, "pg_attribute": 75, "pg_proc": 81, "pg_class": 83})
+_STORED_VIEWS: Final = frozenset({"sql_features", "sql_implementation_info", "sql_parts", "sql_sizing"})
+"""The tables of information_schema that are no views."""
 _MAY_BE_NULL: Final = frozenset({"text", "anyarray", "pg_node_tree", "timestamptz"})
 
 
@@ -92,7 +94,8 @@ class Relation:
     @property
     def kind(self) -> str:
         """PostgreSQL's relkind: r for a table, v for a system table, which is made at each reading."""
-        return "v" if self.report.system and self.oid not in CLASSES.values() else "r"
+        stored = self.oid in CLASSES.values() or self.name in _STORED_VIEWS
+        return "v" if self.report.system and not stored else "r"
 
     @property
     def index(self) -> int:
@@ -205,7 +208,7 @@ def _catalog_columns(declared: Declared, oid: int) -> tuple[Attribute, ...]:
     """The columns of a catalog, of which a table's own hold no NULL but where they are texts or lists."""
     types, is_table = types_by_name(), oid in CLASSES.values()
     return tuple(
-        Attribute(at, name, held, types[kind], -1, not is_table or kind in _MAY_BE_NULL or kind[0] == "_", None)
+        Attribute(at, name, held, types.get(kind, types["_text"]), -1, not is_table or kind in _MAY_BE_NULL or kind[0] == "_", None)
         for at, ((name, held), kind) in enumerate(zip(declared.columns, declared.types, strict=True), 1)
     )
 

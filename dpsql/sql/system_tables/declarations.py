@@ -20,7 +20,7 @@ from dpsql.sql.system_tables.schema_columns import SCHEMA_COLUMNS
 
 _TYPES: Final = MappingProxyType(
     {
-        **dict.fromkeys(("oid", "xid", "regproc", "regtype", "int8"), "BIGINT"),
+        **dict.fromkeys(("oid", "xid", "regproc", "regtype", "regclass", "int8"), "BIGINT"),
         **dict.fromkeys(("int2", "int4"), "INTEGER"),
         **dict.fromkeys(("float4", "float8", "numeric"), "DOUBLE"),
         **dict.fromkeys(("timestamp", "timestamptz"), "TIMESTAMP"),
@@ -41,7 +41,7 @@ _SAME: Final = MappingProxyType(
     }
 )
 """Tables with the columns and the rows of another."""
-_OWN_SCHEMAS: Final = frozenset({"duckdb", "postgresql"})
+_OWN_SCHEMAS: Final = frozenset({"duckdb", "functions", "postgresql"})
 """What tables are declared in that have another name in a query."""
 SHAPED: Final = MappingProxyType(
     {f"information_schema.{name}": f"postgresql.{name}" for name in ("schemata", "tables", "columns")}
@@ -61,6 +61,12 @@ CALLED: Final = MappingProxyType(
     | {"pg_get_keywords": _KEYWORDS}
 )
 """The tables that are read by a call without arguments, and their qualified names."""
+
+
+ALWAYS_EMPTY: Final = frozenset(
+    "pg_available_extensions pg_available_extension_versions pg_options_to_table pg_partition_tree ts_token_type".split()
+)
+"""The functions that have no row here, whatever their arguments; declared as tables of `functions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,15 @@ def list_columns() -> frozenset[str]:
     """The columns of system tables that hold lists; no column of the same name holds anything else."""
     tables = declared_tables().values()
     return frozenset(name for table in tables for name, kind in table.columns if kind.endswith("[]"))
+
+
+@cache
+def function_columns() -> frozenset[str]:
+    """The columns of system tables that hold functions by their OIDs; no column of the same name holds anything else."""
+    tables = declared_tables().values()
+    return frozenset(
+        name for t in tables for (name, _), kind in zip(t.columns, t.types, strict=True) if kind == "regproc"
+    )
 
 
 def constants_of(name: str) -> Mapping[str, object]:

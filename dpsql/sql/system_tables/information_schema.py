@@ -51,7 +51,14 @@ def _pg_schemata(r: Relations) -> Iterator[Row]:
 
 def _pg_tables(r: Relations) -> Iterator[Row]:
     for one in _listed(r):
-        yield _table(one) | {"table_type": "VIEW" if one.kind == "v" else "BASE TABLE"}
+        is_view = one.kind == "v"
+        kind = {"table_type": "VIEW" if is_view else "BASE TABLE", "is_insertable_into": _no_or_yes(is_view)}
+        yield _table(one) | kind
+
+
+def _no_or_yes(is_view: bool) -> str:
+    """Whether PostgreSQL could change rows of such a relation, whoever asks: what a role may do, privileges say."""
+    return "NO" if is_view else "YES"
 
 
 def _pg_columns(r: Relations) -> Iterator[Row]:
@@ -68,6 +75,7 @@ def _pg_columns(r: Relations) -> Iterator[Row]:
                     "udt_schema": "pg_catalog",
                     "udt_name": column.pg_type.name,
                     "dtd_identifier": str(column.number),
+                    "is_updatable": _no_or_yes(one.kind == "v"),
                 }
             )
 

@@ -9,7 +9,6 @@ from typing import Final
 
 EMPTY_COLUMNS: Final = """
 pg_catalog.pg_attrdef oid:oid adrelid:oid adnum:int2 adbin:pg_node_tree
-pg_catalog.pg_get_keywords word catcode barelabel:bool catdesc baredesc
 pg_catalog.pg_matviews schemaname:name matviewname:name matviewowner:name tablespace:name hasindexes:bool
   ispopulated:bool definition
 pg_catalog.pg_enum oid:oid enumtypid:oid enumsortorder:float4 enumlabel:name
@@ -224,4 +223,35 @@ pg_catalog.pg_statio_sys_tables relid:oid schemaname:name relname:name heap_blks
 pg_catalog.pg_statio_user_indexes relid:oid indexrelid:oid schemaname:name relname:name indexrelname:name
   idx_blks_read:int8 idx_blks_hit:int8
 pg_catalog.pg_statio_user_sequences relid:oid schemaname:name relname:name blks_read:int8 blks_hit:int8
+pg_catalog.pg_backend_memory_contexts name ident parent level:int4 total_bytes:int8 total_nblocks:int8
+  free_bytes:int8 free_chunks:int8 used_bytes:int8
+pg_catalog.pg_config name setting
+pg_catalog.pg_hba_file_rules rule_number:int4 file_name line_number:int4 type database:_text user_name:_text
+  address netmask auth_method options:_text error
+pg_catalog.pg_ident_file_mappings map_number:int4 file_name line_number:int4 map_name sys_name pg_username
+  error
+pg_catalog.pg_largeobject loid:oid pageno:int4 data:bytea
+pg_catalog.pg_shmem_allocations name off:int8 size:int8 allocated_size:int8
+pg_catalog.pg_statistic starelid:oid staattnum:int2 stainherit:bool stanullfrac:float4 stawidth:int4
+  stadistinct:float4 stakind1:int2 stakind2:int2 stakind3:int2 stakind4:int2 stakind5:int2 staop1:oid
+  staop2:oid staop3:oid staop4:oid staop5:oid stacoll1:oid stacoll2:oid stacoll3:oid stacoll4:oid
+  stacoll5:oid stanumbers1:_float4 stanumbers2:_float4 stanumbers3:_float4 stanumbers4:_float4
+  stanumbers5:_float4 stavalues1:anyarray stavalues2:anyarray stavalues3:anyarray stavalues4:anyarray
+  stavalues5:anyarray
+pg_catalog.pg_statistic_ext_data stxoid:oid stxdinherit:bool stxdndistinct:pg_ndistinct
+  stxddependencies:pg_dependencies stxdmcv:pg_mcv_list stxdexpr:_pg_statistic
+pg_catalog.pg_stats_ext schemaname:name tablename:name statistics_schemaname:name statistics_name:name
+  statistics_owner:name attnames:_name exprs:_text kinds:_char inherited:bool n_distinct:pg_ndistinct
+  dependencies:pg_dependencies most_common_vals:_text most_common_val_nulls:_bool most_common_freqs:_float8
+  most_common_base_freqs:_float8
+pg_catalog.pg_stats_ext_exprs schemaname:name tablename:name statistics_schemaname:name statistics_name:name
+  statistics_owner:name expr inherited:bool null_frac:float4 avg_width:int4 n_distinct:float4
+  most_common_vals:anyarray most_common_freqs:_float4 histogram_bounds:anyarray correlation:float4
+  most_common_elems:anyarray most_common_elem_freqs:_float4 elem_count_histogram:_float4
+functions.pg_available_extensions name:name default_version comment
+functions.pg_available_extension_versions name:name version superuser:bool trusted:bool relocatable:bool schema:name
+  requires:_name comment
+functions.pg_options_to_table option_name option_value
+functions.pg_partition_tree relid:regclass parentrelid:regclass isleaf:bool level:int4
+functions.ts_token_type tokid:int4 alias description
 """

@@ -9,6 +9,7 @@ from typing import Final
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.sql.system_tables.catalog_relations import Relations
+from dpsql.sql.system_tables.keywords import keyword_rows
 from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_columns import (
     ANALYST,
@@ -62,6 +63,10 @@ def _methods(r: Relations) -> Iterator[Row]:
     yield {"oid": BTREE, "amname": "btree", "amtype": "i"}
 
 
+def _keywords(r: Relations) -> Iterator[Row]:
+    return keyword_rows()
+
+
 def one_row(r: Relations) -> Iterator[Row]:
     """The only row of a table whose values are all declared."""
     yield {}
@@ -78,6 +83,7 @@ OBJECT_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_authid": _roles,
         "pg_catalog.pg_user": _users,
         "pg_catalog.pg_am": _methods,
+        "pg_catalog.pg_get_keywords": _keywords,
         "pg_catalog.pg_tablespace": one_row,
         "pg_catalog.pg_timezone_names": one_row,
         "pg_catalog.pg_timezone_abbrevs": one_row,

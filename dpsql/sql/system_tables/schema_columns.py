@@ -14,7 +14,7 @@ from dpsql.sql.system_tables.pg_columns import DATABASE_NAME
 SCHEMA_COLUMNS: Final = f"""
 postgresql.tables table_catalog:name={DATABASE_NAME} table_schema:name table_name:name table_type:varchar
   self_referencing_column_name:name reference_generation:varchar user_defined_type_catalog:name
-  user_defined_type_schema:name user_defined_type_name:name is_insertable_into:varchar=NO
+  user_defined_type_schema:name user_defined_type_name:name is_insertable_into:varchar
   is_typed:varchar=NO
   commit_action:varchar
 postgresql.columns table_catalog:name={DATABASE_NAME} table_schema:name table_name:name column_name:name
@@ -27,7 +27,7 @@ postgresql.columns table_catalog:name={DATABASE_NAME} table_schema:name table_na
   scope_name:name maximum_cardinality:int4 dtd_identifier:name is_self_referencing:varchar=NO
   is_identity:varchar=NO identity_generation:varchar identity_start:varchar identity_increment:varchar
   identity_maximum:varchar identity_minimum:varchar identity_cycle:varchar=NO is_generated:varchar=NEVER
-  generation_expression:varchar is_updatable:varchar=NO
+  generation_expression:varchar is_updatable:varchar
 postgresql.schemata catalog_name:name={DATABASE_NAME} schema_name:name schema_owner:name={CATALOG}
   default_character_set_catalog:name default_character_set_schema:name default_character_set_name:name
   sql_path:varchar
