@@ -38,7 +38,7 @@ _FORMATTED: Final = (
     "WHEN _1 IN (1042, 1043) AND _2 >= 4 THEN @regtype(_1) || '(' || (_2 - 4) || ')' "
     "WHEN _1 = 0 THEN '-' ELSE coalesce(@regtype(_1), '???') END"
 )
-_INDEXED: Final = "CASE WHEN _2 = 0 THEN @index(_1) ELSE @index_column(CAST(_1 AS BIGINT) * 10000 + _2) END"
+_INDEXED: Final = "CASE WHEN _2 = 0 THEN CASE WHEN _3 THEN @short_index(_1) ELSE @index(_1) END ELSE @index_column(CAST(_1 AS BIGINT) * 10000 + _2) END"
 _SEARCHED: Final = f"CASE WHEN _1 THEN ['pg_catalog', '{MAIN}'] ELSE ['{MAIN}'] END"
 _CHAR_LENGTH: Final = (
     "CASE WHEN _2 = -1 THEN NULL WHEN _1 IN (1042, 1043) THEN _2 - 4 WHEN _1 IN (1560, 1562) THEN _2 END"

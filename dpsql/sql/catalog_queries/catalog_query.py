@@ -33,7 +33,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.public.render import bind_values
-from dpsql.sql.system_tables.declarations import columns_of_system_table
+from dpsql.sql.system_tables.declarations import columns_of_system_table, held_as
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
@@ -98,7 +98,9 @@ def catalog_query(
     check_spread(tree)
     _check_own(tree, tables)
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
-    columns = ResultTypes(text.sql, {id(source): name for source, name in sources}).of_query(tree)
+    types = ResultTypes(text.sql, {id(source): name for source, name in sources})
+    columns = types.of_query(tree)
+    _write_lists(tree, types.lists)
     _name_outputs(tree, text.sql)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
@@ -146,6 +148,13 @@ def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
             raise refuse_node(
                 column, "how many rows a table has is private", "Ask SELECT COUNT(*) FROM the table."
             )
+
+
+def _write_lists(tree: Node, lists: Mapping[int, str]) -> None:
+    """Cast the literals that stand for arrays to arrays, which DuckDB writes otherwise."""
+    for literal in [node for node in all_of(tree, exp.Literal) if id(node) in lists]:
+        to = exp.DataType.build(held_as(lists[id(literal)]), dialect="duckdb")
+        literal.replace(exp.Cast(this=literal.copy(), to=to))
 
 
 def _name_outputs(tree: exp.Query, sql: str) -> None:

@@ -136,7 +136,7 @@ def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
     inner = node.this
     if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
         node.set("this", exp.Array(expressions=list_items(inner.name) or []))
-    elif to.this in (DType.VARCHAR, DType.TEXT) and isinstance(inner, exp.Column):
+    elif to.this in (DType.VARCHAR, DType.TEXT):
         spelled = _spelled(inner, lookups)
         if spelled is not None:
             node.set("this", spelled)
@@ -153,17 +153,26 @@ def show_functions(tree: exp.Query, lookups: Lookups) -> None:
             queries.append(query.this)
     for select in queries:
         for item in list(select.expressions) if isinstance(select, exp.Select) else ():
-            column = item.unalias()
-            if isinstance(column, exp.Column) and column.name.lower() in function_columns():
+            kind = _named_kind(item.unalias())
+            if kind is not None:
                 name = exp.to_identifier(item.alias_or_name, quoted=True)
-                item.replace(exp.Alias(this=lookups.name("regproc", column.copy()), alias=name))
+                item.replace(exp.Alias(this=lookups.name(kind, item.unalias().copy()), alias=name))
 
 
-def _spelled(column: exp.Column, lookups: Lookups) -> Node | None:
-    """A column cast to text where PostgreSQL writes it otherwise than DuckDB; None for any other."""
-    if column.name.lower() in function_columns():
-        return lookups.name("regproc", column.copy())
-    return _spelled_list(column, lookups)
+def _named_kind(value: Node) -> str | None:
+    """The kind of the objects that a column or a call gives by OID, where PostgreSQL writes their names."""
+    if isinstance(value, exp.Column):
+        return "regproc" if value.name.lower() in function_columns() else None
+    name = str(value.this).lower() if isinstance(value, exp.Anonymous) else ""
+    return name.removeprefix("to_") if name.startswith("to_reg") else None
+
+
+def _spelled(value: Node, lookups: Lookups) -> Node | None:
+    """What is cast to text and PostgreSQL writes otherwise than DuckDB; None for anything else."""
+    kind = _named_kind(value)
+    if kind is not None:
+        return lookups.name(kind, value.copy())
+    return _spelled_list(value, lookups) if isinstance(value, exp.Column) else None
 
 
 def _list_type(to: exp.DataType) -> exp.DataType:

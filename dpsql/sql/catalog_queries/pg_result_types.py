@@ -66,11 +66,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ResultTypes:
-    """The types in one statement, of which `sql` is the text and `tables` the system table of each node that reads one."""
+    """The types in one statement, of which `sql` is the text and `tables` the system table of each node that reads one.
+
+    `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type.
+    """
 
     sql: str
     tables: Mapping[int, str]
     withs: dict[str, tuple[PgColumn, ...]] = field(default_factory=dict)
+    lists: dict[int, str] = field(default_factory=dict)
 
     def of_query(self, query: Node, outer: Scope | None = None) -> tuple[PgColumn, ...]:
         """The columns of a query. `SELECT *` is expanded."""
@@ -194,8 +198,8 @@ class ResultTypes:
             case exp.Paren() | exp.Neg() | exp.Collate() | exp.BitwiseNot():
                 return self.of(node.this, scope)
             case exp.Case():
-                results = [node.args.get("default"), *(branch.args["true"] for branch in node.args["ifs"])]
-                return common_type(self.of(result, scope) for result in results)
+                default = [node.args["default"]] if node.args.get("default") is not None else []
+                return self._of_items([*default, *(branch.args["true"] for branch in node.args["ifs"])], scope)
             case exp.Bracket():
                 return element_type(self.of(node.this, scope))
             case exp.Dot():
@@ -217,7 +221,10 @@ class ResultTypes:
         return "bool" if isinstance(node, _TRUTH) else self._call(node, scope)
 
     def _of_items(self, items: list[Node], scope: Scope) -> str | None:
-        return common_type(self.of(item, scope) for item in items)
+        kind = common_type(self.of(item, scope) for item in items)
+        if kind is not None and kind.startswith("_"):
+            self.lists.update({id(i): kind for i in items if isinstance(i, exp.Literal) and i.is_string})
+        return kind
 
     def _field(self, node: exp.Dot, scope: Scope) -> str | None:
         """The type of `(information_schema._pg_expandarray(keys)).x` or `.n`."""

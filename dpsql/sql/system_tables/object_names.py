@@ -61,7 +61,12 @@ def names_of(r: Relations) -> Names:
             "regnamespace": {name.lower(): oid for oid, name in schemas.items()},
             "regrole": {name.lower(): oid for oid, name in roles.items()},
         },
-        {"constraint": constraint_texts(r), "index": index_texts(r), "index_column": _index_columns(r)},
+        {
+            "constraint": constraint_texts(r),
+            "index": index_texts(r),
+            "short_index": index_texts(r, short=True),
+            "index_column": _index_columns(r),
+        },
         comments(r),
         tuple(oid for one in r.all if one.report.schema == MAIN for oid in (one.oid, one.index) if oid)
         + tuple(one.oid for one in r.catalogs if one.schema == PG_CATALOG),
@@ -70,7 +75,8 @@ def names_of(r: Relations) -> Names:
 
 def _type_numbers(r: Relations) -> dict[str, int]:
     named = {n.lower(): t.oid for t in r.types for n in (t.name, t.sql)}
-    return named | {one.name.lower(): one.row_type.oid for one in r.all} | _OTHER_TYPES
+    rows = {n: one.row_type.oid for one in r.all for n in (one.name, f"{one.report.schema}.{one.name}")}
+    return named | {name.lower(): oid for name, oid in rows.items()} | _OTHER_TYPES
 
 
 _OTHER_TYPES = {"int": 23, "decimal": 1700, "float": 701, "string": 25, "timestamp": 1114, "time": 1083}

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.scan import quoted
-from dpsql.algebra.system_tables import CATALOG
+from dpsql.algebra.system_tables import CATALOG, MAIN
 from dpsql.sql.system_tables.catalog_relations import Attribute, Constraint, Relation, Relations
 from dpsql.sql.system_tables.pg_columns import (
     BTREE,
@@ -71,6 +71,8 @@ def _index_class(one: Relation, key: Constraint) -> Row:
         "relfilenode": one.index,
         "relhasindex": False,
         "relkind": "i",
+        "relpages": 1,
+        "reltuples": 0.0,
         "relnatts": len(key.columns),
         "relhasrules": False,
         "relhastriggers": False,
@@ -156,6 +158,23 @@ _TYPE_FUNCTIONS: Final = MappingProxyType(
 )
 
 
+_RANGES: Final = (
+    (3904, 23, 4451, 1978, 3914, 3922),
+    (3906, 1700, 4532, 3125, 0, 3924),
+    (3908, 1114, 4533, 3128, 0, 3929),
+    (3910, 1184, 4534, 3127, 0, 3930),
+    (3912, 1082, 4535, 3122, 3915, 3925),
+    (3926, 20, 4536, 3124, 3928, 3923),
+)
+
+
+def _ranges(r: Relations) -> Iterator[Row]:
+    """PostgreSQL's range types: https://www.postgresql.org/docs/16/catalog-pg-range.html."""
+    names = ("rngtypid", "rngsubtype", "rngmultitypid", "rngsubopc", "rngcanonical", "rngsubdiff")
+    for numbers in _RANGES:
+        yield dict(zip(names, numbers, strict=True))
+
+
 def comments(r: Relations) -> dict[tuple[int, int], str]:
     """The comments on relations (at 0) and, by ordinal position, on their columns."""
     texts = {(one.oid, 0): one.report.comment for one in r.all}
@@ -212,14 +231,20 @@ def constraint_texts(r: Relations) -> dict[int, str]:
     return texts
 
 
-def index_texts(r: Relations) -> dict[int, str]:
-    """The indexes of keys as PostgreSQL writes them."""
+def index_texts(r: Relations, *, short: bool = False) -> dict[int, str]:
+    """The indexes of keys as PostgreSQL writes them; `short` leaves a schema out that is searched anyway."""
     return {
-        one.index: f"CREATE UNIQUE INDEX {quoted_if_needed(one.key.name)} ON {one.report.schema}."
-        f"{quoted_if_needed(one.name)} USING btree ({_listed(one, one.key.columns)})"
+        one.index: f"CREATE UNIQUE INDEX {quoted_if_needed(one.key.name)} ON {_place(one, short)} "
+        f"USING btree ({_listed(one, one.key.columns)})"
         for one in r.tables
         if one.key is not None
     }
+
+
+def _place(one: Relation, short: bool) -> str:
+    name = quoted_if_needed(one.name)
+    is_left_out = short and one.report.schema == MAIN
+    return name if is_left_out else f"{quoted_if_needed(one.report.schema)}.{name}"
 
 
 def _listed(one: Relation, numbers: tuple[int, ...]) -> str:
@@ -261,6 +286,7 @@ RELATION_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_class": _classes,
         "pg_catalog.pg_attribute": _attributes,
         "pg_catalog.pg_type": _types,
+        "pg_catalog.pg_range": _ranges,
         "pg_catalog.pg_description": _descriptions,
         "pg_catalog.pg_index": _indexes,
         "pg_catalog.pg_constraint": _constraints,

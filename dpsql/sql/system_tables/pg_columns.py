@@ -115,6 +115,8 @@ pg_catalog.pg_tables schemaname:name tablename:name tableowner:name={CATALOG} ta
   hasindexes:bool hasrules:bool=f hastriggers:bool=f rowsecurity:bool=f
 pg_catalog.pg_views schemaname:name viewname:name viewowner:name={CATALOG} definition=
 pg_catalog.pg_indexes schemaname:name tablename:name indexname:name tablespace:name indexdef
+pg_catalog.pg_range rngtypid:oid rngsubtype:oid rngmultitypid:oid rngcollation:oid=0 rngsubopc:oid
+  rngcanonical:regproc rngsubdiff:regproc
 pg_catalog.pg_get_keywords word catcode:char barelabel:bool catdesc baredesc
 pg_catalog.pg_am oid:oid amname:name amhandler:regproc=0 amtype:char
 pg_catalog.pg_tablespace oid:oid=1663 spcname:name=pg_default spcowner:oid={OWNER} spcacl:_aclitem

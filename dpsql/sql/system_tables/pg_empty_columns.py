@@ -12,8 +12,6 @@ pg_catalog.pg_attrdef oid:oid adrelid:oid adnum:int2 adbin:pg_node_tree
 pg_catalog.pg_matviews schemaname:name matviewname:name matviewowner:name tablespace:name hasindexes:bool
   ispopulated:bool definition
 pg_catalog.pg_enum oid:oid enumtypid:oid enumsortorder:float4 enumlabel:name
-pg_catalog.pg_range rngtypid:oid rngsubtype:oid rngmultitypid:oid rngcollation:oid rngsubopc:oid
-  rngcanonical:regproc rngsubdiff:regproc
 pg_catalog.pg_inherits inhrelid:oid inhparent:oid inhseqno:int4 inhdetachpending:bool
 pg_catalog.pg_partitioned_table partrelid:oid partstrat:char partnatts:int2 partdefid:oid
   partattrs:int2vector partclass:oidvector partcollation:oidvector partexprs:pg_node_tree
