@@ -79,5 +79,9 @@ def _column(held: str, pg: PgColumn) -> OutputColumn:
 
 
 def system_table(name: str, s: State) -> ReleasedTable:
-    """A table about the system with its rows at this moment."""
-    return ReleasedTable(name, columns_of_system_table(name), rows_of_system_table(name, s.system))
+    """A table about the system with its rows at this moment; those of a catalog are the same for a whole session."""
+    if name.startswith("dpsql."):
+        rows = rows_of_system_table(name, s.system)
+    else:
+        rows = s.memo(("rows", name), lambda: rows_of_system_table(name, s.system))
+    return ReleasedTable(name, columns_of_system_table(name), rows)

@@ -123,6 +123,7 @@ def _is_text(node: exp.Cast) -> bool:
 
 def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
     to = node.args["to"]
+    longest = _longest(to)
     if kind is not None:
         if kind not in _OTHER:
             raise refuse_node(node, f"the type {kind} is not supported")
@@ -135,12 +136,25 @@ def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
         to = _list_type(to)
     inner = node.this
     if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
-        node.set("this", exp.Array(expressions=list_items(inner.name) or []))
+        items = inner.name.split() if kind is not None else None
+        written = list_items(inner.name) or [] if items is None else [*map(exp.Literal.string, items)]
+        node.set("this", exp.Array(expressions=written))
     elif to.this in (DType.VARCHAR, DType.TEXT):
         spelled = _spelled(inner, lookups)
         if spelled is not None:
             node.set("this", spelled)
     node.set("to", to)
+    if longest is not None:
+        node.replace(duckdb_call("left", node.copy(), longest))
+
+
+def _longest(to: Node) -> Node | None:
+    """The length to which a cast to a text of some length cuts it."""
+    texts = (DType.VARCHAR, DType.CHAR, DType.BPCHAR)
+    if isinstance(to, exp.DataType) and to.this in texts and to.expressions:
+        length: Node = to.expressions[0].this
+        return length.copy()
+    return None
 
 
 def show_functions(tree: exp.Query, lookups: Lookups) -> None:

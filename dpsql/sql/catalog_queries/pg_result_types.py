@@ -192,7 +192,7 @@ class ResultTypes:
             case exp.Literal():
                 return _literal_type(node)
             case exp.Column():
-                return scope.type_of(folded(node.args.get("table")), folded(node.this))
+                return self._column(node, scope)
             case exp.Cast():
                 return cast_type(node.args["to"])
             case exp.Paren() | exp.Neg() | exp.Collate() | exp.BitwiseNot():
@@ -219,6 +219,12 @@ class ResultTypes:
         if isinstance(node, _AROUND):
             return self.of(node.this if node.this is not None else node.expressions[0], scope)
         return "bool" if isinstance(node, _TRUTH) else self._call(node, scope)
+
+    def _column(self, node: exp.Column, scope: Scope) -> str | None:
+        table, name = folded(node.args.get("table")), folded(node.this)
+        kind = scope.type_of(table, name)
+        is_word = not table and not node.this.args.get("quoted") and name in ("user", "current_role")
+        return "name" if kind is None and is_word else kind
 
     def _of_items(self, items: list[Node], scope: Scope) -> str | None:
         kind = common_type(self.of(item, scope) for item in items)

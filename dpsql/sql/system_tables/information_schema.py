@@ -38,10 +38,14 @@ def _columns(r: Relations) -> Iterator[Row]:
             )
 
 
+_NOT_GRANTED: Final = frozenset({"sql_parts", "transforms"})
+"""What PostgreSQL lets nobody read but its owner."""
+
+
 def _listed(r: Relations) -> Iterator[Relation]:
     """The relations that PostgreSQL's information_schema lists: the policy's tables first."""
     yield from r.all
-    yield from r.catalogs
+    yield from (one for one in r.catalogs if one.name not in _NOT_GRANTED and not one.name.startswith("_pg_"))
 
 
 def _pg_schemata(r: Relations) -> Iterator[Row]:

@@ -32,6 +32,14 @@ _ARRAY_SUBSCRIPT: Final = 6179
 _SUBSCRIPTS: Final = MappingProxyType(
     {"jsonb": 6098, "_record": 6179, **dict.fromkeys(("name", "point", "lseg", "box", "line"), 6180)}
 )
+SUBSCRIPT_FUNCTIONS: Final = MappingProxyType(
+    {
+        "array_subscript_handler": _ARRAY_SUBSCRIPT,
+        "raw_array_subscript_handler": 6180,
+        "jsonb_subscript_handler": 6098,
+    }
+)
+"""The functions that take an element of a value, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,7 @@ def array_of(one: PgType) -> PgType:
         *(one.array, f"_{one.name}", f"{one.sql}[]", -1, category, one.oid),
         kind=kind,
         align=align,
+        functions=_ARRAY_FUNCTIONS | {r: f for r, f in one.functions.items() if r.startswith("typmod")},
         schema=one.schema,
     )
 
