@@ -26,6 +26,8 @@ from dpsql.stages.state import State
 
 MOST_BESIDE = 10_000_000
 """The most rows that system tables may make side by side, where nothing ties them together."""
+_ROWS_OF_LEDGER = 1_000
+"""How many rows a table about the analyst's own account is taken to have."""
 
 
 def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
@@ -42,7 +44,7 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     )
     if query is None:
         return None
-    tables = {name: system_table(name, s) for name in query.tables}
+    tables = {name: _tried_on(name, s) for name in query.tables}
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
     text = render(query.tree, {}, s.clock())
     columns = _columns(text, tuple(tables.values()), query.columns, s)
@@ -51,8 +53,21 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     )
 
 
+def _tried_on(name: str, s: State) -> ReleasedTable:
+    """A table to try a statement on: what the ledger says is read when it is asked, not when it is planned."""
+    if _is_of_ledger(name):
+        return ReleasedTable(name, columns_of_system_table(name), ())
+    return system_table(name, s)
+
+
+def _is_of_ledger(name: str) -> bool:
+    return name.startswith("dpsql.")
+
+
 def _rows(table: ReleasedTable | None) -> int | None:
-    return len(table.rows) if table is not None else None
+    if table is None:
+        return None
+    return _ROWS_OF_LEDGER if _is_of_ledger(table.name) else len(table.rows)
 
 
 def _columns(
@@ -80,7 +95,7 @@ def _column(held: str, pg: PgColumn) -> OutputColumn:
 
 def system_table(name: str, s: State) -> ReleasedTable:
     """A table about the system with its rows at this moment; those of a catalog are the same for a whole session."""
-    if name.startswith("dpsql."):
+    if _is_of_ledger(name):
         rows = rows_of_system_table(name, s.system)
     else:
         rows = s.memo(("rows", name), lambda: rows_of_system_table(name, s.system))

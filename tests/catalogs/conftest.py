@@ -29,7 +29,11 @@ def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 def _oracle(postgres_server: Server, client: Session) -> Iterator[Oracle]:
     """A connection of the role `tool` to a database `shop` of PostgreSQL that has the same tables."""
     with psycopg.connect(postgres_server.url(), autocommit=True) as admin:
-        for statement in ("CREATE ROLE dpsql SUPERUSER LOGIN", "CREATE ROLE tool LOGIN", "CREATE DATABASE shop OWNER dpsql"):
+        for statement in (
+            "CREATE ROLE dpsql SUPERUSER LOGIN",
+            "CREATE ROLE tool LOGIN",
+            "CREATE DATABASE shop OWNER dpsql",
+        ):
             admin.execute(sql.SQL(statement))
         with psycopg.connect(postgres_server.url("dpsql", "shop"), autocommit=True) as owner:
             made_in_postgresql(owner, client)

@@ -20,7 +20,9 @@ class Oracle:
 
     def __init__(self, connection: psycopg.Connection) -> None:
         self._connection = connection.pgconn
-        self._types = {int(oid): name for oid, name in self.rows("SELECT oid, typname FROM pg_type") if oid and name}
+        self._types = {
+            int(oid): name for oid, name in self.rows("SELECT oid, typname FROM pg_type") if oid and name
+        }
 
     def rows(self, statement: str) -> list[Line]:
         return list(_lines(self._run(statement)))
@@ -69,7 +71,11 @@ def _element(value: object) -> str:
 def made_in_postgresql(owner: psycopg.Connection, client: Session) -> None:
     """Make the client's tables with their keys, comments and privileges."""
     r = relations(client._state.system)
-    script = ["CREATE SCHEMA main", "ALTER DATABASE shop SET search_path = main", "GRANT USAGE ON SCHEMA main TO tool"]
+    script = [
+        "CREATE SCHEMA main",
+        "ALTER DATABASE shop SET search_path = main",
+        "GRANT USAGE ON SCHEMA main TO tool",
+    ]
     script += [_table(one) for one in r.tables]
     script += [f"ALTER TABLE main.{one.name} ADD CONSTRAINT {key.name} {text}" for one, key, text in _keys(r)]
     script += [statement for one in r.tables for statement in _comments(one, r)]
@@ -79,19 +85,23 @@ def made_in_postgresql(owner: psycopg.Connection, client: Session) -> None:
 
 
 def _table(one: Relation) -> str:
-    columns = [
-        f"{c.name} {c.pg_type.sql}{'' if c.nullable else ' NOT NULL'}" for c in one.attributes
-    ]
+    columns = [f"{c.name} {c.pg_type.sql}{'' if c.nullable else ' NOT NULL'}" for c in one.attributes]
     return f"CREATE TABLE main.{one.name} ({', '.join(columns)})"
 
 
 def _keys(r: Relations) -> list[tuple[Relation, object, str]]:
     texts = constraint_texts(r)
-    return sorted(((one, key, texts[key.oid]) for one, key in r.constraints), key=lambda k: not k[1].is_primary)
+    return sorted(
+        ((one, key, texts[key.oid]) for one, key in r.constraints), key=lambda k: not k[1].is_primary
+    )
 
 
 def _comments(one: Relation, r: Relations) -> Iterator[str]:
     for (oid, number), text in comments(r).items():
         if oid == one.oid:
-            name = f"COLUMN main.{one.name}.{one.attributes[number - 1].name}" if number else f"TABLE main.{one.name}"
+            name = (
+                f"COLUMN main.{one.name}.{one.attributes[number - 1].name}"
+                if number
+                else f"TABLE main.{one.name}"
+            )
             yield f"COMMENT ON {name} IS '{text}'"

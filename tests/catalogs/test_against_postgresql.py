@@ -28,7 +28,8 @@ def test_an_answer_is_postgresqls(statement: str, client: Session, oracle: Oracl
 
 def test_catalogs_have_postgresqls_columns_and_types(oracle: Oracle) -> None:
     rows = oracle.rows(
-        "SELECT n.nspname, c.relname, a.attname, b.typname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "SELECT n.nspname, c.relname, a.attname, b.typname "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 JOIN pg_type t ON t.oid = a.atttypid "
         "JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
         "WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v') ORDER BY a.attnum"
@@ -44,6 +45,8 @@ def test_catalogs_have_postgresqls_columns_and_types(oracle: Oracle) -> None:
 
 
 def test_types_are_postgresqls(oracle: Oracle) -> None:
-    wanted = oracle.rows("SELECT oid, format_type(oid, NULL) FROM pg_type WHERE typnamespace = 11 AND typrelid = 0")
+    wanted = oracle.rows(
+        "SELECT oid, format_type(oid, NULL) FROM pg_type WHERE typnamespace = 11 AND typrelid = 0"
+    )
     ours = {str(t.oid): t.sql for t in pg_types()}
     assert len(ours) > 180 and set(ours.items()) <= set(wanted)

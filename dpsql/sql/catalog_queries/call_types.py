@@ -25,10 +25,11 @@ _NAMES: Final = {
     "float8": "cume_dist date_part percent_rank",
     "inet": "inet_client_addr inet_server_addr",
     "int4": (
-        "_pg_char_max_length _pg_datetime_precision _pg_numeric_precision _pg_numeric_precision_radix _pg_numeric_scale _pg_truetypmod array_length array_lower array_ndims "
-        "array_position array_upper ascii cardinality char_length generate_subscripts inet_client_port "
-        "inet_server_port length mxid_age octet_length pg_backend_pid pg_char_to_encoding pg_column_size "
-        "pg_relation_is_updatable position strpos"
+        "_pg_char_max_length _pg_datetime_precision _pg_numeric_precision _pg_numeric_precision_radix "
+        "_pg_numeric_scale _pg_truetypmod array_length array_lower array_ndims array_position array_upper "
+        "ascii cardinality char_length generate_subscripts inet_client_port inet_server_port length "
+        "mxid_age octet_length pg_backend_pid pg_char_to_encoding pg_column_size pg_relation_is_updatable "
+        "position strpos"
     ),
     "int8": (
         "count dense_rank ntile pg_database_size pg_indexes_size pg_relation_size pg_sequence_last_value "
@@ -68,9 +69,14 @@ _NAMES: Final = {
     "void": "pg_advisory_unlock_all",
     "xid8": "pg_current_xact_id",
 }
-TYPE_OF_CALL: Final = MappingProxyType({name: kind for kind, names in _NAMES.items() for name in names.split()})
+TYPE_OF_CALL: Final = MappingProxyType(
+    {name: kind for kind, names in _NAMES.items() for name in names.split()}
+)
 """The type that each function gives, whatever its arguments."""
 SAME_AS_FIRST: Final = frozenset(
-    "abs array_append array_cat array_remove date_trunc first_value lag last_value lead mode nth_value".split()
+    {
+        *("abs", "array_append", "array_cat", "array_remove", "date_trunc", "first_value"),
+        *("lag", "last_value", "lead", "mode", "nth_value"),
+    }
 )
 """The functions that give the type of their first argument."""

@@ -38,7 +38,10 @@ _FORMATTED: Final = (
     "WHEN _1 IN (1042, 1043) AND _2 >= 4 THEN @regtype(_1) || '(' || (_2 - 4) || ')' "
     "WHEN _1 = 0 THEN '-' ELSE coalesce(@regtype(_1), '???') END"
 )
-_INDEXED: Final = "CASE WHEN _2 = 0 THEN CASE WHEN _3 THEN @short_index(_1) ELSE @index(_1) END ELSE @index_column(CAST(_1 AS BIGINT) * 10000 + _2) END"
+_INDEXED: Final = (
+    "CASE WHEN _2 <> 0 THEN @index_column(CAST(_1 AS BIGINT) * 10000 + _2) "
+    "WHEN _3 THEN @short_index(_1) ELSE @index(_1) END"
+)
 _SEARCHED: Final = f"CASE WHEN _1 THEN ['pg_catalog', '{MAIN}'] ELSE ['{MAIN}'] END"
 _CHAR_LENGTH: Final = (
     "CASE WHEN _2 = -1 THEN NULL WHEN _1 IN (1042, 1043) THEN _2 - 4 WHEN _1 IN (1560, 1562) THEN _2 END"
@@ -48,14 +51,13 @@ _PRECISION: Final = (
     "WHEN 1700 THEN CASE WHEN _2 <> -1 THEN (_2 - 4) // 65536 END END"
 )
 _RADIX: Final = "CASE WHEN _1 IN (20, 21, 23, 700, 701) THEN 2 WHEN _1 = 1700 THEN 10 END"
-_SCALE: Final = (
-    "CASE WHEN _1 IN (20, 21, 23) THEN 0 WHEN _1 = 1700 AND _2 <> -1 THEN (_2 - 4) % 65536 END"
-)
+_SCALE: Final = "CASE WHEN _1 IN (20, 21, 23) THEN 0 WHEN _1 = 1700 AND _2 <> -1 THEN (_2 - 4) % 65536 END"
 _MOMENT_PRECISION: Final = (
-    "CASE WHEN _1 = 1082 THEN 0 WHEN _1 IN (1083, 1114, 1184, 1186, 1266) THEN CASE WHEN _2 < 0 THEN 6 ELSE _2 END END"
+    "CASE WHEN _1 = 1082 THEN 0 WHEN _1 IN (1083, 1114, 1184, 1186, 1266) "
+    "THEN CASE WHEN _2 < 0 THEN 6 ELSE _2 END END"
 )
 _PARTS: Final = (
-    "list_transform(regexp_extract_all(_1, '\"(?:[^\"]|\"\")*\"|[^.\"\\s]+'), lambda dpsql_v: CASE WHEN dpsql_v[1] = '\"' "
+    'list_transform(regexp_extract_all(_1, \'"(?:[^"]|"")*"|[^."\\s]+\'), lambda dpsql_v: CASE WHEN dpsql_v[1] = \'"\' '
     "THEN replace(dpsql_v[2:-2], '\"\"', '\"') ELSE lower(dpsql_v) END)"
 )
 """The names of `a."B".c`, without what parse_ident would refuse."""

@@ -80,9 +80,9 @@ def catalog_query(
 ) -> CatalogQuery | None:
     """The catalog query of a text; None where it reads anything but system tables and constants of a connection.
 
-    `values` are those of its placeholders, given how many `?` it has and the names of its $name: they are read as if they
-    stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too. Raises QueryRefused for a
-    catalog query with something unsupported in it.
+    `values` are those of its placeholders, given how many `?` it has and the names of its $name: they are read as if
+    they stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too.
+    Raises QueryRefused for a catalog query with something unsupported in it.
     """
     text = read_text(with_plain_literals(sql))
     parsed = OwnStack().run(lambda: _read(text.sql))

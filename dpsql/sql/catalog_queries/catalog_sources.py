@@ -17,7 +17,13 @@ from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
-from dpsql.sql.system_tables.declarations import ALWAYS_EMPTY, CALLED, SHAPED, columns_of_system_table, listed_name
+from dpsql.sql.system_tables.declarations import (
+    ALWAYS_EMPTY,
+    CALLED,
+    SHAPED,
+    columns_of_system_table,
+    listed_name,
+)
 
 _MOST_SPREAD = 100_000
 _DESCRIBED = "duckdb.pragma_table_info"
@@ -93,7 +99,9 @@ def _describe(table: exp.Table) -> None:
     table.replace(around)
 
 
-def rewrite_table_oids(tree: Node, sources: tuple[tuple[exp.Table, str], ...], oids: Mapping[str, int]) -> None:
+def rewrite_table_oids(
+    tree: Node, sources: tuple[tuple[exp.Table, str], ...], oids: Mapping[str, int]
+) -> None:
     """Replace `t.tableoid` by the OID of the system table that t is, before the tables are replaced."""
     named = {(id(s.parent_select), (s.alias or s.name).lower()): name for s, name in sources}
     for column in [c for c in all_of(tree, exp.Column) if c.name.lower() == "tableoid"]:

@@ -77,7 +77,9 @@ def _join(node: exp.DPipe) -> None:
 def _is_list(node: Node) -> bool:
     while isinstance(node, exp.Paren):
         node = node.this
-    return isinstance(node, exp.Array) or (isinstance(node, exp.Column) and node.name.lower() in list_columns())
+    return isinstance(node, exp.Array) or (
+        isinstance(node, exp.Column) and node.name.lower() in list_columns()
+    )
 
 
 def _escape(node: Node) -> None:

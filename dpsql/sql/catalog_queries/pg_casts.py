@@ -24,6 +24,7 @@ _OTHER: Final = MappingProxyType(
         "cardinal_number": "INTEGER",
         "int2vector": "INTEGER[]",
         "oidvector": "BIGINT[]",
+        "oid_list": "BIGINT[]",
     }
 )
 _SYNONYMS: Final = MappingProxyType(dict.fromkeys(("regprocedure", "regoper", "regoperator"), "regproc"))
@@ -53,7 +54,7 @@ def rewrite_casts(tree: Node, lookups: Lookups) -> None:
         kind = _kind(node)
         if kind in KINDS:
             _rewrite_name(node, kind, lookups)
-        elif kind is not None and kind.endswith("_list"):
+        elif kind is not None and kind.endswith("_list") and kind != "oid_list":
             names = exp.Identifier(this="dpsql_v")
             each = lookups.name(kind.removesuffix("_list"), exp.Column(this=names))
             mapped = lookups.filled("list_transform(_1, lambda dpsql_v: _2)", [node.this, each])
@@ -94,7 +95,7 @@ def _may_be_name(node: Node) -> bool:
 def _is_asked(node: Node) -> bool:
     """Whether the OID matters: it is compared, cast to a number, or an argument of a catalog function."""
     around = node.parent
-    while isinstance(around, exp.Paren):
+    while isinstance(around, exp.Paren | exp.Array):
         node, around = around, around.parent
     if isinstance(around, exp.Cast):
         return not _is_text(around)
@@ -136,7 +137,7 @@ def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
         to = _list_type(to)
     inner = node.this
     if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
-        items = inner.name.split() if kind is not None else None
+        items = inner.name.split() if kind is not None and kind.endswith("vector") else None
         written = list_items(inner.name) or [] if items is None else [*map(exp.Literal.string, items)]
         node.set("this", exp.Array(expressions=written))
     elif to.this in (DType.VARCHAR, DType.TEXT):

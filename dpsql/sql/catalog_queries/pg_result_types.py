@@ -1,7 +1,7 @@
 """The names and types of the columns of a catalog query as PostgreSQL describes them.
 
-They are read from the statement as it is written, before it becomes DuckDB's SQL: that a column is a name, an oid or a "char"
-is known there alone. What is not known stays None, and is described by DuckDB's type.
+They are read from the statement as it is written, before it becomes DuckDB's SQL: that a column is a name, an oid or a
+"char" is known there alone. What is not known stays None, and is described by DuckDB's type.
 """
 
 from __future__ import annotations
@@ -27,10 +27,25 @@ from dpsql.sql.catalog_queries.pg_type_rules import (
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import columns_of_system_table, pg_types_of_system_table
 
-_HIDDEN: Final = {"xmin": "xid", "xmax": "xid", "cmin": "cid", "cmax": "cid", "ctid": "tid", "tableoid": "oid"}
+_HIDDEN: Final = {
+    "xmin": "xid",
+    "xmax": "xid",
+    "cmin": "cid",
+    "cmax": "cid",
+    "ctid": "tid",
+    "tableoid": "oid",
+}
 _LARGEST_INT4: Final = 2**31 - 1
 _LARGEST_INT8: Final = 2**63 - 1
-_TRUTH: Final = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean, exp.RegexpLike, exp.RegexpILike, exp.SimilarTo)
+_TRUTH: Final = (
+    exp.Predicate,
+    exp.Connector,
+    exp.Not,
+    exp.Boolean,
+    exp.RegexpLike,
+    exp.RegexpILike,
+    exp.SimilarTo,
+)
 _ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.BitwiseAnd, exp.BitwiseOr)
 _AROUND: Final = (exp.Window, exp.Filter, exp.Distinct, exp.Order, exp.Ordered, exp.WithinGroup)
 
@@ -99,9 +114,12 @@ class ResultTypes:
 
     def _read_withs(self, query: Node, outer: Scope | None) -> None:
         clause = query.args.get("with_")
-        for cte in clause.expressions if isinstance(clause, exp.With) else ():
+        ctes, recursive = (
+            (clause.expressions, clause.args.get("recursive")) if clause is not None else ((), False)
+        )
+        for cte in ctes:
             inner = cte.this
-            if clause.args.get("recursive") and isinstance(inner, exp.SetOperation):
+            if recursive and isinstance(inner, exp.SetOperation):
                 first = self.of_query(inner.left, outer)
                 self.withs[cte.alias.lower()] = _renamed(cte, first)
                 columns = _united(first, self.of_query(inner.right, outer))
@@ -115,11 +133,17 @@ class ResultTypes:
         found: list[tuple[str, tuple[PgColumn, ...]]] = []
         items = [clause.this] if isinstance(clause, exp.From) else []
         for item in (*items, *(select.args.get("joins") or ()), *(select.args.get("laterals") or ())):
-            found += self._source(item.this if isinstance(item, exp.Join) else item, Scope(tuple(found), outer))
+            found += self._source(
+                item.this if isinstance(item, exp.Join) else item, Scope(tuple(found), outer)
+            )
         yield from found
 
     def _source(self, node: Node, scope: Scope) -> Iterator[tuple[str, tuple[PgColumn, ...]]]:
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table | exp.Subquery) and not node.alias:
+        if (
+            isinstance(node, exp.Subquery)
+            and isinstance(node.this, exp.Table | exp.Subquery)
+            and not node.alias
+        ):
             yield from self._source(node.this, scope)  # a join in parentheses
         else:
             columns = _renamed(node, self._columns(node, scope))
@@ -133,7 +157,9 @@ class ResultTypes:
             return folded(alias.this)
         if isinstance(node, exp.Unnest):
             return "unnest"
-        return folded(node.this) if isinstance(node.this, exp.Identifier) else function_name(node.this, self.sql)
+        return (
+            folded(node.this) if isinstance(node.this, exp.Identifier) else function_name(node.this, self.sql)
+        )
 
     def _columns(self, node: Node, scope: Scope) -> tuple[PgColumn, ...]:
         if isinstance(node, exp.Unnest):
@@ -157,7 +183,10 @@ class ResultTypes:
     def _unnested(self, node: exp.Unnest, scope: Scope) -> tuple[PgColumn, ...]:
         kinds = [element_type(self.of(listed, scope)) for listed in node.expressions]
         names = [self._alias(node)] if len(kinds) == 1 else ["unnest"] * len(kinds)
-        return (*(PgColumn(name, kind) for name, kind in zip(names, kinds, strict=True)), *self._numbered(node))
+        return (
+            *(PgColumn(name, kind) for name, kind in zip(names, kinds, strict=True)),
+            *self._numbered(node),
+        )
 
     def _numbered(self, node: Node) -> tuple[PgColumn, ...]:
         """The column of WITH ORDINALITY."""
@@ -199,7 +228,9 @@ class ResultTypes:
                 return self.of(node.this, scope)
             case exp.Case():
                 default = [node.args["default"]] if node.args.get("default") is not None else []
-                return self._of_items([*default, *(branch.args["true"] for branch in node.args["ifs"])], scope)
+                return self._of_items(
+                    [*default, *(branch.args["true"] for branch in node.args["ifs"])], scope
+                )
             case exp.Bracket():
                 return element_type(self.of(node.this, scope))
             case exp.Dot():
@@ -266,7 +297,9 @@ class ResultTypes:
             case "nullif":
                 return kind
             case "coalesce" | "greatest" | "least" | "generate_series":
-                items = node.expressions if isinstance(node, exp.Anonymous) else [node.this, *node.expressions]
+                items = (
+                    node.expressions if isinstance(node, exp.Anonymous) else [node.this, *node.expressions]
+                )
                 return self._of_items(items, scope)
         return None
 
@@ -282,12 +315,19 @@ def _literal_type(node: exp.Literal) -> str:
 def _united(left: tuple[PgColumn, ...], right: tuple[PgColumn, ...]) -> tuple[PgColumn, ...]:
     if len(left) != len(right):
         return left
-    return tuple(PgColumn(one.name, common_type((one.type, other.type))) for one, other in zip(left, right, strict=True))
+    return tuple(
+        PgColumn(one.name, common_type((one.type, other.type)))
+        for one, other in zip(left, right, strict=True)
+    )
 
 
 def _renamed(node: Node, columns: tuple[PgColumn, ...]) -> tuple[PgColumn, ...]:
     """The columns under the names that an alias gives the first of them."""
     alias = node.args.get("alias")
-    names = [folded(name) for name in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
+    names = (
+        [folded(name) for name in alias.args.get("columns") or ()]
+        if isinstance(alias, exp.TableAlias)
+        else []
+    )
     given = [PgColumn(name, column.type) for name, column in zip(names, columns, strict=False)]
     return (*given, *columns[len(given) :])

@@ -185,9 +185,7 @@ def _relation(
         for at, k in enumerate(report.foreign_keys, 1)
     )
     rows = _FIRST_OWN_ROW_TYPE + 2 * (oid - _FIRST_OF_SYSTEM)
-    return Relation(
-        oid, report, schema, attributes, row_type(rows, oid, report.name, schema), key, foreign
-    )
+    return Relation(oid, report, schema, attributes, row_type(rows, oid, report.name, schema), key, foreign)
 
 
 @cache
@@ -208,7 +206,15 @@ def _catalog_columns(declared: Declared, oid: int) -> tuple[Attribute, ...]:
     """The columns of a catalog, of which a table's own hold no NULL but where they are texts or lists."""
     types, is_table = types_by_name(), oid in CLASSES.values()
     return tuple(
-        Attribute(at, name, held, types.get(kind, types["_text"]), -1, not is_table or kind in _MAY_BE_NULL or kind[0] == "_", None)
+        Attribute(
+            at,
+            name,
+            held,
+            types.get(kind, types["_text"]),
+            -1,
+            not is_table or kind in _MAY_BE_NULL or kind[0] == "_",
+            None,
+        )
         for at, ((name, held), kind) in enumerate(zip(declared.columns, declared.types, strict=True), 1)
     )
 

@@ -57,14 +57,16 @@ _FUNCTIONS: Final = (
 )
 _KEYWORDS: Final = "pg_catalog.pg_get_keywords"
 CALLED: Final = MappingProxyType(
-    {name: f"duckdb.{name}" for name in _FUNCTIONS.split()}
-    | {"pg_get_keywords": _KEYWORDS}
+    {name: f"duckdb.{name}" for name in _FUNCTIONS.split()} | {"pg_get_keywords": _KEYWORDS}
 )
 """The tables that are read by a call without arguments, and their qualified names."""
 
 
 ALWAYS_EMPTY: Final = frozenset(
-    "pg_available_extensions pg_available_extension_versions pg_options_to_table pg_partition_tree ts_token_type".split()
+    {
+        *("pg_available_extensions", "pg_available_extension_versions"),
+        *("pg_options_to_table", "pg_partition_tree", "ts_token_type"),
+    }
 )
 """The functions that have no row here, whatever their arguments; declared as tables of `functions`."""
 
@@ -126,7 +128,7 @@ def list_columns() -> frozenset[str]:
 
 @cache
 def function_columns() -> frozenset[str]:
-    """The columns of system tables that hold functions by their OIDs; no column of the same name holds anything else."""
+    """The columns of system tables that hold functions by OID; no column of the same name holds anything else."""
     tables = declared_tables().values()
     return frozenset(
         name for t in tables for (name, _), kind in zip(t.columns, t.types, strict=True) if kind == "regproc"
@@ -165,7 +167,11 @@ def columns_of_system_table(name: str) -> Columns:
 def pg_types_of_system_table(name: str) -> tuple[str, ...]:
     """The names of PostgreSQL's types of the columns of any table about the system."""
     declared = declared_tables().get(name)
-    return tuple(pg_type_of(kind).name for _, kind in SYSTEM_TABLES[name]) if declared is None else declared.types
+    return (
+        tuple(pg_type_of(kind).name for _, kind in SYSTEM_TABLES[name])
+        if declared is None
+        else declared.types
+    )
 
 
 def catalog_tables() -> Mapping[str, Declared]:

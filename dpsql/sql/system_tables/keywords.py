@@ -11,9 +11,7 @@ from typing import Final
 
 _WORDS: Final = MappingProxyType(
     {
-        ("C", False): (
-            "char character precision"
-        ),
+        ("C", False): ("char character precision"),
         ("C", True): (
             "between bigint bit boolean coalesce dec decimal exists extract float greatest grouping inout "
             "int integer interval json_array json_arrayagg json_object json_objectagg least national nchar "
@@ -32,16 +30,12 @@ _WORDS: Final = MappingProxyType(
             "localtimestamp not null only or placing primary references select session_user some symmetric "
             "system_user table then trailing true unique user using variadic when"
         ),
-        ("T", False): (
-            "isnull notnull overlaps"
-        ),
+        ("T", False): ("isnull notnull overlaps"),
         ("T", True): (
             "authorization binary collation concurrently cross current_schema freeze full ilike inner is "
             "join left like natural outer right similar tablesample verbose"
         ),
-        ("U", False): (
-            "day filter hour minute month over second varying within without year"
-        ),
+        ("U", False): ("day filter hour minute month over second varying within without year"),
         ("U", True): (
             "abort absent absolute access action add admin after aggregate also alter always asensitive "
             "assertion assignment at atomic attach attribute backward before begin breadth by cache call "

@@ -18,11 +18,12 @@ from dpsql.sql.system_tables.pg_columns import (
     PG_NAMESPACE,
     PG_TOAST,
 )
-from dpsql.sql.system_tables.pg_types import PgType, array_of, types_by_name
+from dpsql.sql.system_tables.pg_types import array_of, types_by_name
 
 Row = Mapping[str, object]
 """The values of a row by column, without those that are declared for every row; all others are NULL."""
 RowsOf = Mapping[str, Callable[[Relations], Iterator[Row]]]
+
 
 def _namespaces(r: Relations) -> Iterator[Row]:
     for name, oid in r.schemas.items():
@@ -32,7 +33,7 @@ def _namespaces(r: Relations) -> Iterator[Row]:
 
 
 def _grants(own: str, granted: str, grantee: str) -> list[str]:
-    """An access list as PostgreSQL writes it: all to the owner, and what is granted to a role, or to all where it has no name."""
+    """An access list as PostgreSQL writes it: the owner's, and what a role is granted, or everybody where it is empty."""
     owner = quoted_if_needed(CATALOG)
     return [f"{owner}={own}/{owner}", f"{grantee and quoted_if_needed(grantee)}={granted}/{owner}"]
 

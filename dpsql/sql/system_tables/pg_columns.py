@@ -1,7 +1,8 @@
 """The columns of PostgreSQL 16's catalogs that have rows, with the values that are the same in every row.
 
-A table's name has a dot; its columns follow as `name:type=value`, in the order of `SELECT *`. Types are PostgreSQL's, `_` before
-one stands for an array of it, and text is meant where none is given. A column without a value is NULL unless a row says otherwise.
+A table's name has a dot; its columns follow as `name:type=value`, in the order of `SELECT *`. Types are PostgreSQL's,
+`_` before one stands for an array of it, and text is meant where none is given. A column without a value is NULL unless
+a row says otherwise.
 Source: https://www.postgresql.org/docs/16/catalogs.html and https://www.postgresql.org/docs/16/views.html
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.algebra.system_tables import CATALOG
 
 OWNER: Final = 10
 """The role that owns everything: the database itself."""

@@ -1,8 +1,9 @@
 """PostgreSQL 16's own types but arrays, one in a line, as pg_type has them.
 
-OID, name, name in SQL where it differs, length in bytes (-1: variable), whether it is passed by value, typtype, category
-(* where it is preferred in it), alignment and storage, OID of its array type, OID of its element, and its functions: what their
-names begin with, and the OIDs of input, output, receive, send, typmodin and typmodout (0 or left out: there is none).
+OID, name, name in SQL where it differs, length in bytes (-1: variable), whether it is passed by value, typtype,
+category (* where it is preferred in it), alignment and storage, OID of its array type, OID of its element, and its
+functions: what their names begin with, and the OIDs of input, output, receive, send, typmodin and typmodout (0 or left
+out: there is none).
 Source: https://www.postgresql.org/docs/16/catalog-pg-type.html
 """
 

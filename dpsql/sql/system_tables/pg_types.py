@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import zip_longest
 from types import MappingProxyType
 from typing import Final
 
@@ -18,7 +17,12 @@ _HEADER: Final = 4
 _ARRAYS_OF_TEXT: Final = frozenset({"_text", "_varchar", "_bpchar"})
 _ROLES: Final = ("in", "out", "recv", "send", "typmodin", "typmodout")
 _ARRAY_FUNCTIONS: Final = MappingProxyType(
-    {"in": ("array_in", 750), "out": ("array_out", 751), "recv": ("array_recv", 2400), "send": ("array_send", 2401)}
+    {
+        "in": ("array_in", 750),
+        "out": ("array_out", 751),
+        "recv": ("array_recv", 2400),
+        "send": ("array_send", 2401),
+    }
 )
 _RECORD_FUNCTIONS: Final = MappingProxyType(
     {
@@ -93,12 +97,11 @@ class PgType:
 def _own_type(line: str) -> PgType:
     oid, name, sql, length, by_value, kind, category, layout, array, element, functions = line.split("|")
     prefix, *oids = functions.split()
-    numbers = dict(zip_longest(_ROLES, map(int, oids), fillvalue=0))
-    named = {
-        role: (f"{prefix.rstrip('_') if role.startswith('typmod') else prefix}{role}", number)
-        for role, number in numbers.items()
-        if number
-    }
+    named = {}
+    for role, number in zip(_ROLES, map(int, oids), strict=False):
+        if number:
+            start = prefix.rstrip("_") if role.startswith("typmod") else prefix
+            named[role] = (f"{start}{role}", number)
     return PgType(
         *(int(oid), name, sql or name, int(length), category[0], int(element), int(array), kind),
         *(by_value == "t", category.endswith("*"), layout[0], layout[1], MappingProxyType(named)),

@@ -1,6 +1,6 @@
 """The columns of information_schema, written as in `pg_columns`; three of its tables have DuckDB's columns as well.
 
-`postgresql.tables`, `.columns` and `.schemata` are those tables as PostgreSQL has them, for clients that expect them so.
+`postgresql.tables`, `.columns` and `.schemata` are those tables as PostgreSQL has them, for clients that expect that.
 Source: https://www.postgresql.org/docs/16/information-schema.html
 """
 
