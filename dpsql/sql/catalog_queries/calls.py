@@ -65,7 +65,10 @@ _INDEX_COLUMN: Final = (
     "lower(_3) IN ('asc', 'nulls_last', 'orderable', 'returnable', 'search_array', 'search_nulls')"
 )
 _INDEX: Final = "lower(_2) IN ('clusterable', 'index_scan', 'bitmap_scan', 'backward_scan')"
-_METHOD: Final = "CASE WHEN _1 = 403 THEN lower(_2) IN ('can_order', 'can_unique', 'can_multi_col', 'can_exclude', 'can_include') END"
+_METHOD: Final = (
+    "CASE WHEN _1 = 403 THEN lower(_2) IN ('can_order', 'can_unique', 'can_multi_col', 'can_exclude') "
+    "OR lower(_2) = 'can_include' END"
+)
 _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dpsql_v, 'n': dpsql_n}))"
 
 
