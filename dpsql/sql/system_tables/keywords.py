@@ -79,9 +79,7 @@ _LABELS: Final = MappingProxyType({True: "can be bare label", False: "requires A
 
 
 def keyword_rows() -> Iterator[dict[str, object]]:
-    """The rows of pg_get_keywords()."""
-    for (category, bare), words in _WORDS.items():
-        about = {"catcode": category, "barelabel": bare}
+    """The rows of pg_get_keywords(), by word."""
+    for word, category, bare in sorted((w, *kind) for kind, words in _WORDS.items() for w in words.split()):
         said = {"catdesc": _CATEGORIES[category], "baredesc": _LABELS[bare]}
-        for word in words.split():
-            yield {"word": word, **about, **said}
+        yield {"word": word, "catcode": category, "barelabel": bare, **said}
