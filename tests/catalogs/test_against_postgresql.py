@@ -13,7 +13,12 @@ from dpsql.sql.system_tables.declarations import catalog_tables
 from dpsql.sql.system_tables.pg_types import pg_types
 
 CASES = Path(__file__).parents[1] / "cases" / "catalogs" / "statements.sql"
-STATEMENTS = CASES.read_text(encoding="utf-8").strip().split("\n\n")
+EVERY = 3
+"""Of the statements an ordinary run sends every third."""
+STATEMENTS = [
+    pytest.param(statement, marks=[pytest.mark.slow] if at % EVERY else [])
+    for at, statement in enumerate(CASES.read_text(encoding="utf-8").strip().split("\n\n"))
+]
 
 
 @pytest.mark.parametrize("statement", STATEMENTS)

@@ -125,8 +125,8 @@ def test_a_value_does_not_escape_what_bounds_a_statement(client: Session) -> Non
             "conkey:_int2 array_agg:_name",
         ),
         (
-            "WITH w AS (SELECT atttypid::regtype AS t FROM pg_attribute) SELECT t, t::text FROM w",
-            "t:regtype t:text",
+            "WITH w AS (SELECT indrelid::regclass AS t FROM pg_index) SELECT t, t::text FROM w",
+            "t:regclass t:text",
         ),
         (
             "SELECT k.n, u FROM pg_index i, unnest(i.indkey) AS u, generate_series(1, 2) AS k(n)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutants.mutant import Mutant, one
 
 VIEW = "tests/catalogs/test_client_view.py"
-ORACLE = ("tests/catalogs/test_against_postgresql.py",)
+ORACLE = ("tests/catalogs/test_against_postgresql.py", "-m", "slow or not slow")
 
 
 def view(which: str) -> tuple[str, ...]:
