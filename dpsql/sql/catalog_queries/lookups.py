@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import sqlglot
@@ -56,6 +56,7 @@ class Lookups:
     """Builds expressions that look names up, up to a limit of nodes."""
 
     names: Names
+    version: str
     limit: NodeLimit = field(default_factory=NodeLimit)
 
     def filled(self, template: str, arguments: list[Node]) -> Node:
@@ -72,6 +73,10 @@ class Lookups:
                 self._looked_up(node)
             elif node.name == "dpsql_lookup_analyst":
                 node.replace(_text(self.names.analyst))
+            elif node.name == "dpsql_lookup_database":
+                node.replace(_text(self.names.database))
+            elif node.name == "dpsql_lookup_version":
+                node.replace(_text(self.version))
             elif node.name[:1] == "_" and node.name[1:].isdigit():
                 node.replace(arguments[int(node.name[1:]) - 1].copy())
         return self.limit.take(holder)
@@ -79,7 +84,10 @@ class Lookups:
     def name(self, kind: str, number: Node) -> Node:
         """The name of an OID; the OID itself where it has none."""
         names = self.names.named[kind]
-        name = self._by_number(names.items(), number)
+        items = {0: "-"} | dict(names)
+        name = (
+            self._of_function(items, number) if kind == "regproc" else self._by_number(items.items(), number)
+        )
         spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
         return self.limit.take(exp.func("coalesce", name, spelled, dialect="duckdb"))
 
@@ -113,6 +121,12 @@ class Lookups:
         if what in KINDS:
             return self._by_number(self.names.named[what].items(), argument)
         return self._by_number(self.names.texts[what].items(), argument)
+
+    def _of_function(self, names: Mapping[int, str], number: Node) -> Node:
+        """The name of a function, found in one text: there are many, and many columns of them in a statement."""
+        text = "".join(f";{oid}={name}" for oid, name in names.items())
+        template = "nullif(regexp_extract(_1, ';' || CAST(_2 AS BIGINT) || '=([^;]*)', 1), '')"
+        return self.filled(template, [_text(text), number.copy()])
 
     def _by_number(self, items: Iterable[tuple[int, str]], number: Node) -> Node:
         as_number = exp.TryCast(this=number.copy(), to=exp.DataType.build("bigint", dialect="duckdb"))
