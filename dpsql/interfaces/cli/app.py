@@ -16,6 +16,7 @@ from dpsql.interfaces.cli.demo import run_demo
 from dpsql.interfaces.cli.ledger import ledger
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.shell import shell
+from dpsql.interfaces.cli.user import user
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,5 +43,5 @@ def demo(cache: Path | None) -> None:
         run_demo(Console(), cache)
 
 
-for command in (query, explain, budget, shell, check, init, refresh, calibrate, audit_command, ledger):
+for command in (query, explain, budget, shell, check, init, refresh, calibrate, audit_command, ledger, user):
     main.add_command(command)
