@@ -15,6 +15,7 @@ from dpsql.interfaces.cli.calibrate import calibrate
 from dpsql.interfaces.cli.demo import run_demo
 from dpsql.interfaces.cli.ledger import ledger
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.serve import serve
 from dpsql.interfaces.cli.shell import shell
 from dpsql.interfaces.cli.user import user
 
@@ -43,5 +44,18 @@ def demo(cache: Path | None) -> None:
         run_demo(Console(), cache)
 
 
-for command in (query, explain, budget, shell, check, init, refresh, calibrate, audit_command, ledger, user):
+for command in (
+    query,
+    explain,
+    budget,
+    shell,
+    check,
+    init,
+    refresh,
+    calibrate,
+    audit_command,
+    ledger,
+    serve,
+    user,
+):
     main.add_command(command)
