@@ -92,12 +92,13 @@ def serve(
     psql "host=127.0.0.1 port=5439 user=alice dbname=shop"
     """
     with reported():
+        databases = _databases(policies)
         settings = ServerSettings(
-            databases=_databases(policies),
+            databases=databases,
             listen=listen,
             users=(users or policies[0].with_name(USERS_FILE)).absolute(),
             tls=_tls(tls_cert, tls_key, tls_client_ca),
-            ledger=_ledger(ledger),
+            ledgers=dict.fromkeys(databases, place) if (place := _ledger(ledger)) is not None else {},
             engines=engines or len(os.sched_getaffinity(0)),
         )
         read_users(settings.users)

@@ -15,18 +15,19 @@ class TooManyCalls(OperationalError):
 
 
 class FairQueue:
-    """Gives `places` to callers: to the analyst with the fewest running, among those to whoever has waited longest.
+    """Gives `places` to callers: to the analyst with the fewest running, then to the one whose turn was longest ago.
 
-    An analyst has at most `most` calls running and waiting.
+    An analyst has at most `most` calls running and waiting, and gets its turns in the order in which it asked.
     """
 
-    __slots__ = ("_changed", "_most", "_places", "_running", "_waiting")
+    __slots__ = ("_changed", "_most", "_places", "_running", "_turns", "_waiting")
 
     def __init__(self, places: int, most: int) -> None:
         self._changed = threading.Condition()
         self._places = places
         self._most = most
         self._running: Counter[str] = Counter()
+        self._turns: dict[str, int] = {}
         self._waiting: deque[tuple[str, object]] = deque()
 
     @contextmanager
@@ -56,9 +57,13 @@ class FairQueue:
             self._changed.wait_for(lambda: self._next() is mine)
             self._waiting.remove(mine)
             self._running[analyst] += 1
+            self._turns[analyst] = 1 + max(self._turns.values(), default=0)
             self._changed.notify_all()
 
     def _next(self) -> tuple[str, object] | None:
         if self._running.total() >= self._places or not self._waiting:
             return None
-        return min(self._waiting, key=lambda waiting: self._running[waiting[0]])
+        return min(self._waiting, key=lambda waiting: self._rank(waiting[0]))
+
+    def _rank(self, analyst: str) -> tuple[int, int]:
+        return self._running[analyst], self._turns.get(analyst, 0)

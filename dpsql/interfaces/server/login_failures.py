@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _FIRST = 0.1
-_OF_BOTH, _OF_ONE = 5.0, 1.0
+_OF_BOTH, _OF_LOGIN, _OF_ADDRESS = 5.0, 1.0, 0.25
 _FORGOTTEN = 600.0
 _FREE_OF_ADDRESS = 10
 _MOST = 10_000
@@ -24,9 +24,9 @@ class _Count:
 class LoginFailures:
     """Failed logins by login, by address, and by both together.
 
-    A login that failed from an address waits there for 0.1 s, 0.2 s, and so on up to 5 s. What fails elsewhere, or
-    under other logins from the same address, adds up to one second at most: nobody can lock another one out. The wait
-    comes before the proof is looked at, so that a client which hangs up early learns nothing.
+    A login that failed from an address waits there for 0.1 s, 0.2 s, and so on up to 5 s; one that failed elsewhere up
+    to a second; and an address from which more than ten logins failed up to a quarter of one: nobody can lock another
+    one out. The wait comes before the proof is looked at, so that a client which hangs up early learns nothing.
     """
 
     __slots__ = ("_clock", "_counts")
@@ -38,8 +38,8 @@ class LoginFailures:
     def delay(self, login: str, address: str) -> float:
         """The seconds to wait."""
         of_both = _grown(self._failures((login, address)), _OF_BOTH)
-        of_login = _grown(self._failures((login, "")), _OF_ONE)
-        of_address = _grown(self._failures(("", address)) - _FREE_OF_ADDRESS, _OF_ONE)
+        of_login = _grown(self._failures((login, "")), _OF_LOGIN)
+        of_address = _grown(self._failures(("", address)) - _FREE_OF_ADDRESS, _OF_ADDRESS)
         return max(of_both, of_login, of_address)
 
     def failed(self, login: str, address: str) -> None:

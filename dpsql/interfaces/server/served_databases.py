@@ -27,11 +27,11 @@ class ServedDatabase:
 class ServedDatabases:
     """Every policy as it was read last without a mistake; engines run in child processes unless it says otherwise."""
 
-    __slots__ = ("_cache", "_current", "_ledger", "_log")
+    __slots__ = ("_cache", "_current", "_ledgers", "_log")
 
-    def __init__(self, files: Mapping[str, Path], ledger: str | None, log: EventLog) -> None:
+    def __init__(self, files: Mapping[str, Path], ledgers: Mapping[str, str], log: EventLog) -> None:
         self._cache = ProcessCache()
-        self._ledger = ledger
+        self._ledgers = ledgers
         self._log = log
         self._current = {name: _read(name, path) for name, path in files.items()}
 
@@ -44,7 +44,7 @@ class ServedDatabases:
         return self._cache.connection(
             database.policy,
             analyst,
-            self._ledger,
+            self._ledgers.get(database.name),
             (settings.epsilon, None),
             rows=settings.rows or "refuse",
             accuracy=settings.accuracy,

@@ -17,7 +17,9 @@ Address = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Databases by name, the address, the users file, TLS, the ledger, and how many engines of a kind may run at once.
+    """Databases by name, the address, the users file, TLS, and how many engines of a kind may run at once.
+
+    `ledgers` has the ledger of a database where it is not beside the policy.
 
     InterfaceError for an address off this host without TLS: passwords, queries and answers could be read on the way.
     """
@@ -26,7 +28,7 @@ class ServerSettings:
     listen: Address
     users: Path
     tls: TlsFiles | None
-    ledger: str | None
+    ledgers: Mapping[str, str]
     engines: int
 
     def __post_init__(self) -> None:
@@ -55,7 +57,7 @@ class ServerSettings:
                 "listen": list(self.listen),
                 "users": str(self.users),
                 "tls": [str(file) if file is not None else None for file in files] if files else None,
-                "ledger": self.ledger,
+                "ledgers": dict(self.ledgers),
                 "engines": self.engines,
             }
         )
@@ -70,7 +72,7 @@ class ServerSettings:
             (given["listen"][0], given["listen"][1]),
             Path(given["users"]),
             TlsFiles(*files) if files else None,  # type: ignore[arg-type]
-            given["ledger"],
+            given["ledgers"],
             given["engines"],
         )
 

@@ -188,7 +188,7 @@ def main(arguments: str) -> None:
     os.dup2(null, 0)
     os.close(null)
     log, limits = EventLog(sys.stderr), Limits()
-    databases = ServedDatabases(settings.databases, settings.ledger, log)
+    databases = ServedDatabases(settings.databases, settings.ledgers, log)
     queue = FairQueue(settings.engines, limits.sessions_of_analyst)
     Worker(control, databases, queue, limits, log).run()
     os._exit(0)  # threads of calls that nobody waits for any more do not hold it up

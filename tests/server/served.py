@@ -1,0 +1,127 @@
+"""A server that was really started, with a shop behind it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from answers.shop import make_shop
+
+from dpsql.interfaces.server.scram import verifier_of
+from dpsql.interfaces.server.users import Token, User, token_digest
+from dpsql.interfaces.server.users_file import change_users
+
+CERTIFICATES = Path(__file__).parent / "certificates"
+PASSWORD = "correct horse"
+TOKEN = "dpsql_0123456789"
+_COMMAND = [sys.executable, "-c", "from dpsql.interfaces.cli import main; main()", "serve"]
+_TLS = ("--tls-cert", str(CERTIFICATES / "server.pem"), "--tls-key", str(CERTIFICATES / "server.key"))
+_AUTHORITY = ("--tls-client-ca", str(CERTIFICATES / "authority.pem"))
+Event = dict[str, Any]
+
+
+class Served:
+    """A running server: where it is, and what it logged."""
+
+    def __init__(self, folder: Path, process: subprocess.Popen[str]) -> None:
+        self.folder = folder
+        self.process = process
+        self.events: list[Event] = []
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
+        self.port = int(self.logged("listening")["port"])
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.events.append(json.loads(line) if line.startswith("{") else {"event": "text", "text": line})
+
+    def of(self, event: str) -> list[Event]:
+        return [e for e in self.events if e["event"] == event]
+
+    def logged(self, event: str, count: int = 1, seconds: float = 20) -> Event:
+        """The event, once it was logged that often."""
+        until = time.monotonic() + seconds
+        while len(self.of(event)) < count:
+            assert time.monotonic() < until and self.process.poll() is None, (event, self.events)
+            time.sleep(0.01)
+        return self.of(event)[count - 1]
+
+    def address(
+        self, user: str = "alice", password: str = PASSWORD, database: str = "shop", **more: object
+    ) -> str:
+        """What libpq connects with."""
+        given = {
+            "host": "localhost", "hostaddr": "127.0.0.1", "port": self.port, "user": user, "password": password,
+            "dbname": database, "connect_timeout": 20, "gssencmode": "disable", **more,
+        }  # fmt: skip
+        return " ".join(f"{key}='{value}'" for key, value in given.items())
+
+    def connect(self, user: str = "alice", **more: Any) -> psycopg.Connection[tuple[Any, ...]]:
+        return psycopg.connect(self.address(user, **more), autocommit=True)
+
+    def worker(self) -> int:
+        """The process id of the worker."""
+        return int(self.of("worker started")[-1]["pid"])
+
+    def memory(self) -> int:
+        """The listener's memory in bytes."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert found is not None
+        return int(found[1]) * 1024
+
+    def end(self) -> int:
+        """Stops the server as an admin would; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(30)
+        self._reading.join(10)
+        return code
+
+
+def add_users(file: Path, *users: User) -> None:
+    """Writes logins into a users file."""
+    change_users(file, lambda had: replace(had, by_login={**had.by_login, **{u.login: u for u in users}}))
+
+
+def logins() -> tuple[User, ...]:
+    """The logins of every test; making a verifier takes some milliseconds."""
+    verifier = verifier_of(PASSWORD)
+    return (
+        *(User(name, name, verifier) for name in ("alice", "bob", "carol", "dave", "certified")),
+        User("robot", "robot", Token(token_digest(TOKEN))),
+    )
+
+
+@contextmanager
+def serving(
+    folder: Path, *more: str, tls: bool = False, policies: tuple[str, ...] = ("shop",)
+) -> Iterator[Served]:
+    """A server over a shop in a folder, until the block ends."""
+    make_shop(folder)
+    add_users(folder / "users.yaml", *logins())
+    files = [str(folder / f"{policy}.yaml") for policy in policies]
+    given = [*_COMMAND, *files, "--listen", "127.0.0.1:0", *(_TLS + _AUTHORITY if tls else ()), *more]
+    with subprocess.Popen(given, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            served = Served(folder, process)
+            served.logged("database open", len(policies))
+            yield served
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
