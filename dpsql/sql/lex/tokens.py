@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlglot.errors import TokenError
 
-from dpsql.errors import Place, QueryRefused
+from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.text import Lines
 
@@ -99,7 +99,7 @@ def read_tokens(sql: str, code: str) -> Tokens:
     try:
         tokens = [token for one in tokenize(sql) for token in _parted(one)]
     except TokenError:
-        raise QueryRefused("the text cannot be split into words and symbols") from None
+        raise QueryRefused("the text cannot be split into words and symbols", kind=Refusal.SYNTAX) from None
     if len(tokens) > MAX_TOKENS:
         raise QueryRefused(f"the query has more than {MAX_TOKENS} words and symbols")
     for token in tokens:
