@@ -6,6 +6,8 @@ ask again by itself: that might be charged.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final
 
@@ -58,6 +60,18 @@ class Failure(Exception):
 def cancelled() -> Failure:
     """What a cancelled statement ends with, whether it had been charged or not."""
     return Failure(CANCELLED, "cancelled; what was charged stands")
+
+
+@contextmanager
+def placed(statement: StatementText | None) -> Iterator[None]:
+    """A block about a statement: what it refuses is a Failure with the place in that text."""
+    try:
+        yield
+    except QueryRefused as error:
+        failure = failure_of(error, statement)
+    else:
+        return
+    raise failure
 
 
 def failure_of(error: Exception, statement: StatementText | None) -> Failure:
