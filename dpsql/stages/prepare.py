@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
@@ -28,6 +30,8 @@ from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 from dpsql.stages.unlisted_literals import check_literals
 
+T = TypeVar("T")
+
 
 def prepare(sql: str, params: Params, s: State) -> PreparedQuery:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
@@ -35,14 +39,15 @@ def prepare(sql: str, params: Params, s: State) -> PreparedQuery:
         "plan",
         sql,
         params,
-        lambda: s.stack.run(lambda: _prepared(sql, params, s)),
+        lambda: s.stack.run(lambda: refusing(lambda: _planned(sql, params, s), s)),
         _is_kept,
     )
 
 
-def _prepared(sql: str, params: Params, s: State) -> PreparedQuery:
+def refusing(work: Callable[[], T], s: State) -> T:
+    """What a step of planning gives; whatever goes wrong in it is a refusal, or a bug that the admin's log has."""
     try:
-        return _planned(sql, params, s)
+        return work()
     except Mistyped as problem:
         raise QueryRefused(str(problem)) from None
     except RecursionError:
@@ -104,7 +109,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
     ):
         check_probe(statement.tree, s.context.catalog)
-        return _schema(_described(statement, params, s), explain=statement.explain)
+        return _schema(described_columns(statement, params, s), explain=statement.explain)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     apply_rules(statement.tree, Stage.CUT)
     halves = cut(
@@ -115,7 +120,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     query = plan_query(halves, options, s)
-    columns = columns_of(_described(statement, params, s), try_public_query(query, s.public))
+    columns = columns_of(described_columns(statement, params, s), try_public_query(query, s.public))
     return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)
 
 
@@ -131,7 +136,7 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
     )
 
 
-def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
+def described_columns(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
     return accepted(
         lambda: s.public.describe(admitted.described, params if params is not None else ()),
