@@ -18,7 +18,10 @@ from typing import Any
 import psycopg
 from answers.shop import make_shop
 
+from dpsql.interfaces.server.certificates import TlsFiles
+from dpsql.interfaces.server.processes import listener_command
 from dpsql.interfaces.server.scram import verifier_of
+from dpsql.interfaces.server.server_settings import ServerSettings
 from dpsql.interfaces.server.users import Token, User, token_digest
 from dpsql.interfaces.server.users_file import change_users
 
@@ -26,8 +29,6 @@ CERTIFICATES = Path(__file__).parent / "certificates"
 PASSWORD = "correct horse"
 TOKEN = "dpsql_0123456789"
 _COMMAND = [sys.executable, "-c", "from dpsql.interfaces.cli import main; main()", "serve"]
-_TLS = ("--tls-cert", str(CERTIFICATES / "server.pem"), "--tls-key", str(CERTIFICATES / "server.key"))
-_AUTHORITY = ("--tls-client-ca", str(CERTIFICATES / "authority.pem"))
 Event = dict[str, Any]
 
 
@@ -104,19 +105,36 @@ def logins() -> tuple[User, ...]:
     )
 
 
-@contextmanager
-def serving(
-    folder: Path, *more: str, tls: bool = False, policies: tuple[str, ...] = ("shop",)
-) -> Iterator[Served]:
-    """A server over a shop in a folder, until the block ends."""
+def prepare(folder: Path) -> None:
+    """A folder with a shop, a slow one, and logins."""
     make_shop(folder)
+    shop = (folder / "shop.yaml").read_text(encoding="utf-8")
+    (folder / "slow.yaml").write_text(f"{shop}\nengine: {{deadline: 1.5}}\n", encoding="utf-8")
     add_users(folder / "users.yaml", *logins())
+
+
+def by_command(folder: Path, policies: tuple[str, ...]) -> list[str]:
+    """The command that an admin starts a server with."""
     files = [str(folder / f"{policy}.yaml") for policy in policies]
-    given = [*_COMMAND, *files, "--listen", "127.0.0.1:0", *(_TLS + _AUTHORITY if tls else ()), *more]
-    with subprocess.Popen(given, stderr=subprocess.PIPE, text=True) as process:
+    return [*_COMMAND, *files, "--listen", "127.0.0.1:0"]
+
+
+def directly(folder: Path, policies: tuple[str, ...], tls: bool = False, port: int = 0) -> list[str]:
+    """What that command becomes once it has checked everything; it starts a second sooner."""
+    names = ("server.pem", "server.key", "authority.pem")
+    files = TlsFiles(*(CERTIFICATES / name for name in names)) if tls else None
+    databases = {policy: folder / f"{policy}.yaml" for policy in policies}
+    settings = ServerSettings(databases, ("127.0.0.1", port), folder / "users.yaml", files, {}, 2)
+    return listener_command(settings)
+
+
+@contextmanager
+def serving(folder: Path, command: list[str], databases: int = 1) -> Iterator[Served]:
+    """A server over a prepared folder, until the block ends; it has opened that many databases."""
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             served = Served(folder, process)
-            served.logged("database open", len(policies))
+            served.logged("database open", databases)
             yield served
         finally:
             process.send_signal(signal.SIGTERM)
