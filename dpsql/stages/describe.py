@@ -106,8 +106,9 @@ def _first_accepted(sql: str, tried: list[Params], s: State) -> tuple[OutputColu
 def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
-        statement = admitted(read_text(text), s.public)
-        return EXPLAIN_COLUMNS if statement.explain else described_columns(statement, values, s)
+        read = read_text(text)
+        statement = admitted(read, s.public)
+        return EXPLAIN_COLUMNS if statement.explain else described_columns(statement, read, values, s)
     except QueryRefused as error:
         refusal = error
     query = about_system(text, values, s)

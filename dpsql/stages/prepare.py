@@ -22,6 +22,7 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
+from dpsql.sql.validate.unknown_columns import unknown_column
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
 from dpsql.stages.planning import advice, has_few_groups, plan_query
@@ -109,7 +110,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
     ):
         check_probe(statement.tree, s.context.catalog)
-        return _schema(described_columns(statement, params, s), explain=statement.explain)
+        return _schema(described_columns(statement, text, params, s), explain=statement.explain)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     apply_rules(statement.tree, Stage.CUT)
     halves = cut(
@@ -120,7 +121,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     query = plan_query(halves, options, s)
-    columns = columns_of(described_columns(statement, params, s), try_public_query(query, s.public))
+    columns = columns_of(described_columns(statement, text, params, s), try_public_query(query, s.public))
     return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)
 
 
@@ -136,12 +137,15 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
     )
 
 
-def described_columns(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
+def described_columns(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
-    return accepted(
-        lambda: s.public.describe(admitted.described, params if params is not None else ()),
-        QueryRefused(
-            "DuckDB does not accept the query as it is written",
-            hint="Check the names in it, and the types of what is compared, added or passed to a function.",
-        ),
+    refusal = QueryRefused(
+        "DuckDB does not accept the query as it is written",
+        hint="Check the names in it, and the types of what is compared, added or passed to a function.",
     )
+    try:
+        return accepted(
+            lambda: s.public.describe(statement.described, params if params is not None else ()), refusal
+        )
+    except QueryRefused:  # the tree may be another one by now: it is read again
+        raise unknown_column(admitted(text, s.public).tree, s.context.catalog) or refusal from None

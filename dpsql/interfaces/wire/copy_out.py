@@ -71,7 +71,7 @@ def _text_format(form: str, given: dict[str, str]) -> CopyFormat:
 def _check(made: CopyFormat) -> None:
     single = (made.delimiter, made.quote, made.escape)
     if any(len(c) != 1 or not c.isascii() or c in "\r\n\0" for c in single):
-        raise Failure("22023", "delimiter, quote and escape of COPY are one plain character each")
+        raise Failure("0A000", "delimiter, quote and escape of COPY are one plain character each")
     if made.form == "text" and re.match(r"[a-z0-9\\.]", made.delimiter):
         raise Failure("22023", "this delimiter of COPY is also in its data")
     if re.search(r"[\r\n]", made.null) or made.delimiter in made.null:

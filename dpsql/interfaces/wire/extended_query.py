@@ -149,8 +149,9 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
             send_copy(out, result.copied, result.columns or (), rows)
         elif result.columns is not None:
             send_rows(out, result.columns, rows, portal.formats_of(len(result.columns)))
-        more = portal.sent < len(result.rows)
-        out.add(PORTAL_SUSPENDED if more else completed(result, len(rows)))
+        # As in PostgreSQL, a portal that gave all the rows it was asked for may have more.
+        suspended = result.columns is not None and 0 < execute.most == len(rows)
+        out.add(PORTAL_SUSPENDED if suspended else completed(result, len(rows)))
 
 
 def _close(named: Named, session: ClientSession, out: Outgoing) -> None:

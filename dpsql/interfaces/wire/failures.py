@@ -22,6 +22,7 @@ from dpsql.errors import (
     Refusal,
 )
 from dpsql.interfaces.wire.messages import ProtocolViolation, error_response
+from dpsql.interfaces.wire.wire_types import Unsendable
 from dpsql.sql.lex.statement_texts import StatementText
 
 UNSUPPORTED: Final = "0A000"
@@ -80,6 +81,8 @@ def failure_of(error: Exception, statement: StatementText | None) -> Failure:
         return error
     if isinstance(error, ProtocolViolation):
         return Failure(error.sqlstate, str(error))
+    if isinstance(error, Unsendable):
+        return Failure(UNSUPPORTED, str(error))
     if isinstance(error, QueryRefused):
         place = error.place
         position = statement.position(place.line, place.column) if statement and place else None

@@ -147,6 +147,9 @@ def opened_settings(parameters: Mapping[str, str], fixed: Mapping[str, str]) -> 
     if parameters.get("replication", "false").lower() not in ("false", "off", "no", "0", ""):
         raise Failure("0A000", "replication is not supported")
     asked |= _options(parameters.get("options", ""))
+    zone = next((n for n in asked if n.lower() == "timezone"), None)
+    if zone is not None and not _SETTINGS["timezone"](asked[zone]):
+        del asked[zone]  # drivers send their host's without being asked to; the session's is told as UTC
     defaults = {name.lower(): _checked(name.lower(), value) for name, value in asked.items()}
     return Settings({}, defaults, fixed)
 
