@@ -32,10 +32,12 @@ def test_psycopg(server: Served) -> None:
         connection.add_notice_handler(lambda notice: notices.append(str(notice.message_primary)))
         found = connection.execute(COUNT.format("%s", "%s"), (3, DAY)).fetchone()
         assert found is not None and isinstance(found[0], int)
-        assert notices and notices[0].startswith("charged epsilon 1")
+        charged = [notice for notice in notices if notice.startswith("charged")]
+        assert [notice.split(",")[0] for notice in charged] == ["charged epsilon 1"]
+        notices.clear()
         binary = connection.cursor(binary=True).execute(COUNT.format("%s", "%s"), (3, DAY)).fetchone()
         assert binary == found  # and stored: no other notice
-        assert len(notices) == 1
+        assert not any(notice.startswith("charged") for notice in notices)
         with pytest.raises(psycopg.errors.UndefinedTable) as caught:
             connection.execute("SELECT * FROM nowhere")
         assert caught.value.diag.statement_position == "15"
@@ -67,12 +69,12 @@ def test_psycopg2(server: Served) -> None:
 
 
 def test_pg8000(server: Served) -> None:
-    connection = dbapi("pg8000.dbapi", server)
+    driver, connection = pytest.importorskip("pg8000.dbapi"), dbapi("pg8000.dbapi", server)
     cursor = connection.cursor()
     cursor.execute(COUNT.format("%s", "%s"), (5, DAY))
     assert isinstance(cursor.fetchone()[0], int)
     assert any(b"charged epsilon 1" in notice[b"M"] for notice in connection.notices)
-    with pytest.raises(connection.DatabaseError) as caught:
+    with pytest.raises(driver.DatabaseError) as caught:
         cursor.execute("SELECT * FROM nowhere")
     assert caught.value.args[0]["C"] == "42P01"
     connection.rollback()

@@ -80,9 +80,9 @@ def serve(
     ledger: str | Path | None,
     engines: int | None,
 ) -> None:
-    """Serve POLICIES to PostgreSQL clients, each as a database named by its file.
+    """Serve POLICIES to PostgreSQL clients.
 
-    Every client logs in with a user of the users file. Off this host a certificate is needed. The signal TERM
+    Each policy is a database, named by its file. Every client logs in with a user of the users file. Off this host a certificate is needed. The signal TERM
     finishes what runs and ends the server, HUP reads policies, users and certificate again. The log goes to
     stderr, one JSON object a line.
 

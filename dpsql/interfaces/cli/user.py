@@ -39,7 +39,10 @@ def proof_options(command: F) -> F:
 
 @click.group()
 def user() -> None:
-    """Who may log in to `dpsql serve`; a running server sees changes within seconds."""
+    """Say who may log in to `dpsql serve`.
+
+    A running server sees changes within seconds.
+    """
 
 
 @user.command()
