@@ -82,9 +82,9 @@ def serve(
 ) -> None:
     """Serve POLICIES to PostgreSQL clients.
 
-    Each policy is a database, named by its file. Every client logs in with a user of the users file. Off this host a certificate is needed. The signal TERM
-    finishes what runs and ends the server, HUP reads policies, users and certificate again. The log goes to
-    stderr, one JSON object a line.
+    Each policy is a database, named by its file. Every client logs in with a user of the users file. Off this
+    host a certificate is needed. The signal TERM finishes what runs and ends the server, HUP reads policies, users
+    and certificate again. The log goes to stderr, one JSON object a line.
 
     \b
     dpsql user add alice --users users.yaml
