@@ -47,7 +47,7 @@ def test_it_becomes_a_listener_with_everything_it_was_told(run, shop: Path) -> N
             "3",
         )
     path, arguments = became.value.args
-    assert path == sys.executable and '"dpsql.interfaces.server.listener"' in arguments
+    assert path == sys.executable and '"dpsql.interfaces.server.listening.listener"' in arguments
     assert json.loads(arguments[-1]) == {
         "databases": {"shop": str(shop / "shop.yaml"), "pure": str(shop / "pure.yaml")},
         "listen": ["::1", 7000],

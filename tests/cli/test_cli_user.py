@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.interfaces.server.scram import Verifier
-from dpsql.interfaces.server.users import Token
-from dpsql.interfaces.server.users_file import read_users
+from dpsql.interfaces.server.logins.scram import Verifier
+from dpsql.interfaces.server.logins.users import Token
+from dpsql.interfaces.server.logins.users_file import read_users
 
 PASSWORD = "correct horse\n"
 

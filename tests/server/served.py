@@ -18,12 +18,11 @@ from typing import Any
 import psycopg
 from answers.shop import make_shop
 
-from dpsql.interfaces.server.certificates import TlsFiles
+from dpsql.interfaces.server.logins.scram import verifier_of
+from dpsql.interfaces.server.logins.users import Token, User, token_digest
+from dpsql.interfaces.server.logins.users_file import change_users
 from dpsql.interfaces.server.processes import listener_command
-from dpsql.interfaces.server.scram import verifier_of
-from dpsql.interfaces.server.server_settings import ServerSettings
-from dpsql.interfaces.server.users import Token, User, token_digest
-from dpsql.interfaces.server.users_file import change_users
+from dpsql.interfaces.server.server_settings import ServerSettings, TlsFiles
 
 CERTIFICATES = Path(__file__).parent / "certificates"
 PASSWORD = "correct horse"

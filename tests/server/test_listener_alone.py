@@ -32,7 +32,7 @@ def test_what_faces_the_network_is_small(tmp_path: Path) -> None:
         imported, "import_module(module); print(json.dumps(list(sys.modules)))"
     )
     modules = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert "dpsql.interfaces.server.front_door" in modules and "ssl" in modules
+    assert "dpsql.interfaces.server.listening.front_door" in modules and "ssl" in modules
     assert not [
         m for m in modules if m in _HEAVY or m.startswith(("dpsql.sql", "dpsql.engines", "dpsql.release"))
     ]

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import pytest
 
-from dpsql.interfaces.server.client_connection import Client
 from dpsql.interfaces.server.control import (
     CancelSession,
     Control,
@@ -23,8 +22,9 @@ from dpsql.interfaces.server.control import (
     unpacked,
 )
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.session_channel import SessionChannel
-from dpsql.interfaces.server.session_relay import Ending, SessionRelay, streams
+from dpsql.interfaces.server.listening.client_connection import Client
+from dpsql.interfaces.server.listening.session_relay import Ending, SessionRelay, streams
+from dpsql.interfaces.server.working.session_channel import SessionChannel
 from dpsql.interfaces.wire.channel import Message
 from dpsql.interfaces.wire.messages import message
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpsql.interfaces.server.saslprep import prepared
-from dpsql.interfaces.server.scram import (
+from dpsql.interfaces.server.logins.saslprep import prepared
+from dpsql.interfaces.server.logins.scram import (
     PLAIN,
     PLUS,
     Exchange,
@@ -68,7 +68,7 @@ def test_the_example_of_rfc_7677(monkeypatch: pytest.MonkeyPatch) -> None:
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
     verifier = Verifier(_SALT, stored, hmac.digest(salted, b"Server Key", "sha256"))
     exchange = Exchange(verifier, None)
-    monkeypatch.setattr("dpsql.interfaces.server.scram.b64encode", _with_nonce())
+    monkeypatch.setattr("dpsql.interfaces.server.logins.scram.b64encode", _with_nonce())
     first = exchange.first(PLAIN, f"n,,n=user,r={_CLIENT_NONCE}".encode())
     assert first == f"r={_CLIENT_NONCE}{_SERVER_NONCE},s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096".encode()
     last = f"c=biws,r={_CLIENT_NONCE}{_SERVER_NONCE},p={_PROOF}".encode()

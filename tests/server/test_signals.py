@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from dpsql.interfaces.server.users_file import change_users
+from dpsql.interfaces.server.logins.users_file import change_users
 from server.served import Served, directly, prepare, serving
 
 BY_REGION = "SELECT region, COUNT(*) FROM orders GROUP BY region"

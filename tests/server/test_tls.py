@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from dpsql.errors import InterfaceError, PolicyError
-from dpsql.interfaces.server.certificates import TlsFiles, end_point, open_tls
-from dpsql.interfaces.server.server_settings import ServerSettings
+from dpsql.interfaces.server.listening.certificates import end_point, open_tls
+from dpsql.interfaces.server.server_settings import ServerSettings, TlsFiles
 from server.raw_client import (
     GSS_REQUEST,
     SSL_REQUEST,

@@ -10,10 +10,10 @@ import pytest
 
 from dpsql.errors import PolicyError
 from dpsql.interfaces.server.event_log import EventLog
-from dpsql.interfaces.server.scram import fake_verifier, verifier_of
-from dpsql.interfaces.server.users import Token, User, new_token, token_digest
-from dpsql.interfaces.server.users_file import change_users, read_users
-from dpsql.interfaces.server.users_watch import UsersWatch
+from dpsql.interfaces.server.logins.scram import fake_verifier, verifier_of
+from dpsql.interfaces.server.logins.users import Token, User, new_token, token_digest
+from dpsql.interfaces.server.logins.users_file import change_users, read_users
+from dpsql.interfaces.server.logins.users_watch import UsersWatch
 from server.served import add_users
 
 ALICE = User("alice", 'sales: "east" #1', verifier_of("correct horse"), ("admin",))

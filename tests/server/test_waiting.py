@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from dpsql.interfaces.server.fair_queue import FairQueue, TooManyCalls
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.login_failures import LoginFailures, counted_address
-from dpsql.interfaces.server.open_sessions import OpenSessions, TooManySessions
-from dpsql.interfaces.server.scram import verifier_of
-from dpsql.interfaces.server.unproven import Unproven
-from dpsql.interfaces.server.users import User, Users
+from dpsql.interfaces.server.listening.open_sessions import OpenSessions, TooManySessions
+from dpsql.interfaces.server.listening.unproven import Unproven
+from dpsql.interfaces.server.logins.login_failures import LoginFailures, counted_address
+from dpsql.interfaces.server.logins.scram import verifier_of
+from dpsql.interfaces.server.logins.users import User, Users
+from dpsql.interfaces.server.working.fair_queue import FairQueue, TooManyCalls
 
 
 class Calls:

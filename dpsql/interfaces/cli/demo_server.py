@@ -14,10 +14,10 @@ from dpsql.interfaces.cli.demo import ANALYST, SHOP, SURVEY
 from dpsql.interfaces.cli.demo_data import prepare_demo_data
 from dpsql.interfaces.cli.serve import run_listener
 from dpsql.interfaces.cli.user import USERS_FILE
-from dpsql.interfaces.server.scram import verifier_of
+from dpsql.interfaces.server.logins.scram import verifier_of
+from dpsql.interfaces.server.logins.users import User
+from dpsql.interfaces.server.logins.users_file import change_users
 from dpsql.interfaces.server.server_settings import Address, ServerSettings
-from dpsql.interfaces.server.users import User
-from dpsql.interfaces.server.users_file import change_users
 
 _ADDRESS = ("127.0.0.1", 5439)
 

@@ -16,10 +16,10 @@ from dpsql.accounting.storage.open_store import is_address
 from dpsql.interfaces.cli.options import ledger_option
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.user import USERS_FILE
-from dpsql.interfaces.server.certificates import TlsFiles, open_tls
+from dpsql.interfaces.server.listening.certificates import open_tls
+from dpsql.interfaces.server.logins.users_file import read_users
 from dpsql.interfaces.server.processes import listener_command
-from dpsql.interfaces.server.server_settings import Address, ServerSettings
-from dpsql.interfaces.server.users_file import read_users
+from dpsql.interfaces.server.server_settings import Address, ServerSettings, TlsFiles
 from dpsql.policy.load import load_policy
 from dpsql.policy.names import name_mistake
 

@@ -11,9 +11,9 @@ from typing import TypeVar
 import click
 
 from dpsql.interfaces.cli.outcome import reported, visible
-from dpsql.interfaces.server.scram import verifier_of
-from dpsql.interfaces.server.users import ROLES, Proof, Token, User, Users, new_token, token_digest
-from dpsql.interfaces.server.users_file import change_users, read_users
+from dpsql.interfaces.server.logins.scram import verifier_of
+from dpsql.interfaces.server.logins.users import ROLES, Proof, Token, User, Users, new_token, token_digest
+from dpsql.interfaces.server.logins.users_file import change_users, read_users
 from dpsql.policy.names import analyst_name_mistake, fold_name
 
 USERS_FILE = "users.yaml"

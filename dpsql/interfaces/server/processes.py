@@ -28,12 +28,12 @@ _BARE = (("dpsql", str(_PACKAGE)), ("dpsql.policy", str(_PACKAGE / "policy")))
 
 def listener_command(settings: ServerSettings) -> list[str]:
     """Starts the listener, with those two packages bare."""
-    return _command("dpsql.interfaces.server.listener", _BARE, settings)
+    return _command("dpsql.interfaces.server.listening.listener", _BARE, settings)
 
 
 def worker_command(settings: ServerSettings) -> list[str]:
     """Starts the worker."""
-    return _command("dpsql.interfaces.server.worker", (), settings)
+    return _command("dpsql.interfaces.server.working.worker", (), settings)
 
 
 def _command(module: str, bare: tuple[tuple[str, str], ...], settings: ServerSettings) -> list[str]:

@@ -10,9 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.errors import InterfaceError
-from dpsql.interfaces.server.certificates import TlsFiles
 
 Address = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """The server's certificate chain and key, and the authority of clients' certificates where they are taken."""
+
+    certificate: Path
+    key: Path
+    client_authority: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

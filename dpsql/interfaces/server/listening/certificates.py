@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import ssl
 from dataclasses import dataclass
-from pathlib import Path
 
 from dpsql.errors import PolicyError, Problem
+from dpsql.interfaces.server.server_settings import TlsFiles
 
 ALPN = "postgresql"
 # RFC 5929, section 4.1: the hash of the certificate's signature, and SHA-256 in the place of MD5 and SHA-1.
@@ -24,15 +24,6 @@ _HASHES = {
     "1.2.840.10045.4.3.3": "sha384",
     "1.2.840.10045.4.3.4": "sha512",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TlsFiles:
-    """The server's certificate chain and key, and the authority of clients' certificates where they are taken."""
-
-    certificate: Path
-    key: Path
-    client_authority: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from dataclasses import dataclass
 
-from dpsql.interfaces.server.saslprep import prepared
+from dpsql.interfaces.server.logins.saslprep import prepared
 from dpsql.interfaces.wire.messages import ProtocolViolation
 
 PLAIN, PLUS = "SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"

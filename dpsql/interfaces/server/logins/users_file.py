@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from dpsql.errors import Place, PolicyError, Problem
-from dpsql.interfaces.server.scram import Verifier, read_verifier
-from dpsql.interfaces.server.users import ROLES, Token, User, Users
+from dpsql.interfaces.server.logins.scram import Verifier, read_verifier
+from dpsql.interfaces.server.logins.users import ROLES, Token, User, Users
 from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.yaml_positions import Entry, Items, Mapping, Node, parse

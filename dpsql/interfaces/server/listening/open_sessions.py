@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hmac import compare_digest
 
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.users import User, Users
+from dpsql.interfaces.server.logins.users import User, Users
 from dpsql.policy.names import fold_name
 
 _KEY_BYTES = {(3, 0): 4, (3, 2): 32}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from dpsql.errors import PolicyError
 from dpsql.interfaces.server.event_log import EventLog
-from dpsql.interfaces.server.users import Users
-from dpsql.interfaces.server.users_file import read_users
+from dpsql.interfaces.server.logins.users import Users
+from dpsql.interfaces.server.logins.users_file import read_users
 
 Stamp = tuple[int, int, int, int] | None
 

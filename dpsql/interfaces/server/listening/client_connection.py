@@ -6,8 +6,8 @@ import asyncio
 import socket
 from dataclasses import dataclass
 
-from dpsql.interfaces.server.certificates import ALPN, Tls, common_name
 from dpsql.interfaces.server.limits import Limits
+from dpsql.interfaces.server.listening.certificates import ALPN, Tls, common_name
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.startup import (
     CancelRequest,

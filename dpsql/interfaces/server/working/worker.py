@@ -24,11 +24,11 @@ from dpsql.interfaces.server.control import (
     unpacked,
 )
 from dpsql.interfaces.server.event_log import EventLog
-from dpsql.interfaces.server.fair_queue import FairQueue
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.served_databases import ServedDatabase, ServedDatabases
 from dpsql.interfaces.server.server_settings import ServerSettings
-from dpsql.interfaces.server.session_channel import SessionChannel
+from dpsql.interfaces.server.working.fair_queue import FairQueue
+from dpsql.interfaces.server.working.served_databases import ServedDatabase, ServedDatabases
+from dpsql.interfaces.server.working.session_channel import SessionChannel
 from dpsql.interfaces.wire.channel import CancelRequests, Channel, Opening
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.messages import error_response

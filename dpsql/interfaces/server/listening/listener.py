@@ -9,17 +9,17 @@ import socket
 import sys
 
 from dpsql.errors import PolicyError
-from dpsql.interfaces.server.certificates import open_tls
 from dpsql.interfaces.server.event_log import EventLog
-from dpsql.interfaces.server.front_door import FrontDoor
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.login_failures import LoginFailures, counted_address
-from dpsql.interfaces.server.open_sessions import OpenSessions
+from dpsql.interfaces.server.listening.certificates import open_tls
+from dpsql.interfaces.server.listening.front_door import FrontDoor
+from dpsql.interfaces.server.listening.open_sessions import OpenSessions
+from dpsql.interfaces.server.listening.unproven import Unproven
+from dpsql.interfaces.server.listening.worker_process import WorkerProcess
+from dpsql.interfaces.server.logins.login_failures import LoginFailures, counted_address
+from dpsql.interfaces.server.logins.users_watch import UsersWatch
 from dpsql.interfaces.server.processes import worker_command
 from dpsql.interfaces.server.server_settings import ServerSettings
-from dpsql.interfaces.server.unproven import Unproven
-from dpsql.interfaces.server.users_watch import UsersWatch
-from dpsql.interfaces.server.worker_process import WorkerProcess
 
 _BACKLOG = 512
 _PAUSE_WITHOUT_FILES = 0.1

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dpsql.interfaces.server.scram import Verifier, fake_verifier
+from dpsql.interfaces.server.logins.scram import Verifier, fake_verifier
 
 ROLES = ("admin",)
 _TOKEN_BYTES = 32

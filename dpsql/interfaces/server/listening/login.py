@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from dpsql.interfaces.server.client_connection import Client, ClientGone
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.scram import Exchange, WrongPassword
-from dpsql.interfaces.server.users import Token, User, Users
+from dpsql.interfaces.server.listening.client_connection import Client, ClientGone
+from dpsql.interfaces.server.logins.scram import Exchange, WrongPassword
+from dpsql.interfaces.server.logins.users import Token, User, Users
 from dpsql.interfaces.wire.messages import (
     ProtocolViolation,
     authentication,

@@ -7,19 +7,19 @@ import socket
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from dpsql.interfaces.server.certificates import Tls
-from dpsql.interfaces.server.client_connection import Arrival, Client, ClientGone
 from dpsql.interfaces.server.control import OpenSession
 from dpsql.interfaces.server.event_log import EventLog
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.login import Gate, LoginFailed, prove
-from dpsql.interfaces.server.login_failures import LoginFailures
-from dpsql.interfaces.server.open_sessions import OpenedSession, OpenSessions, TooManySessions
-from dpsql.interfaces.server.session_relay import SessionRelay, streams
-from dpsql.interfaces.server.unproven import Unproven
-from dpsql.interfaces.server.users import User
-from dpsql.interfaces.server.users_watch import UsersWatch
-from dpsql.interfaces.server.worker_process import WorkerAway, WorkerProcess
+from dpsql.interfaces.server.listening.certificates import Tls
+from dpsql.interfaces.server.listening.client_connection import Arrival, Client, ClientGone
+from dpsql.interfaces.server.listening.login import Gate, LoginFailed, prove
+from dpsql.interfaces.server.listening.open_sessions import OpenedSession, OpenSessions, TooManySessions
+from dpsql.interfaces.server.listening.session_relay import SessionRelay, streams
+from dpsql.interfaces.server.listening.unproven import Unproven
+from dpsql.interfaces.server.listening.worker_process import WorkerAway, WorkerProcess
+from dpsql.interfaces.server.logins.login_failures import LoginFailures
+from dpsql.interfaces.server.logins.users import User
+from dpsql.interfaces.server.logins.users_watch import UsersWatch
 from dpsql.interfaces.wire.messages import (
     ProtocolViolation,
     authentication,

@@ -6,8 +6,8 @@ import asyncio
 import enum
 import socket
 
-from dpsql.interfaces.server.client_connection import Client, ClientGone
 from dpsql.interfaces.server.limits import Limits
+from dpsql.interfaces.server.listening.client_connection import Client, ClientGone
 from dpsql.interfaces.wire.messages import error_response
 
 _HEAD, _LENGTH = 5, 4
