@@ -18,7 +18,7 @@ import dpsql
 from server.raw_client import RawClient, message
 from server.served import PASSWORD, Served
 
-BY_REGION = "SELECT region, COUNT(*) FROM orders GROUP BY region ORDER BY region"
+BY_REGION = "SELECT region, COUNT(*) FROM orders WHERE quantity > 1 GROUP BY region ORDER BY region"
 
 
 def psql(server: Served, *commands: str, user: str = "alice") -> subprocess.CompletedProcess[str]:

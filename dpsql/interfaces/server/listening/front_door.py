@@ -14,7 +14,7 @@ from dpsql.interfaces.server.listening.certificates import Tls
 from dpsql.interfaces.server.listening.client_connection import Arrival, Client, ClientGone
 from dpsql.interfaces.server.listening.login import Gate, LoginFailed, prove
 from dpsql.interfaces.server.listening.open_sessions import OpenedSession, OpenSessions, TooManySessions
-from dpsql.interfaces.server.listening.session_relay import SessionRelay, streams
+from dpsql.interfaces.server.listening.session_relay import SessionRelay, WorkerStreams
 from dpsql.interfaces.server.listening.unproven import Unproven
 from dpsql.interfaces.server.listening.worker_process import WorkerAway, WorkerProcess
 from dpsql.interfaces.server.logins.login_failures import LoginFailures
@@ -129,7 +129,7 @@ class FrontDoor:
         """The session itself, in the worker."""
         number, began = session.number, asyncio.get_running_loop().time()
         try:
-            worker = await streams(self.worker.open(_opening(client, packet, session)))
+            worker = await WorkerStreams.over(self.worker.open(_opening(client, packet, session)))
         except WorkerAway:
             self.sessions.done(number, "worker")
             self.sessions.done(number, "client")

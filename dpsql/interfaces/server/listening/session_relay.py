@@ -25,19 +25,58 @@ class Ending(enum.StrEnum):
     ENDED = "ended"
 
 
+class WorkerGone(Exception):
+    """The worker takes no more messages of this session."""
+
+
+class WorkerStreams:
+    """Our end of a session's socket to the worker.
+
+    Reading and writing have descriptors of their own, so that a message which the worker does not take any more costs
+    none of those that it has sent before.
+    """
+
+    __slots__ = ("_sending", "_writer", "reader")
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sending: socket.socket
+    ) -> None:
+        self.reader = reader
+        self._writer = writer  # it writes nothing; the connection lasts as long as it
+        self._sending = sending
+
+    @classmethod
+    async def over(cls, ours: socket.socket) -> WorkerStreams:
+        """Takes the socket over, which does not block."""
+        sending = ours.dup()
+        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_CHUNK)
+        return cls(reader, writer, sending)
+
+    async def send(self, data: bytes) -> None:
+        """Waits until the worker has room for it. Raises WorkerGone."""
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._sending, data)
+        except OSError:
+            raise WorkerGone from None
+
+    def stop(self) -> None:
+        """Ends reading."""
+        self._writer.transport.abort()
+
+    def close(self) -> None:
+        """Closes the socket; the worker sees that its client is gone."""
+        self._writer.transport.abort()
+        self._sending.close()
+
+
 class SessionRelay:
     """Relays one session. Messages of the client are checked against the limit, those of the worker are whole."""
 
-    __slots__ = ("_between", "_client", "_ending", "_limits", "_reader", "_writer")
+    __slots__ = ("_between", "_client", "_ending", "_limits", "_worker")
 
-    def __init__(
-        self,
-        client: Client,
-        worker: tuple[asyncio.StreamReader, asyncio.StreamWriter],
-        limits: Limits,
-    ) -> None:
+    def __init__(self, client: Client, worker: WorkerStreams, limits: Limits) -> None:
         self._client = client
-        self._reader, self._writer = worker
+        self._worker = worker
         self._limits = limits
         self._between = True
         self._ending: Ending | None = None
@@ -51,7 +90,8 @@ class SessionRelay:
             ending = Ending.ENDED
         finally:
             upwards.cancel()
-            self._writer.close()
+            await asyncio.wait([upwards])
+            self._worker.close()
         ending = self._ending or ending
         await self._farewell(ending)
         return ending
@@ -63,6 +103,8 @@ class SessionRelay:
                 pass
         except (asyncio.IncompleteReadError, OSError):
             self._end(Ending.CLIENT_LEFT)
+        except WorkerGone:
+            return  # what it has said before is still to be read
 
     async def _message_to_worker(self) -> bool:
         head = await self._client.reader.readexactly(_HEAD)
@@ -70,24 +112,23 @@ class SessionRelay:
         if not 0 <= missing <= self._limits.message:
             self._end(Ending.MESSAGE_TOO_LONG)
             return False
-        self._writer.write(head)
+        await self._worker.send(head)
         while missing:
             part = await self._client.reader.read(min(missing, _CHUNK))
             if not part:
                 raise asyncio.IncompleteReadError(part, missing)
-            self._writer.write(part)
             missing -= len(part)
-            await self._writer.drain()
+            await self._worker.send(part)
         return True
 
     def _end(self, ending: Ending) -> None:
         self._ending = self._ending or ending
-        self._writer.close()  # the other direction sees this
+        self._worker.stop()  # the other direction sees this
 
     async def _to_client(self) -> Ending:
         while True:
             try:
-                length = int.from_bytes(await self._reader.readexactly(_LENGTH))
+                length = int.from_bytes(await self._worker.reader.readexactly(_LENGTH))
                 if not length:
                     return Ending.FINISHED
                 self._between = False
@@ -102,7 +143,7 @@ class SessionRelay:
 
     async def _frame_to_client(self, length: int) -> None:
         while length:
-            part = await self._reader.read(min(length, _CHUNK))
+            part = await self._worker.reader.read(min(length, _CHUNK))
             if not part:
                 raise asyncio.IncompleteReadError(part, length)
             length -= len(part)
@@ -126,8 +167,3 @@ class SessionRelay:
             self._client.writer.write(said)
         if not self._between or ending is Ending.CLIENT_TOO_SLOW:
             self._client.writer.transport.abort()
-
-
-async def streams(ours: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Streams over our end of a session's socket."""
-    return await asyncio.open_unix_connection(sock=ours, limit=_CHUNK)
