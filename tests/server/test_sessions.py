@@ -51,13 +51,13 @@ def test_the_same_answer_as_embedded_and_one_budget(server: Served) -> None:
         assert spent is not None and Decimal(str(spent[0])) == embedded.budget().spent.epsilon == 1
 
 
-def test_hundred_sessions_of_ten_logins_would_fit_and_each_analyst_is_its_own(server: Served) -> None:
+def test_sessions_of_several_analysts_are_each_their_own(server: Served) -> None:
     with ExitStack() as opened:
         names = [
             opened.enter_context(server.connect(user)).execute("SELECT current_user").fetchone()
-            for user in ("alice", "bob", "carol", "dave") * 5
+            for user in ("alice", "bob", "carol", "dave") * 3
         ]
-    assert names == [(user,) for user in ("alice", "bob", "carol", "dave") * 5]
+    assert names == [(user,) for user in ("alice", "bob", "carol", "dave") * 3]
 
 
 def test_a_cancel_with_the_right_key_ends_the_query_at_once(slow: Served) -> None:
