@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 
 import psycopg
 import pytest
-from wire.openings import Shop
-from wire.trust_server import TrustServer, trusting
 
 from dpsql.interfaces.wire.channel import CancelRequests, Opening
 from dpsql.interfaces.wire.startup import StartUp
+from wire.openings import Shop
+from wire.trust_server import TrustServer, trusting
 
 QUESTION = "SELECT count(*) AS n FROM orders"
 
@@ -25,26 +25,30 @@ class Gate:
 
     before: threading.Event = field(default_factory=threading.Event)
     after: threading.Event = field(default_factory=threading.Event)
-    began: threading.Event = field(default_factory=threading.Event)
+    held: threading.Event = field(default_factory=threading.Event)
     running: int = 0
 
     @contextmanager
     def take(self) -> Iterator[None]:
         self.running += 1
-        self.began.set()
-        self.before.wait(20)
+        self._wait(self.before)
         try:
             yield
-            self.after.wait(20)
+            self._wait(self.after)
         finally:
             self.running -= 1
+
+    def _wait(self, which: threading.Event) -> None:
+        if not which.is_set():
+            self.held.set()
+        which.wait(20)
 
     def open(self) -> None:
         self.before.set()
         self.after.set()
 
     def close(self, which: threading.Event) -> None:
-        self.began.clear()
+        self.held.clear()
         which.clear()
 
 
@@ -66,11 +70,11 @@ def gated(shop: Shop, gate: Gate) -> Iterator[TrustServer]:
 
 
 def cancelled(db: psycopg.Connection, gate: Gate, sql: str) -> float:
-    """Cancels a statement that has begun; says how long the answer took after that."""
+    """Cancels a statement that is held; says how long the answer took after that."""
     asked: list[float] = []
 
     def cancel() -> None:
-        assert gate.began.wait(20)
+        assert gate.held.wait(20)
         asked.append(time.monotonic())
         db.cancel_safe()
 
