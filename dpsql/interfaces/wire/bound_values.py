@@ -14,6 +14,8 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
+import numpy as np
+
 from dpsql.interfaces.wire.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import decoded
@@ -124,6 +126,10 @@ def _double(text: str) -> float:
     if not re.fullmatch(r"\s*[+-]?([0-9.]+(e[+-]?[0-9]+)?|inf(inity)?|nan)\s*", text[:400], re.IGNORECASE):
         raise ValueError
     return float(text)
+
+
+def _single(text: str) -> float:
+    return float(np.float32(_double(text)))
 
 
 def _decimal(text: str) -> Decimal:
@@ -252,7 +258,7 @@ _FROM_TEXT: Final = MappingProxyType[str, FromText](
         "int4": _whole(32),
         "int8": _whole(64),
         "numeric": _decimal,
-        "float4": _double,
+        "float4": _single,
         "float8": _double,
         "text": str,
         "uuid": UUID,
