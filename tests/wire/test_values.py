@@ -19,6 +19,7 @@ from dpsql.interfaces.wire.data_rows import cells_of, data_rows
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.text_values import text_writer
 from dpsql.interfaces.wire.wire_types import TYPES, Unsendable, field_of, wire_type
+from wire.protocol_scripts import split
 
 RANDOM = 200
 ENGINE = {
@@ -224,3 +225,38 @@ def test_moments_with_a_zone_are_read_in_utc() -> None:
     assert value_of(text, 0, TYPES["timestamptz"].oid) == datetime(2025, 1, 1, 9, 30)
     assert value_of(text, 0, TYPES["timestamp"].oid) == datetime(2025, 1, 1, 12), "as in PostgreSQL"
     assert value_of(b"2025-01-01 +01", 0, TYPES["date"].oid) == date(2025, 1, 1), "as pgjdbc sends dates"
+
+
+@pytest.mark.parametrize("name", sorted(EDGES))
+@pytest.mark.parametrize("nulls", [False, True])
+def test_a_column_is_written_as_its_values_are(name: str, nulls: bool) -> None:
+    write = text_writer(TYPES[name])
+    values = [v for value in values_of(name) for v in ([value, None] if nulls else [value])]
+    values += [None] if nulls else []
+    cells = cells_of([OutputColumn("a", ENGINE[name])], [0])[0]
+    for column in (values, values[:1], values[-1:], []):
+        assert cells(column) == [None if v is None else write(v).encode() for v in column]
+
+
+def test_texts_with_zero_bytes_lose_them_and_nothing_else() -> None:
+    cells = cells_of([OutputColumn("a", "VARCHAR")], [0])[0]
+    assert cells(["a\0b", "", "c"]) == [b"ab", b"", b"c"]
+
+
+def test_rows_of_many_pieces_are_whole_messages() -> None:
+    rows = [(i, None if i % 3 else "x" * (i % 2000)) for i in range(3000)]
+    columns = [OutputColumn("a", "BIGINT"), OutputColumn("b", "VARCHAR")]
+    pieces = list(data_rows(rows, cells_of(columns, [0, 0])))
+    found = [m for piece in pieces for m in split(piece)]
+    assert len(pieces) > 5
+    assert len(found) == len(rows)
+    for message, (number, text) in zip(found, rows, strict=True):
+        cells = b"".join(
+            b"\xff\xff\xff\xff" if c is None else len(c).to_bytes(4) + c
+            for c in (str(number).encode(), None if text is None else text.encode())
+        )
+        assert message == b"D" + (len(cells) + 6).to_bytes(4) + b"\0\2" + cells
+
+
+def test_rows_without_columns_are_messages_too() -> None:
+    assert list(data_rows([(), ()], [])) == [b"D\0\0\0\6\0\0" * 2]

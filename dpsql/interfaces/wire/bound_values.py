@@ -14,8 +14,6 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-import numpy as np
-
 from dpsql.interfaces.wire.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import decoded
@@ -129,7 +127,8 @@ def _double(text: str) -> float:
 
 
 def _single(text: str) -> float:
-    return float(np.float32(_double(text)))
+    rounded: float = struct.unpack("!f", struct.pack("!f", _double(text)))[0]
+    return rounded
 
 
 def _decimal(text: str) -> Decimal:
