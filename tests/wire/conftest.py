@@ -14,10 +14,6 @@ from wire.openings import Shop
 from wire.trust_server import TrustServer, trusting
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--messages", type=int, default=0, help="how many conversations the wire fuzzers hold")
-
-
 @pytest.fixture(scope="module", autouse=True)
 def kept() -> Iterator[ProcessCache]:
     """What one process keeps, for the tests of one file."""

@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
 from dpsql.interfaces.wire.channel import Message, Opening
 from dpsql.interfaces.wire.conversation import converse
@@ -18,9 +19,9 @@ MakeOpening = Callable[[StartUp, int], Opening]
 class SocketChannel:
     """A channel on a blocking socket."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, file: BinaryIO) -> None:
         self._connection = connection
-        self._file = connection.makefile("rb")
+        self._file = file
 
     def receive(self) -> Message | None:
         head = self._file.read(5)
@@ -65,7 +66,8 @@ class TrustServer:
                 number = len(self.sessions) + 1
                 opening = self.sessions[number] = self.make(packet, number)
                 connection.sendall(authentication(0))
-                converse(SocketChannel(connection), opening)
+                with connection.makefile("rb") as file:
+                    converse(SocketChannel(connection, file), opening)
 
     def _first(self, connection: socket.socket) -> CancelRequest | StartUp:
         while True:
@@ -84,4 +86,5 @@ def trusting(make: MakeOpening) -> Iterator[TrustServer]:
     try:
         yield server
     finally:
+        server.listener.shutdown(socket.SHUT_RDWR)  # wakes whoever waits for a connection
         server.listener.close()

@@ -126,6 +126,11 @@ def _double(text: str) -> float:
     return float(text)
 
 
+def _single(text: str) -> float:
+    rounded: float = struct.unpack("!f", struct.pack("!f", _double(text)))[0]
+    return rounded
+
+
 def _decimal(text: str) -> Decimal:
     if len(text) > 1_000 or not re.fullmatch(
         r"\s*[+-]?([0-9.]+(e[+-]?[0-9]{1,3})?|nan)\s*", text, re.IGNORECASE
@@ -252,7 +257,7 @@ _FROM_TEXT: Final = MappingProxyType[str, FromText](
         "int4": _whole(32),
         "int8": _whole(64),
         "numeric": _decimal,
-        "float4": _double,
+        "float4": _single,
         "float8": _double,
         "text": str,
         "uuid": UUID,

@@ -11,9 +11,8 @@ from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure
 from dpsql.interfaces.wire.inner_calls import InnerCalls
-from dpsql.interfaces.wire.messages import parameter_status
-from dpsql.interfaces.wire.notices import STANDS, charge_notices, notice, warning
-from dpsql.interfaces.wire.portals import Portal, Portals, Prepared, Result
+from dpsql.interfaces.wire.notices import STANDS, charge_notices, notice, status, warning
+from dpsql.interfaces.wire.portals import Notice, Portal, Portals, Prepared, Result
 from dpsql.interfaces.wire.settings import Settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.interfaces.wire.transactions import Phase, Transaction
@@ -88,6 +87,10 @@ class ClientSession:
         if portal.result is None:
             portal.result = self._answer(portal) if prepared.client is None else self._said(prepared.client)
         return portal.result
+
+    def shown(self, notices: tuple[Notice, ...]) -> list[bytes]:
+        """The messages of those that the client wants to see."""
+        return [n.message for n in notices if n.level is None or self.settings.shows(n.level)]
 
     def end_message(self) -> None:
         """What ends with a Sync or a simple query outside a transaction."""
@@ -214,10 +217,10 @@ class ClientSession:
             self.transaction.kept = settings
         return self._changed(tag, settings)
 
-    def _changed(self, tag: str, settings: Settings, before: tuple[bytes, ...] = ()) -> Result:
+    def _changed(self, tag: str, settings: Settings, before: tuple[Notice, ...] = ()) -> Result:
         """The session with these settings, and what clients are told of the change."""
         was, self.settings = self.settings.reported(), settings
-        told = [parameter_status(n, v) for n, v in settings.reported().items() if was[n] != v]
+        told = [status(n, v) for n, v in settings.reported().items() if was[n] != v]
         return Result(tag, before=(*before, *told))
 
     def _cursor(self, client: Declare | Fetch | CloseCursor) -> Result:

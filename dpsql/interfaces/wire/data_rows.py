@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import add
 from struct import Struct
 from typing import Final
 
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.binary_values import binary_packer
+from dpsql.interfaces.wire.text_columns import text_column
 from dpsql.interfaces.wire.text_values import text_writer
 from dpsql.interfaces.wire.wire_types import WireType, wire_type
 
-Cells = Callable[[Sequence[object]], list[bytes]]
-"""The cells of a column, each behind its length."""
+Cells = Callable[[Sequence[object]], list[bytes | None]]
+"""The cells of a column; None for NULL."""
 PIECE: Final = 65_536
 """About so many bytes are sent at once."""
-_ROWS: Final = 512
+_ROWS: Final = 128
 _NULL: Final = b"\xff\xff\xff\xff"
 _LENGTHS: Final = tuple(n.to_bytes(4) for n in range(1024))
 _HEAD: Final = Struct("!ciH")
@@ -41,26 +43,36 @@ def data_rows(rows: Sequence[Row], cells: Sequence[Cells]) -> Iterator[bytes]:
 
 
 def _messages(rows: Sequence[Row], cells: Sequence[Cells]) -> bytes:
-    width, pack = len(cells), _HEAD.pack
-    parts: list[bytes] = []
-    if not cells:
-        return pack(b"D", 6, 0) * len(rows)
-    columns = [write(values) for write, values in zip(cells, zip(*rows, strict=True), strict=True)]
-    for body in map(b"".join, zip(*columns, strict=True)):
-        parts += (pack(b"D", len(body) + 6, width), body)
+    """The messages side by side: each row's head, then the length and the bytes of each of its cells."""
+    width, count, pack = len(cells), len(rows), _HEAD.pack
+    step = 2 * width + 1
+    parts: list[bytes] = [b""] * (step * count)
+    totals = [6 + 4 * width] * count
+    for place, (write, values) in enumerate(zip(cells, zip(*rows, strict=True), strict=True)):
+        written = write(values)
+        data = [b"" if cell is None else cell for cell in written] if None in values else written
+        sizes = list(map(len, data))  # type: ignore[arg-type]
+        totals = list(map(add, totals, sizes))
+        parts[2 * place + 1 :: step] = _lengths(sizes) if data is written else _lengths_of(written)
+        parts[2 * place + 2 :: step] = data  # type: ignore[assignment]
+    parts[::step] = [pack(b"D", total, width) for total in totals]
     return b"".join(parts)
+
+
+def _lengths(sizes: Sequence[int]) -> list[bytes]:
+    return [_LENGTHS[size] if size < 1024 else size.to_bytes(4) for size in sizes]
+
+
+def _lengths_of(written: Sequence[bytes | None]) -> list[bytes]:
+    return [_NULL if cell is None else len(cell).to_bytes(4) for cell in written]
 
 
 def _cells(kind: WireType, form: int) -> Cells:
     if form == 1:
-        return _written(binary_packer(kind))
+        return _one_by_one(binary_packer(kind))
     write = text_writer(kind)
-    return _written(lambda value: write(value).encode())
+    return text_column(kind) or _one_by_one(lambda value: write(value).encode())
 
 
-def _written(write: Callable[[object], bytes]) -> Cells:
-    return lambda values: [_NULL if v is None else _sized(write(v)) for v in values]
-
-
-def _sized(data: bytes) -> bytes:
-    return (_LENGTHS[len(data)] if len(data) < 1024 else len(data).to_bytes(4)) + data
+def _one_by_one(write: Callable[[object], bytes]) -> Cells:
+    return lambda values: [None if v is None else write(v) for v in values]

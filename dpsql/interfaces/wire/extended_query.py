@@ -144,7 +144,7 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
     with placed(portal.prepared.text):
         result = session.run(portal)
         rows, before = portal.taken(result, execute.most or None)
-        out.add(*before)
+        out.add(*session.shown(before))
         if result.copied is not None:
             send_copy(out, result.copied, result.columns or (), rows)
         elif result.columns is not None:

@@ -7,24 +7,30 @@ from fractions import Fraction
 
 from dpsql.dbapi import Connection
 from dpsql.errors import Error
-from dpsql.interfaces.wire.messages import report
+from dpsql.interfaces.wire.messages import parameter_status, report
+from dpsql.interfaces.wire.portals import Notice
 from dpsql.privacy import Cost
 from dpsql.release.types import Released
 
 STANDS = "what was charged in the transaction stands: a rollback gives nothing back"
 
 
-def notice(sentence: str) -> bytes:
+def notice(sentence: str) -> Notice:
     """A NOTICE."""
-    return report(b"N", "NOTICE", "00000", sentence)
+    return Notice("notice", report(b"N", "NOTICE", "00000", sentence))
 
 
-def warning(sqlstate: str, sentence: str) -> bytes:
+def warning(sqlstate: str, sentence: str) -> Notice:
     """A WARNING."""
-    return report(b"N", "WARNING", sqlstate, sentence)
+    return Notice("warning", report(b"N", "WARNING", sqlstate, sentence))
 
 
-def charge_notices(released: Released, connection: Connection) -> tuple[bytes, ...]:
+def status(name: str, value: str) -> Notice:
+    """A setting that has changed; clients are always told."""
+    return Notice(None, parameter_status(name, value))
+
+
+def charge_notices(released: Released, connection: Connection) -> tuple[Notice, ...]:
     """What an answer was charged and what its limits may have biased; nothing for one that was free."""
     if released.cost.epsilon == 0 and released.cost.delta == 0:
         return ()

@@ -18,6 +18,14 @@ MOST_PARAMETERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """A message beside an answer, of a level of client_min_messages; None for one that is always sent."""
+
+    level: str | None
+    message: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What a statement gives: columns and rows (None: it has none), its tag, and messages to be sent before that.
 
@@ -27,7 +35,7 @@ class Result:
     tag: str
     columns: tuple[OutputColumn, ...] | None = None
     rows: Sequence[Row] = ()
-    before: tuple[bytes, ...] = ()
+    before: tuple[Notice, ...] = ()
     counted: bool = False
     copied: CopyFormat | None = None
 
@@ -72,7 +80,7 @@ class Portal:
     result: Result | None = None
     sent: int = 0
 
-    def taken(self, result: Result, most: int | None) -> tuple[Sequence[Row], tuple[bytes, ...]]:
+    def taken(self, result: Result, most: int | None) -> tuple[Sequence[Row], tuple[Notice, ...]]:
         """The next rows, at most so many (None: all), and what is sent before the first of them."""
         end = len(result.rows) if most is None else self.sent + most
         rows = result.rows[self.sent : end]

@@ -21,7 +21,7 @@ def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
         if not statements:
             out.add(EMPTY_QUERY_RESPONSE)
         for statement in statements:
-            _send(session.run(Portal(session.prepared(statement))), out)
+            _send(session.run(Portal(session.prepared(statement))), session, out)
     except ConnectionError:
         raise
     except Exception as error:
@@ -32,8 +32,8 @@ def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
     session.end_message()
 
 
-def _send(result: Result, out: Outgoing) -> None:
-    out.add(*result.before)
+def _send(result: Result, session: ClientSession, out: Outgoing) -> None:
+    out.add(*session.shown(result.before))
     if result.copied is not None:
         send_copy(out, result.copied, result.columns or (), result.rows)
     elif result.columns is not None:
