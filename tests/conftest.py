@@ -12,7 +12,9 @@ DEFAULT_SEED = 20_250_101
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--executions", type=int, default=0, help="how many executions each fuzzer makes")
     parser.addoption("--kills", type=int, default=3, help="how often the server's processes are killed")
-    parser.addoption("--messages", type=int, default=0, help="how many conversations the protocol's fuzzers hold")
+    parser.addoption(
+        "--messages", type=int, default=0, help="how many conversations the protocol's fuzzers hold"
+    )
     parser.addoption("--fuzz-seed", type=int, default=DEFAULT_SEED, help="where the fuzzers begin")
 
 

@@ -83,6 +83,15 @@ def test_the_listener_holds_no_engine_no_parser_and_no_policy(server: Served) ->
     assert "duckdb" in worker  # which the same look would have found
 
 
+def test_engines_run_in_processes_of_their_own(server: Served) -> None:
+    children = [
+        (Path("/proc") / child / "cmdline").read_bytes()
+        for task in Path(f"/proc/{server.worker()}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+    assert len([command for command in children if b"dpsql.engines.serve" in command]) >= 2
+
+
 def test_the_log_holds_no_query(server: Served) -> None:
     psql(server, "SELECT COUNT(*) FROM orders WHERE product = 424242", "SELECT 'a secret text'")
     with pytest.raises(psycopg.Error), server.connect() as connection:

@@ -10,11 +10,11 @@ import duckdb
 import psycopg
 import pytest
 from postgresql.server import Server
-from wire.openings import Shop
-from wire.protocol_scripts import MemoryChannel
 
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.messages import message
+from wire.openings import Shop
+from wire.protocol_scripts import MemoryChannel
 
 ROWS = 100_000
 MOST_TIMES = 5
