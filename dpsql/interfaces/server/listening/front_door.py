@@ -65,6 +65,8 @@ class FrontDoor:
                 await self._relayed(*session, address)
         except (ClientGone, TimeoutError, asyncio.CancelledError):
             pass  # there is nobody to tell, it was too slow, or it made room for another
+        except Exception as error:  # one client's connection fails, and no other
+            self.log.write("client failed", address=address, error=type(error).__name__)
         finally:
             await arrival.close()
 
@@ -127,29 +129,30 @@ class FrontDoor:
 
     async def _relayed(self, client: Client, packet: StartUp, session: OpenedSession, address: str) -> None:
         """The session itself, in the worker."""
-        number, began = session.number, asyncio.get_running_loop().time()
+        began = asyncio.get_running_loop().time()
         try:
-            worker = await WorkerStreams.over(self.worker.open(_opening(client, packet, session)))
+            ours = self.worker.open(_opening(client, packet, session))
+            self._log_session(packet, session, address)
+            client.writer.write(authentication(0))
+            ending = await SessionRelay(client, await WorkerStreams.over(ours), self.limits).run()
         except WorkerAway:
-            self.sessions.done(number, "worker")
-            self.sessions.done(number, "client")
+            self.sessions.done(session.number, "worker")
             await client.send(error_response("57P03", "the server is starting; connect again", fatal=True))
             return
+        finally:
+            self.sessions.done(session.number, "client")
+        seconds = round(asyncio.get_running_loop().time() - began, 3)
+        self.log.write("session ends", session=session.number, how=str(ending), seconds=seconds)
+
+    def _log_session(self, packet: StartUp, session: OpenedSession, address: str) -> None:
         self.log.write(
             "session begins",
-            session=number,
+            session=session.number,
             login=session.user.login,
             analyst=session.user.analyst,
             database=packet.database,
             address=address,
         )
-        try:
-            client.writer.write(authentication(0))
-            ending = await SessionRelay(client, worker, self.limits).run()
-        finally:
-            self.sessions.done(number, "client")
-        seconds = round(asyncio.get_running_loop().time() - began, 3)
-        self.log.write("session ends", session=number, how=str(ending), seconds=seconds)
 
 
 def _opening(client: Client, packet: StartUp, session: OpenedSession) -> OpenSession:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from dpsql.interfaces.server.control import (
     LONGEST,
@@ -49,19 +50,20 @@ class WorkerProcess:
         self._died = died
         self._control: socket.socket | None = None
         self._process: asyncio.subprocess.Process | None = None
-        self._finishing = False
+        self._finishing = asyncio.Event()
 
     async def run(self) -> None:
         """Runs a worker, and another one whenever it dies, with growing pauses; ends after `finish`."""
         loop, pause = asyncio.get_running_loop(), _FIRST_PAUSE
-        while not self._finishing:
+        while not self._finishing.is_set():
             began = loop.time()
             status = await self._run_once()
             self._died()
-            if not self._finishing:
+            if not self._finishing.is_set():
                 self._log.write("worker died", status=status)
                 pause = _FIRST_PAUSE if loop.time() - began > _STABLE_SECONDS else pause
-                await asyncio.sleep(pause)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._finishing.wait(), pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def _run_once(self) -> int:
@@ -77,7 +79,7 @@ class WorkerProcess:
             ours.setblocking(False)
             self._control = ours
             self._log.write("worker started", pid=self._process.pid)
-            if self._finishing:
+            if self._finishing.is_set():
                 self._send(Finish())
             try:
                 await self._listen(ours)
@@ -101,7 +103,7 @@ class WorkerProcess:
 
     def open(self, session: OpenSession) -> socket.socket:
         """Gives the worker a session; our end of its socket. Raises WorkerAway."""
-        if self._control is None or self._finishing:
+        if self._control is None or self._finishing.is_set():
             raise WorkerAway
         ours, theirs = socket.socketpair()
         with theirs:
@@ -123,12 +125,12 @@ class WorkerProcess:
 
     def finish(self) -> None:
         """Has what runs finished, and the worker ended."""
-        self._finishing = True
+        self._finishing.set()
         self._send(Finish())
 
     def kill(self) -> None:
         """Ends the worker at once. What was charged stays charged."""
-        self._finishing = True
+        self._finishing.set()
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from dpsql.errors import InternalError
+from dpsql.errors import InternalError, PolicyError
 from dpsql.interfaces.server.control import (
     LONGEST,
     CancelSession,
@@ -188,7 +188,11 @@ def main(arguments: str) -> None:
     os.dup2(null, 0)
     os.close(null)
     log, limits = EventLog(sys.stderr), Limits()
-    databases = ServedDatabases(settings.databases, settings.ledgers, log)
+    try:
+        databases = ServedDatabases(settings.databases, settings.ledgers, log)
+    except PolicyError as error:
+        log.write("worker cannot start", reason=str(error))
+        raise SystemExit(1) from None
     queue = FairQueue(settings.engines, limits.sessions_of_analyst)
     Worker(control, databases, queue, limits, log).run()
     os._exit(0)  # threads of calls that nobody waits for any more do not hold it up
