@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -222,16 +223,19 @@ def build_session(
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
+    database: str | None = None,
 ) -> Session:
     """A session over a loaded policy, with the sampler that is to draw its noise; it closes the resources it is given.
 
-    `look` says what the sources are by now, `resources` gives engines over them.
+    `look` says what the sources are by now, `resources` gives engines over them. With `database`, the name under which
+    PostgreSQL's clients know it, the catalogs are PostgreSQL's in every detail: see `Options`.
     """
     name, budget = _account(policy, analyst)
     options = of_connection(
         *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
         empty_conditions,
     )
+    options = replace(options, database=database)
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(

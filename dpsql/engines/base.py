@@ -78,10 +78,15 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class OutputColumn:
-    """A column of an answer: its name as the query gives it and its DuckDB type, both fixed by text and policy."""
+    """A column of an answer: its name as the query gives it and its DuckDB type, both fixed by text and policy.
+
+    `pg_type` is the name that PostgreSQL has for its type in an answer from PostgreSQL's catalogs, such as oid, name,
+    int2vector or _text; empty for any other column, whose type follows from DuckDB's.
+    """
 
     name: str
     type: str
+    pg_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

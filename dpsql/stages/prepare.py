@@ -71,6 +71,9 @@ def refusing(work: Callable[[], T], s: State) -> T:
 def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if changes_nothing(sql):
         return _schema((), explain=False)
+    known = _of_postgresql(sql, params, s)
+    if known is not None:
+        return known
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         return _ordinary(text, params, s)
@@ -80,6 +83,19 @@ def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if system_query is None:
         raise refusal
     return system_query
+
+
+def _of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
+    """A statement about the system for a PostgreSQL client; None where it is to be read as any other.
+
+    Where both readings refuse it, the other one says why.
+    """
+    if s.options.database is None:
+        return None
+    try:
+        return about_system(sql, params, s)
+    except QueryRefused:
+        return None
 
 
 def _schema(columns: tuple[OutputColumn, ...], *, explain: bool) -> PreparedQuery:

@@ -39,7 +39,8 @@ class Options:
     `cost` is what each of them may cost, or, with `accuracy`, the most that it may cost to have no larger 95 % error.
     With `fresh`, every query pays for new draws. `clipping` is how limits of what one unit adds are found, `limits` are
     those that a query names itself. With `empty_conditions` a listed column may be compared with what is not on its
-    list.
+    list. `database` is the name by which a PostgreSQL client knows the database; statements about the system are then
+    answered as PostgreSQL does before they are tried as DuckDB's.
     """
 
     cost: Cost
@@ -49,6 +50,7 @@ class Options:
     clipping: ClippingMode = ClippingMode.FIXED
     limits: OwnLimits = NO_LIMITS
     empty_conditions: bool = False
+    database: str | None = None
 
     @property
     def checks_literals(self) -> bool:

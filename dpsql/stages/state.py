@@ -15,6 +15,7 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
@@ -136,7 +137,10 @@ class State(Uncopyable):
     def system(self) -> SystemContext:
         """What the tables about the system are made of."""
         unit = self.context.policy.privacy.unit
-        return SystemContext(self.context.catalog, self.public, unit, self.ledger, self.request)
+        return SystemContext(
+            *(self.context.catalog, self.public, unit, self.ledger, self.request),
+            self.options.database or CATALOG,
+        )
 
     def limited_by(self, options: Options) -> State:
         """The state in which a query is planned that has limits of its own."""

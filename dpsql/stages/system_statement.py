@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import starmap
+from functools import partial
 
 from dpsql.engines.base import OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.catalog_queries.catalog_query import catalog_query, may_be_catalog_query
+from dpsql.sql.catalog_queries.pg_result_types import PgColumn
+from dpsql.sql.catalog_queries.pg_type_rules import UNKNOWN
 from dpsql.sql.public.cross_join_size import check_room
 from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.render import render
@@ -17,12 +19,15 @@ from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
+from dpsql.sql.system_tables.pg_types import pg_type_of
 from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.query_options import Params, bound
 from dpsql.stages.state import State
 
 MOST_BESIDE = 10_000_000
 """The most rows that system tables may make side by side, where nothing ties them together."""
+_ROWS_OF_LEDGER = 1_000
+"""How many rows a table about the analyst's own account is taken to have."""
 
 
 def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
@@ -31,34 +36,67 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     Its rows are a function of the policy and the analyst's own account, and it costs nothing. Raises QueryRefused for
     what is not known in one.
     """
-    if not may_be_catalog_query(sql):
+    database = s.options.database
+    if not may_be_catalog_query(sql, database):
         return None
-    query = catalog_query(sql, s.context.catalog, lambda: names_of(relations(s.system)))
+    query = catalog_query(
+        *(sql, s.context.catalog, lambda: names_of(relations(s.system)), partial(bound, params), database)
+    )
     if query is None:
         return None
-    tables = {name: system_table(name, s) for name in query.tables}
+    tables = {name: _tried_on(name, s) for name in query.tables}
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
-    text = render(query.tree, bound(params, query.positional, query.named), s.clock())
-    columns = _columns(text, tuple(tables.values()), s)
+    text = render(query.tree, {}, s.clock())
+    columns = _columns(text, tuple(tables.values()), query.columns, s)
     return PreparedQuery(
         Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
     )
 
 
+def _tried_on(name: str, s: State) -> ReleasedTable:
+    """A table to try a statement on: what the ledger says is read when it is asked, not when it is planned."""
+    if _is_of_ledger(name):
+        return ReleasedTable(name, columns_of_system_table(name), ())
+    return system_table(name, s)
+
+
+def _is_of_ledger(name: str) -> bool:
+    return name.startswith("dpsql.")
+
+
 def _rows(table: ReleasedTable | None) -> int | None:
-    return len(table.rows) if table is not None else None
+    if table is None:
+        return None
+    return _ROWS_OF_LEDGER if _is_of_ledger(table.name) else len(table.rows)
 
 
-def _columns(sql: str, tables: Sequence[ReleasedTable], s: State) -> tuple[OutputColumn, ...]:
+def _columns(
+    sql: str, tables: Sequence[ReleasedTable], known: tuple[PgColumn, ...], s: State
+) -> tuple[OutputColumn, ...]:
     """The columns of a query on system tables, which is tried on their rows before it is taken."""
     refusal = QueryRefused(
         "DuckDB does not accept this statement about the system",
         hint="Check the names of the columns in it, and the types of what is compared or joined.",
     )
     accepted(lambda: s.public.check(sql, tables), refusal)
-    return tuple(starmap(OutputColumn, accepted(lambda: described(sql, tables, s.public), refusal)))
+    columns = accepted(lambda: described(sql, tables, s.public), refusal)
+    if len(columns) != len(known):
+        known = tuple(PgColumn(name, None) for name, _ in columns)
+    return tuple(_column(held, pg) for (_, held), pg in zip(columns, known, strict=True))
+
+
+def _column(held: str, pg: PgColumn) -> OutputColumn:
+    """A column under PostgreSQL's name and type, where that is known."""
+    kind = pg.type
+    if kind == UNKNOWN or (kind is None and held.removesuffix("[]") in ("VARCHAR", '"NULL"')):
+        kind = "_text" if held.endswith("[]") else "text"
+    return OutputColumn(pg.name, held, kind or pg_type_of(held).name)
 
 
 def system_table(name: str, s: State) -> ReleasedTable:
-    """A table about the system with its rows at this moment."""
-    return ReleasedTable(name, columns_of_system_table(name), rows_of_system_table(name, s.system))
+    """A table about the system with its rows at this moment; those of a catalog are the same for a whole session."""
+    if _is_of_ledger(name):
+        rows = rows_of_system_table(name, s.system)
+    else:
+        rows = s.memo(("rows", name), lambda: rows_of_system_table(name, s.system))
+    return ReleasedTable(name, columns_of_system_table(name), rows)

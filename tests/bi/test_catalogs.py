@@ -84,7 +84,7 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
         (
             "SELECT a.attname, format_type(a.atttypid, a.atttypmod), col_description(a.attrelid, a.attnum) "
             "FROM pg_attribute a WHERE a.attrelid = 'main.customers'::regclass "
-            "AND a.attrelid = '\"customers\"'::regclass",
+            "AND a.attrelid = '\"customers\"'::regclass AND a.attnum > 0",
             [
                 ("user_id", "bigint", None),
                 ("age", "bigint", "from 18 to 80"),
@@ -115,11 +115,11 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
         (
             "SELECT has_table_privilege('orders', 'SELECT'), has_table_privilege('tool', 'orders', 'insert'), "
             "pg_total_relation_size('orders'), to_regclass('orders'), 'nosuch'::regclass, 'int4'::regtype",
-            [(True, False, None, 16385, None, "integer")],
+            [(True, False, None, "orders", None, "integer")],
         ),
         (
             "SELECT relname, reltuples::bigint, pg_size_pretty(pg_relation_size(oid)) FROM pg_class WHERE oid = 16385",
-            [("orders", None, None)],
+            [("orders", -1, None)],
         ),
         (
             "SELECT current_setting('server_version_num')::int / 100 AS version, current_schemas(true)",
@@ -156,7 +156,7 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
             [("user_id", "BIGINT", True), ("age", "BIGINT", False)],
         ),
         (
-            "SELECT count(*), format('%s of %I', min(relname), 'My Table') FROM pg_class WHERE relkind = 'r'",
+            "SELECT count(*), format('%s of %I', min(relname), 'My Table') FROM pg_class WHERE relkind = 'r' AND oid > 16383",
             [(3, 'customers of "My Table"')],
         ),
         (

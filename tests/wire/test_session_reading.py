@@ -208,7 +208,7 @@ def connection(shop: Shop) -> Connection:
             "BIGINT BIGINT BOOLEAN TIMESTAMP",
         ),
         (
-            "WITH t AS (SELECT region AS r, count(*) AS n FROM orders GROUP BY 1) SELECT r FROM t WHERE n > $1 AND r LIKE $2",
+            "WITH t AS (SELECT region r, count(*) n FROM orders GROUP BY 1) SELECT r FROM t WHERE n > $1 AND r LIKE $2",
             "BIGINT VARCHAR",
         ),
         ("SELECT $1 AS a, CAST($2 AS DATE) AS b, -$3 + 1 AS c", "VARCHAR DATE INTEGER"),

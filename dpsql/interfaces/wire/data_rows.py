@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from operator import add
+from operator import add, itemgetter
 from struct import Struct
 from typing import Final
 
@@ -17,7 +17,7 @@ Cells = Callable[[Sequence[object]], list[bytes | None]]
 """The cells of a column; None for NULL."""
 PIECE: Final = 65_536
 """About so many bytes are sent at once."""
-_ROWS: Final = 128
+_ROWS: Final = 256
 _NULL: Final = b"\xff\xff\xff\xff"
 _LENGTHS: Final = tuple(n.to_bytes(4) for n in range(1024))
 _HEAD: Final = Struct("!ciH")
@@ -59,8 +59,11 @@ def _messages(rows: Sequence[Row], cells: Sequence[Cells]) -> bytes:
     return b"".join(parts)
 
 
-def _lengths(sizes: Sequence[int]) -> list[bytes]:
-    return [_LENGTHS[size] if size < 1024 else size.to_bytes(4) for size in sizes]
+def _lengths(sizes: Sequence[int]) -> Sequence[bytes]:
+    if len(sizes) > 1 and max(sizes) < len(_LENGTHS):
+        found: tuple[bytes, ...] = itemgetter(*sizes)(_LENGTHS)
+        return found
+    return [size.to_bytes(4) for size in sizes]
 
 
 def _lengths_of(written: Sequence[bytes | None]) -> list[bytes]:

@@ -12,13 +12,14 @@ from dpsql.interfaces.wire.text_values import text_writer
 from dpsql.interfaces.wire.wire_types import TYPES, WireType
 
 Column = Callable[[Sequence[object]], list[bytes | None]]
+_MOST_DATES: Final = 10_000
 _LARGE: Final = 1e15
 """From here on PostgreSQL writes a double with an exponent, and Python later."""
 
 
 def text_column(kind: WireType) -> Column | None:
     """How a column of that type is written at once; None for a type without a way of its own."""
-    found = _COLUMNS.get(kind.name)
+    found = (date, _dates()) if kind.name == "date" else _COLUMNS.get(kind.name)
     if found is None:
         return None
     of, write = found
@@ -63,8 +64,21 @@ def _texts(values: Sequence[object]) -> list[bytes | None]:
     return _encoded(whole, values)
 
 
-def _dates(values: Sequence[object]) -> list[bytes | None]:
-    return _encoded("\0".join([v.isoformat() for v in cast("Sequence[date]", values)]), values)
+class _Dates(dict[date, bytes]):
+    """The texts of dates, made once each: a column of them has few."""
+
+    __slots__ = ()
+
+    def __missing__(self, day: date) -> bytes:
+        if len(self) >= _MOST_DATES:
+            self.clear()
+        made = self[day] = day.isoformat().encode()
+        return made
+
+
+def _dates() -> Column:
+    known = _Dates()
+    return lambda values: [known[v] for v in cast("Sequence[date]", values)]
 
 
 def _timestamps(values: Sequence[object]) -> list[bytes | None]:
@@ -84,7 +98,6 @@ _COLUMNS: Final = MappingProxyType[str, tuple[type, Column]](
         "int8": (int, _whole),
         "float8": (float, _doubles),
         "text": (str, _texts),
-        "date": (date, _dates),
         "timestamp": (datetime, _timestamps),
     }
 )

@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION
+from dpsql.algebra.system_tables import MAIN
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
@@ -38,8 +38,29 @@ _FORMATTED: Final = (
     "WHEN _1 IN (1042, 1043) AND _2 >= 4 THEN @regtype(_1) || '(' || (_2 - 4) || ')' "
     "WHEN _1 = 0 THEN '-' ELSE coalesce(@regtype(_1), '???') END"
 )
-_INDEXED: Final = "CASE WHEN _2 = 0 THEN @index(_1) ELSE @index_column(CAST(_1 AS BIGINT) * 10000 + _2) END"
+_INDEXED: Final = (
+    "CASE WHEN _2 <> 0 THEN @index_column(CAST(_1 AS BIGINT) * 10000 + _2) "
+    "WHEN _3 THEN @short_index(_1) ELSE @index(_1) END"
+)
 _SEARCHED: Final = f"CASE WHEN _1 THEN ['pg_catalog', '{MAIN}'] ELSE ['{MAIN}'] END"
+_CHAR_LENGTH: Final = (
+    "CASE WHEN _2 = -1 THEN NULL WHEN _1 IN (1042, 1043) THEN _2 - 4 WHEN _1 IN (1560, 1562) THEN _2 END"
+)
+_PRECISION: Final = (
+    "CASE _1 WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53 "
+    "WHEN 1700 THEN CASE WHEN _2 <> -1 THEN (_2 - 4) // 65536 END END"
+)
+_RADIX: Final = "CASE WHEN _1 IN (20, 21, 23, 700, 701) THEN 2 WHEN _1 = 1700 THEN 10 END"
+_SCALE: Final = "CASE WHEN _1 IN (20, 21, 23) THEN 0 WHEN _1 = 1700 AND _2 <> -1 THEN (_2 - 4) % 65536 END"
+_MOMENT_PRECISION: Final = (
+    "CASE WHEN _1 = 1082 THEN 0 WHEN _1 IN (1083, 1114, 1184, 1186, 1266) "
+    "THEN CASE WHEN _2 < 0 THEN 6 ELSE _2 END END"
+)
+_PARTS: Final = (
+    'list_transform(regexp_extract_all(_1, \'"(?:[^"]|"")*"|[^."\\s]+\'), lambda dpsql_v: CASE WHEN dpsql_v[1] = \'"\' '
+    "THEN replace(dpsql_v[2:-2], '\"\"', '\"') ELSE lower(dpsql_v) END)"
+)
+"""The names of `a."B".c`, without what parse_ident would refuse."""
 _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dpsql_v, 'n': dpsql_n}))"
 
 
@@ -63,9 +84,9 @@ def _granted(names: str, most: int, granted: str) -> dict[str, dict[int, str]]:
 _READING: Final = "'select'"
 TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
     {
-        **_each("version", f"'dpsql {VERSION}'", 0),
+        **_each("version", "@version", 0),
         **_each("current_schema", f"'{MAIN}'", 0),
-        **_each("current_database current_catalog", f"'{CATALOG}'", 0),
+        **_each("current_database current_catalog", "@database", 0),
         **_each("current_user session_user user current_role getpgusername", "@analyst", 0),
         "current_schemas": {1: _SEARCHED},
         "format_type": {2: _FORMATTED, 1: "coalesce(@regtype(_1), '???')"},
@@ -90,6 +111,13 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_operator_is_visible pg_collation_is_visible pg_opfamily_is_visible", "_1 IS NOT NULL", 1),
         **_each("pg_conversion_is_visible pg_statistics_obj_is_visible", "_1 IS NOT NULL", 1),
         **_each("pg_ts_config_is_visible pg_ts_dict_is_visible pg_ts_parser_is_visible", "_1 IS NOT NULL", 1),
+        **_each("pg_ts_template_is_visible", "_1 IS NOT NULL", 1),
+        "_pg_char_max_length": {2: _CHAR_LENGTH},
+        "_pg_numeric_precision": {2: _PRECISION},
+        "_pg_numeric_precision_radix": {2: _RADIX},
+        "_pg_numeric_scale": {2: _SCALE},
+        "_pg_datetime_precision": {2: _MOMENT_PRECISION},
+        "parse_ident": {1: _PARTS, 2: _PARTS},
         **_granted("has_table_privilege has_any_column_privilege", 3, _READING),
         **_granted("has_column_privilege", 4, _READING),
         **_granted("has_schema_privilege", 3, "'usage'"),
@@ -105,12 +133,14 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_relation_size pg_total_relation_size pg_table_size pg_indexes_size", _NUMBER, 1, 2),
         **_each("pg_database_size pg_tablespace_size pg_column_size pg_relation_filenode", _NUMBER, 1),
         **_each("pg_stat_get_live_tuples pg_stat_get_dead_tuples pg_stat_get_numscans", _NUMBER, 1),
-        **_each("pg_sequence_last_value age mxid_age", _NUMBER, 1),
-        **_each("txid_current pg_current_xact_id", _NUMBER, 0),
+        **_each("pg_sequence_last_value", _NUMBER, 1),
+        **_each("age mxid_age", "1", 1),
+        **_each("txid_current pg_current_xact_id", "1", 0),
         "pg_size_pretty": {1: _TEXT},
         **_each("pg_postmaster_start_time pg_conf_load_time", _MOMENT, 0),
         **_each("pg_stat_get_last_vacuum_time pg_stat_get_last_analyze_time", _MOMENT, 1),
         **_each("pg_backend_pid pg_my_temp_schema", "0", 0),
+        **_each("pg_advisory_unlock_all", "''", 0),
         **_each("inet_server_addr inet_client_addr", _TEXT, 0),
         **_each("inet_server_port inet_client_port", "CAST(NULL AS INTEGER)", 0),
         "pg_encoding_to_char": {1: "CASE WHEN _1 = 6 THEN 'UTF8' ELSE '' END"},

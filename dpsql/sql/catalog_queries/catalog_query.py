@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.system_tables import VERSION
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
-from dpsql.sql.catalog_queries.catalog_sources import check_spread, spread_lists, stand_in, system_sources
+from dpsql.sql.catalog_queries.catalog_sources import (
+    check_spread,
+    rewrite_row_calls,
+    rewrite_table_oids,
+    spread_lists,
+    stand_in,
+    system_sources,
+)
 from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
-from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists
+from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions
+from dpsql.sql.catalog_queries.pg_column_names import column_name
+from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.own_stack import OwnStack
-from dpsql.sql.system_tables.declarations import columns_of_system_table
+from dpsql.sql.public.render import bind_values
+from dpsql.sql.system_tables.declarations import columns_of_system_table, held_as
 from dpsql.sql.system_tables.object_names import Names
+from dpsql.sql.system_tables.settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
 
 _CATALOG_WORDS: Final = re.compile(
@@ -31,6 +43,9 @@ _CATALOG_WORDS: Final = re.compile(
     r"getdatabase|_description|format_type",
     re.IGNORECASE,
 )
+_FROM: Final = re.compile(r"\bfrom\b", re.IGNORECASE)
+_OWN_VERSION: Final = f"dpsql {VERSION}"
+_VERSION: Final = f"PostgreSQL {SERVER_VERSION} (dpsql {VERSION})"
 _HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
 _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
@@ -40,23 +55,33 @@ _WORDS: Final = frozenset({"user", "current_role"})
 
 @dataclass(frozen=True, slots=True)
 class CatalogQuery:
-    """A catalog query ready to be bound: its rewritten tree, and the system tables that it reads."""
+    """A catalog query ready to be bound: its rewritten tree, the system tables that it reads, and its columns."""
 
     tree: exp.Query
     tables: tuple[str, ...]
-    positional: int
-    named: tuple[str, ...]
+    columns: tuple[PgColumn, ...]
     explain: bool
 
 
-def may_be_catalog_query(sql: str) -> bool:
-    """Whether a text can be a catalog query: a cheap test that rules most texts out."""
-    return _CATALOG_WORDS.search(sql) is not None
+def may_be_catalog_query(sql: str, database: str | None = None) -> bool:
+    """Whether a text can be a catalog query: a cheap test that rules most texts out.
+
+    For a PostgreSQL client, which knows a `database`, a query without FROM is one too.
+    """
+    return _CATALOG_WORDS.search(sql) is not None or (database is not None and _FROM.search(sql) is None)
 
 
-def catalog_query(sql: str, catalog: Catalog, names: Callable[[], Names]) -> CatalogQuery | None:
+def catalog_query(
+    sql: str,
+    catalog: Catalog,
+    names: Callable[[], Names],
+    values: Callable[[int, tuple[str, ...]], Mapping[str, object]],
+    database: str | None = None,
+) -> CatalogQuery | None:
     """The catalog query of a text; None where it reads anything but system tables and constants of a connection.
 
+    `values` are those of its placeholders, given how many `?` it has and the names of its $name: they are read as if
+    they stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too.
     Raises QueryRefused for a catalog query with something unsupported in it.
     """
     text = read_text(with_plain_literals(sql))
@@ -65,15 +90,21 @@ def catalog_query(sql: str, catalog: Catalog, names: Callable[[], Names]) -> Cat
         return None
     tree = parsed.tree
     holder = exp.Subquery(this=tree)
-    sources = system_sources(tree, catalog)
-    if sources is None or not (sources or _reads_constants(tree)):
+    sources = system_sources(tree, catalog, database)
+    if sources is None or not (sources or database is not None or _reads_constants(tree)):
         return None
     tables = tuple(dict.fromkeys(name for _, name in sources))
     check_allowed(tree)
     check_spread(tree)
     _check_own(tree, tables)
-    lookups = Lookups(names())
-    _name_outputs(tree)
+    lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
+    types = ResultTypes(text.sql, {id(source): name for source, name in sources})
+    columns = types.of_query(tree)
+    _write_lists(tree, types.lists)
+    _name_outputs(tree, text.sql)
+    rewrite_row_calls(tree)
+    rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
+    bind_values(tree, values(parsed.positional, parsed.named))
     for source, name in sources:
         stand_in(source, name)
     spread_lists(tree)
@@ -81,11 +112,12 @@ def catalog_query(sql: str, catalog: Catalog, names: Callable[[], Names]) -> Cat
     _rewrite_columns(tree, tables)
     rewrite_lists(tree)
     rewrite_operators(tree)
+    show_functions(tree, lookups)
     rewrite_casts(tree, lookups)
     rewrite_calls(tree, lookups)
     query = holder.this
     assert isinstance(query, exp.Query)
-    return CatalogQuery(query.pop(), tables, parsed.positional, parsed.named, text.explain)
+    return CatalogQuery(query.pop(), tables, columns, text.explain)
 
 
 def catalog_marks(sql: str) -> tuple[exp.Query, int, tuple[str, ...]] | None:
@@ -126,19 +158,22 @@ def _check_own(tree: Node, tables: tuple[str, ...]) -> None:
             )
 
 
-def _name_outputs(tree: exp.Query) -> None:
-    """Name the columns of the answer as they are written."""
-    left: Node = tree
-    while isinstance(left, exp.SetOperation | exp.Subquery):
-        left = left.this
-    assert isinstance(left, exp.Select)
-    for item in list(left.expressions):
-        if not isinstance(item, exp.Alias | exp.Column | exp.Star):
-            name = item.sql(dialect="postgres", normalize_functions="lower", comments=False)
-            name = "count_star()" if name == "count(*)" else name
-            named = exp.Alias(alias=exp.to_identifier(name, quoted=True))
-            item.replace(named)
-            named.set("this", item)
+def _write_lists(tree: Node, lists: Mapping[int, str]) -> None:
+    """Cast the literals that stand for arrays to arrays, which DuckDB writes otherwise."""
+    for literal in [node for node in all_of(tree, exp.Literal) if id(node) in lists]:
+        to = exp.DataType.build(held_as(lists[id(literal)]), dialect="duckdb")
+        literal.replace(exp.Cast(this=literal.copy(), to=to))
+
+
+def _name_outputs(tree: exp.Query, sql: str) -> None:
+    """Name the columns of each SELECT as PostgreSQL does, which a query around it may refer to."""
+    for select in all_of(tree, exp.Select):
+        for item in list(select.expressions):
+            if not isinstance(item, exp.Alias | exp.Column | exp.Star):
+                name = column_name(item, sql)
+                named = exp.Alias(alias=exp.to_identifier(name, quoted=True))
+                item.replace(named)
+                named.set("this", item)
 
 
 def _rewrite_columns(tree: Node, tables: tuple[str, ...]) -> None:

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
-from dpsql.sql.system_tables.declarations import CALLED, columns_of_system_table, listed_name
+from dpsql.sql.system_tables.declarations import (
+    ALWAYS_EMPTY,
+    CALLED,
+    SHAPED,
+    columns_of_system_table,
+    listed_name,
+)
 
 _MOST_SPREAD = 100_000
 _DESCRIBED = "duckdb.pragma_table_info"
 
 
-def system_sources(tree: Node, catalog: Catalog) -> tuple[tuple[exp.Table, str], ...] | None:
-    """The system tables that a query reads, each with its node; None where it reads another table."""
+def system_sources(
+    tree: Node, catalog: Catalog, database: str | None
+) -> tuple[tuple[exp.Table, str], ...] | None:
+    """The system tables that a query reads, each with its node; None where it reads another table.
+
+    With the name of a PostgreSQL client's `database`, information_schema is as PostgreSQL has it.
+    """
     names = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
     tables = [t for t in all_of(tree, exp.Table) if not _is_name_of_with(t, names)]
-    named = [(t, _system_name(t, catalog)) for t in tables]
+    named = [(t, _system_name(t, catalog, database or CATALOG)) for t in tables]
     if any(name is None for _, name in named) or any(listed_name("", name) is not None for name in names):
         return None
-    return tuple((table, name) for table, name in named if name)
+    shaped = SHAPED if database is not None else {}
+    return tuple((table, shaped.get(name, name)) for table, name in named if name)
 
 
 def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
@@ -34,7 +50,7 @@ def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
     return is_name and table.name.lower() in names
 
 
-def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
+def _system_name(table: exp.Table, catalog: Catalog, own: str) -> str | None:
     """The system table that a source names; empty for a set-returning function."""
     call = table.this
     if isinstance(call, exp.Anonymous):
@@ -45,9 +61,11 @@ def _system_name(table: exp.Table, catalog: Catalog) -> str | None:
             return _DESCRIBED
         if name in CALLED and not call.expressions:
             return CALLED[name]
+        if name in ALWAYS_EMPTY:
+            return f"functions.{name}"
         return "" if name in TEMPLATES else None
     schema, database = table.args.get("db"), table.args.get("catalog")
-    if database is not None and database.name.lower() != CATALOG:
+    if database is not None and database.name.lower() != own.lower():
         return None
     if not isinstance(call, exp.Identifier) or not isinstance(schema, exp.Identifier | None):
         return None
@@ -81,18 +99,76 @@ def _describe(table: exp.Table) -> None:
     table.replace(around)
 
 
+def rewrite_table_oids(
+    tree: Node, sources: tuple[tuple[exp.Table, str], ...], oids: Mapping[str, int]
+) -> None:
+    """Replace `t.tableoid` by the OID of the system table that t is, before the tables are replaced."""
+    named = {(id(s.parent_select), (s.alias or s.name).lower()): name for s, name in sources}
+    for column in [c for c in all_of(tree, exp.Column) if c.name.lower() == "tableoid"]:
+        select = column.parent_select
+        found = None
+        while select is not None and found is None:
+            alias = column.table.lower()
+            found = next((n for (at, a), n in named.items() if at == id(select) and alias in ("", a)), None)
+            select = select.parent_select
+        if found is None or found not in oids:  # a column that a subquery gives that name
+            continue
+        number = exp.Literal.number(oids[found])
+        is_item = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
+        column.replace(exp.alias_(number, "tableoid") if is_item else number)
+
+
+_ROW_CALLS: Final = MappingProxyType(
+    {"_pg_truetypid": ("typbasetype", "atttypid"), "_pg_truetypmod": ("typtypmod", "atttypmod")}
+)
+"""Functions of a row of pg_attribute and one of pg_type: what they give of a domain, and of any other type."""
+
+
+def rewrite_row_calls(tree: Node) -> None:
+    """Replace functions of whole rows, as in `_pg_truetypid(a.*, t.*)`, by what they say of their columns."""
+    for call in all_of(tree, exp.Anonymous):
+        columns = _ROW_CALLS.get(str(call.this).lower())
+        if columns is None:
+            continue
+        rows = [_row_name(row) for row in call.expressions]
+        if len(rows) != 2 or None in rows:
+            raise refuse_node(call, "this function takes the rows of pg_attribute and pg_type here")
+        attribute, kind = rows
+        is_domain = exp.EQ(this=exp.column("typtype", kind), expression=exp.Literal.string("d"))
+        case = exp.Case(ifs=[exp.If(this=is_domain, true=exp.column(columns[0], kind))])
+        case.set("default", exp.column(columns[1], attribute))
+        call.replace(case)
+
+
+def _row_name(row: Node) -> exp.Identifier | None:
+    """The name of a source, of which a whole row is meant by `a.*` or `a`."""
+    if not isinstance(row, exp.Column):
+        return None
+    name = row.args.get("table") if isinstance(row.this, exp.Star) else row.this
+    return name.copy() if isinstance(name, exp.Identifier) else None
+
+
 def spread_lists(tree: Node) -> None:
     """Make `FROM generate_series(1, n) AS s(r)` an UNNEST, whose list may depend on other sources."""
+    for spread in all_of(tree, exp.Unnest):
+        holder = spread.parent if isinstance(spread.parent, exp.Lateral) else spread
+        holder.set("alias", _with_column(holder.args.get("alias"), "unnest"))
     for table in [t for t in all_of(tree, exp.Table) if isinstance(t.this, exp.Anonymous)]:
         call = table.this
         name = str(call.this).lower()
-        alias = table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(name))
-        if not alias.args.get("columns"):
-            alias.set("columns", [exp.to_identifier(alias.name)])
+        alias = _with_column(table.args.get("alias"), name)
         around = exp.Unnest(expressions=[_list_of(call, name)], alias=alias)
         if table.args.get("ordinality") and len(alias.args["columns"]) > 1:
             around.set("offset", alias.args["columns"].pop())
         table.replace(around)
+
+
+def _with_column(alias: exp.TableAlias | None, name: str) -> exp.TableAlias:
+    """The alias of a function behind FROM, which is the name of its column too, unless it names one."""
+    alias = alias or exp.TableAlias(this=exp.to_identifier(name))
+    if not alias.args.get("columns"):
+        alias.set("columns", [exp.to_identifier(alias.name)])
+    return alias
 
 
 def _list_of(call: exp.Anonymous, name: str) -> Node:

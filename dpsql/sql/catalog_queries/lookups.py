@@ -56,6 +56,7 @@ class Lookups:
     """Builds expressions that look names up, up to a limit of nodes."""
 
     names: Names
+    version: str
     limit: NodeLimit = field(default_factory=NodeLimit)
 
     def filled(self, template: str, arguments: list[Node]) -> Node:
@@ -72,6 +73,10 @@ class Lookups:
                 self._looked_up(node)
             elif node.name == "dpsql_lookup_analyst":
                 node.replace(_text(self.names.analyst))
+            elif node.name == "dpsql_lookup_database":
+                node.replace(_text(self.names.database))
+            elif node.name == "dpsql_lookup_version":
+                node.replace(_text(self.version))
             elif node.name[:1] == "_" and node.name[1:].isdigit():
                 node.replace(arguments[int(node.name[1:]) - 1].copy())
         return self.limit.take(holder)
@@ -79,7 +84,7 @@ class Lookups:
     def name(self, kind: str, number: Node) -> Node:
         """The name of an OID; the OID itself where it has none."""
         names = self.names.named[kind]
-        name = self._by_number(names.items(), number)
+        name = self._by_number(({0: "-"} | dict(names)).items(), number)
         spelled = exp.cast(number.copy(), "varchar", dialect="duckdb")
         return self.limit.take(exp.func("coalesce", name, spelled, dialect="duckdb"))
 

@@ -13,6 +13,7 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.catalog_queries.pg_casts import VECTORS
 from dpsql.sql.dialect import Node
+from dpsql.sql.system_tables.declarations import list_columns
 
 _ESCAPE: Final = "\\"
 _SIMILAR: Final = MappingProxyType({"%": ".*", "_": ".", ".": r"\.", "^": r"\^", "$": r"\$"})
@@ -25,6 +26,8 @@ def rewrite_operators(tree: Node) -> None:
         _rewrite_bracket(bracket)
     for dot in all_of(tree, exp.Dot):
         _rewrite_field(dot)
+    for joined in all_of(tree, exp.DPipe):
+        _join(joined)
     for like in all_of(tree, exp.Like, exp.ILike):
         _escape(like)
     for quotient in all_of(tree, exp.Div):
@@ -63,6 +66,20 @@ def _rewrite_field(node: exp.Dot) -> None:
     if not isinstance(field, exp.Identifier) or not isinstance(node.this, exp.Paren):
         raise refuse_node(node, "a dot stands only between names, and behind a value in parentheses")
     node.replace(duckdb_call("struct_extract", node.this.this, exp.Literal.string(field.name)))
+
+
+def _join(node: exp.DPipe) -> None:
+    """Joined arrays, of which NULL is an empty one; texts are joined by DuckDB as by PostgreSQL."""
+    if all(_is_list(side) for side in (node.this, node.expression)):
+        node.replace(duckdb_call("list_concat", node.this, node.expression))
+
+
+def _is_list(node: Node) -> bool:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return isinstance(node, exp.Array) or (
+        isinstance(node, exp.Column) and node.name.lower() in list_columns()
+    )
 
 
 def _escape(node: Node) -> None:

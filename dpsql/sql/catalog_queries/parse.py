@@ -38,7 +38,7 @@ _PIECE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
-_LISTS: Final = frozenset({"regtype", "regclass", "regproc"})
+_LISTS: Final = frozenset({"regtype", "regclass", "regproc", "oid"})
 
 
 class Unreadable(Exception):
@@ -145,7 +145,7 @@ def _word(token: Token) -> str:
 
 def _without_schemas(tokens: list[Token]) -> list[Token]:
     """The tokens without `pg_catalog.`, `OPERATOR(...)` and collations that change nothing."""
-    tokens = _without_qualifier(_with_names(tokens))
+    tokens = _without_qualifier(_with_names(_with_placeholders(tokens)))
     kept: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -158,13 +158,21 @@ def _without_schemas(tokens: list[Token]) -> list[Token]:
         elif _is_list_of_names(tokens, at):
             kept.append(_like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
             at += 3
-        elif tokens[at].token_type is TokenType.OBJECT_IDENTIFIER and words[:2] == ["OID", "["]:
-            kept.append(_like(tokens[at], TokenType.BIGINT, "bigint"))
-            at += 1
         else:
             kept.append(tokens[at])
             at += 1
     return kept
+
+
+def _with_placeholders(tokens: list[Token]) -> list[Token]:
+    """The tokens with `?::`, which sqlglot reads as one, as a placeholder and a cast."""
+    cut: list[Token] = []
+    for token in tokens:
+        if token.text == "?::":
+            cut += (_like(token, TokenType.PLACEHOLDER, "?"), _like(token, TokenType.DCOLON, "::"))
+        else:
+            cut.append(token)
+    return cut
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -172,14 +180,16 @@ def _with_names(tokens: list[Token]) -> list[Token]:
     named = list(tokens)
     for at in range(1, len(tokens) - 1):
         behind = tokens[at + 1].token_type in (TokenType.COMMA, TokenType.FROM)
-        if tokens[at - 1].token_type is TokenType.ALIAS and behind and tokens[at].text.isalpha():
+        is_word = tokens[at].token_type is not TokenType.IDENTIFIER and tokens[at].text.isalpha()
+        if tokens[at - 1].token_type is TokenType.ALIAS and behind and is_word:
             named[at] = _like(tokens[at], TokenType.VAR, tokens[at].text)
     return named
 
 
 def _is_list_of_names(tokens: list[Token], at: int) -> bool:
-    """Whether `::regtype[]` stands here, a type that sqlglot cannot parse."""
-    is_type = tokens[at].text.lower() in _LISTS and at > 0 and tokens[at - 1].token_type is TokenType.DCOLON
+    """Whether `::regtype[]` or `AS oid[]` stands here, types that sqlglot cannot parse."""
+    before = tokens[at - 1].token_type if at > 0 else None
+    is_type = tokens[at].text.lower() in _LISTS and before in (TokenType.DCOLON, TokenType.ALIAS)
     return is_type and [_word(t) for t in tokens[at + 1 : at + 3]] == ["[", "]"]
 
 

@@ -13,7 +13,7 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.system_tables.declarations import list_columns
+from dpsql.sql.system_tables.declarations import function_columns, list_columns
 
 _OTHER: Final = MappingProxyType(
     {
@@ -24,6 +24,7 @@ _OTHER: Final = MappingProxyType(
         "cardinal_number": "INTEGER",
         "int2vector": "INTEGER[]",
         "oidvector": "BIGINT[]",
+        "oid_list": "BIGINT[]",
     }
 )
 _SYNONYMS: Final = MappingProxyType(dict.fromkeys(("regprocedure", "regoper", "regoperator"), "regproc"))
@@ -53,7 +54,7 @@ def rewrite_casts(tree: Node, lookups: Lookups) -> None:
         kind = _kind(node)
         if kind in KINDS:
             _rewrite_name(node, kind, lookups)
-        elif kind is not None and kind.endswith("_list"):
+        elif kind is not None and kind.endswith("_list") and kind != "oid_list":
             names = exp.Identifier(this="dpsql_v")
             each = lookups.name(kind.removesuffix("_list"), exp.Column(this=names))
             mapped = lookups.filled("list_transform(_1, lambda dpsql_v: _2)", [node.this, each])
@@ -94,7 +95,7 @@ def _may_be_name(node: Node) -> bool:
 def _is_asked(node: Node) -> bool:
     """Whether the OID matters: it is compared, cast to a number, or an argument of a catalog function."""
     around = node.parent
-    while isinstance(around, exp.Paren):
+    while isinstance(around, exp.Paren | exp.Array):
         node, around = around, around.parent
     if isinstance(around, exp.Cast):
         return not _is_text(around)
@@ -123,6 +124,7 @@ def _is_text(node: exp.Cast) -> bool:
 
 def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
     to = node.args["to"]
+    longest = _longest(to)
     if kind is not None:
         if kind not in _OTHER:
             raise refuse_node(node, f"the type {kind} is not supported")
@@ -135,12 +137,57 @@ def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
         to = _list_type(to)
     inner = node.this
     if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
-        node.set("this", exp.Array(expressions=list_items(inner.name) or []))
-    elif to.this in (DType.VARCHAR, DType.TEXT) and isinstance(inner, exp.Column):
-        spelled = _spelled_list(inner, lookups)
+        items = inner.name.split() if kind is not None and kind.endswith("vector") else None
+        written = list_items(inner.name) or [] if items is None else [*map(exp.Literal.string, items)]
+        node.set("this", exp.Array(expressions=written))
+    elif to.this in (DType.VARCHAR, DType.TEXT):
+        spelled = _spelled(inner, lookups)
         if spelled is not None:
             node.set("this", spelled)
     node.set("to", to)
+    if longest is not None:
+        node.replace(duckdb_call("left", node.copy(), longest))
+
+
+def _longest(to: Node) -> Node | None:
+    """The length to which a cast to a text of some length cuts it."""
+    texts = (DType.VARCHAR, DType.CHAR, DType.BPCHAR)
+    if isinstance(to, exp.DataType) and to.this in texts and to.expressions:
+        length: Node = to.expressions[0].this
+        return length.copy()
+    return None
+
+
+def show_functions(tree: exp.Query, lookups: Lookups) -> None:
+    """Give the columns of an answer that are functions by their names, not by their OIDs."""
+    queries: list[Node] = [tree]
+    for query in queries:  # which grows meanwhile
+        if isinstance(query, exp.SetOperation):
+            queries += [query.left, query.right]
+        elif isinstance(query, exp.Subquery):
+            queries.append(query.this)
+    for select in queries:
+        for item in list(select.expressions) if isinstance(select, exp.Select) else ():
+            kind = _named_kind(item.unalias())
+            if kind is not None:
+                name = exp.to_identifier(item.alias_or_name, quoted=True)
+                item.replace(exp.Alias(this=lookups.name(kind, item.unalias().copy()), alias=name))
+
+
+def _named_kind(value: Node) -> str | None:
+    """The kind of the objects that a column or a call gives by OID, where PostgreSQL writes their names."""
+    if isinstance(value, exp.Column):
+        return "regproc" if value.name.lower() in function_columns() else None
+    name = str(value.this).lower() if isinstance(value, exp.Anonymous) else ""
+    return name.removeprefix("to_") if name.startswith("to_reg") else None
+
+
+def _spelled(value: Node, lookups: Lookups) -> Node | None:
+    """What is cast to text and PostgreSQL writes otherwise than DuckDB; None for anything else."""
+    kind = _named_kind(value)
+    if kind is not None:
+        return lookups.name(kind, value.copy())
+    return _spelled_list(value, lookups) if isinstance(value, exp.Column) else None
 
 
 def _list_type(to: exp.DataType) -> exp.DataType:

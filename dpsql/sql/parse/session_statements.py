@@ -18,7 +18,7 @@ _SETTINGS: Final = MappingProxyType[str, frozenset[str] | None](
     {
         **dict.fromkeys(
             ("application_name", "extra_float_digits", "client_min_messages", "bytea_output", "intervalstyle",
-             "datestyle", "xmlbinary", "xmloption")
+             "datestyle", "xmlbinary", "xmloption", "jit")
         ),
         **dict.fromkeys(("client_encoding", "names"), frozenset({"utf8", "utf-8", "unicode"})),
         "standard_conforming_strings": frozenset({"on", "true", "1"}),

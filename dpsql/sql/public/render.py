@@ -64,8 +64,7 @@ def check_public(
 
 def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
     """Placeholders become constants, and the present moment is one."""
-    for node in all_of(tree, exp.Placeholder):
-        node.replace(_node(constant(params[node.name])))
+    bind_values(tree, params)
     for present in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp):
         moment = now.date() if isinstance(present, exp.CurrentDate) else now
         present.replace(_node(constant(moment)))
@@ -73,6 +72,12 @@ def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
         name = str(call.this).lower()
         if name in ("now", "today", "current_date"):
             call.replace(_node(constant(now if name == "now" else now.date())))
+
+
+def bind_values(tree: Node, params: Mapping[str, object]) -> None:
+    """Placeholders become constants. Raises ProgrammingError for a value that SQL has no constant for."""
+    for node in all_of(tree, exp.Placeholder):
+        node.replace(_node(constant(params[node.name])))
 
 
 def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:

@@ -1,18 +1,22 @@
 """The policy's tables as relations of a system catalog, with OIDs that depend on the policy alone.
 
-OIDs follow the order of the policy from 16384 on; those of system tables are lower, as in PostgreSQL.
+OIDs follow the order of the policy from 16384 on; those of system tables are lower, as in PostgreSQL. PostgreSQL's own
+catalogs have the OIDs that they have there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
+from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG, MAIN
-from dpsql.sql.system_tables.pg_columns import MAIN_SCHEMA, PG_CATALOG
-from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types
+from dpsql.sql.system_tables.declarations import Declared, catalog_tables
+from dpsql.sql.system_tables.pg_columns import CLASSES, INFORMATION_SCHEMA, MAIN_SCHEMA, PG_CATALOG
+from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types, row_type, types_by_name
 from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
 from dpsql.sql.system_tables.system_context import SystemContext
 
@@ -21,8 +25,19 @@ _FIRST_OF_SYSTEM: Final = 13000
 _FIRST_INDEX: Final = 24576
 _FIRST_CONSTRAINT: Final = 32768
 _FIRST_SCHEMA: Final = 12000
+_FIRST_CATALOG: Final = 12100
+_FIRST_ROW_TYPE: Final = 10000
+_FIRST_OWN_ROW_TYPE: Final = 1 << 20
 _MOST_COLUMNS: Final = 16
-_KNOWN_SCHEMAS: Final = (("pg_catalog", PG_CATALOG), ("information_schema", 13), (MAIN, MAIN_SCHEMA))
+_KNOWN_SCHEMAS: Final = (
+    ("pg_catalog", PG_CATALOG),
+    ("information_schema", INFORMATION_SCHEMA),
+    (MAIN, MAIN_SCHEMA),
+)
+_ROW_TYPES: Final = MappingProxyType({"pg_type": 71, "pg_attribute": 75, "pg_proc": 81, "pg_class": 83})
+_STORED_VIEWS: Final = frozenset({"sql_features", "sql_implementation_info", "sql_parts", "sql_sizing"})
+"""The tables of information_schema that are no views."""
+_MAY_BE_NULL: Final = frozenset({"text", "anyarray", "pg_node_tree", "timestamptz"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +76,13 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table that a query may name."""
+    """A table that a query may name. `row_type` is the type of its rows."""
 
     oid: int
     report: TableReport
     schema: int
     attributes: tuple[Attribute, ...]
+    row_type: PgType
     key: Constraint | None = None
     foreign: tuple[Constraint, ...] = ()
 
@@ -78,7 +94,8 @@ class Relation:
     @property
     def kind(self) -> str:
         """PostgreSQL's relkind: r for a table, v for a system table, which is made at each reading."""
-        return "v" if self.report.system else "r"
+        stored = self.oid in CLASSES.values() or self.name in _STORED_VIEWS
+        return "v" if self.report.system and not stored else "r"
 
     @property
     def index(self) -> int:
@@ -97,9 +114,10 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What the catalogs are made of: OIDs of schemas, types, relations, and the analyst."""
+    """What the catalogs are made of: OIDs of schemas, types, relations, the analyst, and the database's name."""
 
     analyst: str
+    database: str
     schemas: dict[str, int]
     types: tuple[PgType, ...]
     all: tuple[Relation, ...] = field(repr=False)
@@ -113,6 +131,11 @@ class Relations:
     def views(self) -> tuple[Relation, ...]:
         """The tables of the schema `dpsql`."""
         return tuple(r for r in self.all if r.report.system)
+
+    @property
+    def catalogs(self) -> tuple[Relation, ...]:
+        """PostgreSQL's catalogs and information_schema."""
+        return catalog_relations()
 
     @property
     def constraints(self) -> tuple[tuple[Relation, Constraint], ...]:
@@ -132,7 +155,7 @@ def relations(s: SystemContext) -> Relations:
     numbered = [(t, next(system if t.system else own)) for t in reports]
     by_name = {(t.schema.lower(), t.name.lower()): (t, oid) for t, oid in numbered}
     made = tuple(_relation(t, oid, schemas[t.schema], by_name) for t, oid in numbered)
-    return Relations(s.request.analyst, schemas, types, made)
+    return Relations(s.request.analyst, s.database, schemas, types, made)
 
 
 def _schemas(reports: list[TableReport]) -> dict[str, int]:
@@ -161,7 +184,39 @@ def _relation(
         _foreign(report, k, first + at, *by_name[k.schema.lower(), k.table.lower()])
         for at, k in enumerate(report.foreign_keys, 1)
     )
-    return Relation(oid, report, schema, attributes, key, foreign)
+    rows = _FIRST_OWN_ROW_TYPE + 2 * (oid - _FIRST_OF_SYSTEM)
+    return Relation(oid, report, schema, attributes, row_type(rows, oid, report.name, schema), key, foreign)
+
+
+@cache
+def catalog_relations() -> tuple[Relation, ...]:
+    """PostgreSQL's own catalogs and views, and information_schema, as relations."""
+    schemas = dict(_KNOWN_SCHEMAS)
+    made = []
+    for at, (name, declared) in enumerate(sorted(catalog_tables().items())):
+        schema, _, table = name.partition(".")
+        oid = CLASSES.get(table, _FIRST_CATALOG + at) if schema == "pg_catalog" else _FIRST_CATALOG + at
+        rows = row_type(_ROW_TYPES.get(table, _FIRST_ROW_TYPE + 2 * at), oid, table, schemas[schema])
+        report = TableReport(schema, table, (), public=True, system=True)
+        made.append(Relation(oid, report, schemas[schema], _catalog_columns(declared, oid), rows))
+    return tuple(made)
+
+
+def _catalog_columns(declared: Declared, oid: int) -> tuple[Attribute, ...]:
+    """The columns of a catalog, of which a table's own hold no NULL but where they are texts or lists."""
+    types, is_table = types_by_name(), oid in CLASSES.values()
+    return tuple(
+        Attribute(
+            at,
+            name,
+            held,
+            types.get(kind, types["_text"]),
+            -1,
+            not is_table or kind in _MAY_BE_NULL or kind[0] == "_",
+            None,
+        )
+        for at, ((name, held), kind) in enumerate(zip(declared.columns, declared.types, strict=True), 1)
+    )
 
 
 def _foreign(

@@ -13,6 +13,7 @@ from dpsql.sql.system_tables.dpsql_tables import system_rows
 from dpsql.sql.system_tables.duckdb_catalog import DUCKDB_ROWS
 from dpsql.sql.system_tables.information_schema import SCHEMA_ROWS
 from dpsql.sql.system_tables.pg_catalog import RELATION_ROWS, RowsOf
+from dpsql.sql.system_tables.pg_columns import DATABASE_NAME
 from dpsql.sql.system_tables.pg_objects import OBJECT_ROWS
 from dpsql.sql.system_tables.system_context import SystemContext
 
@@ -30,6 +31,7 @@ def rows_of_system_table(name: str, s: SystemContext) -> Rows:
     make = ROWS_OF.get(same_table(name))
     if make is None:
         return system_rows(name, s) if name in SYSTEM_TABLES else ()
-    constants, columns = constants_of(name), columns_of_system_table(name)
+    columns = columns_of_system_table(name)
+    constants = {c: s.database if v == DATABASE_NAME else v for c, v in constants_of(name).items()}
     rows = ({**constants, **row} for row in make(relations(s)))
     return [tuple(row.get(column) for column, _ in columns) for row in rows]

@@ -14,7 +14,7 @@ from dpsql.accounting.calibration_charges import ABOUT
 from dpsql.accounting.types import Payment
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.algebra.system_tables import CATALOG, MAIN, SYSTEM_TABLES
+from dpsql.algebra.system_tables import MAIN, SYSTEM_TABLES
 from dpsql.algebra.types import sql_type
 from dpsql.engines.base import OutputColumn
 from dpsql.engines.sources.column_types import ENGINE_TYPE
@@ -136,14 +136,14 @@ def schema_and_name(name: str) -> tuple[str, str]:
 def _schemata(s: SystemContext) -> Rows:
     schemas = {schema_and_name(t.name)[0] for t in s.catalog.tables.values()}
     schemas |= {MAIN, *(schema_and_name(name)[0] for name in SYSTEM_TABLES)}
-    return [(CATALOG, schema, *(None,) * 5) for schema in sorted(schemas)]
+    return [(s.database, schema, *(None,) * 5) for schema in sorted(schemas)]
 
 
 def _tables(s: SystemContext) -> Rows:
     """Without those of information_schema, which does not list itself."""
     tables = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
     tables += [(*schema_and_name(n), "VIEW") for n in SYSTEM_TABLES if n.startswith("dpsql.")]
-    return [(CATALOG, *table, *(None,) * 5, "NO", "NO", None, None) for table in tables]
+    return [(s.database, *table, *(None,) * 5, "NO", "NO", None, None) for table in tables]
 
 
 def columns_in_queries(table: TableInfo, s: SystemContext) -> tuple[OutputColumn, ...]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.algebra.system_tables import CATALOG
-from dpsql.sql.system_tables.catalog_relations import Constraint, Relation, Relations
+from dpsql.sql.system_tables.catalog_relations import Attribute, Constraint, Relation, Relations
 from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_objects import one_row
 
@@ -21,14 +20,14 @@ def _constraint(one: Relation, key: Constraint) -> dict[str, object]:
 
 
 def _columns(r: Relations) -> Iterator[Row]:
-    udt = {"udt_catalog": CATALOG, "udt_schema": "pg_catalog"}
+    udt = {"udt_catalog": r.database, "udt_schema": "pg_catalog"}
     for one in r.all:
         for column in one.attributes:
             yield (
                 _table(one)
                 | udt
                 | {
-                    "table_catalog": CATALOG,
+                    "table_catalog": r.database,
                     "column_name": column.name,
                     "ordinal_position": column.number,
                     "is_nullable": "YES" if column.nullable else "NO",
@@ -37,6 +36,73 @@ def _columns(r: Relations) -> Iterator[Row]:
                     "is_identity": False,
                 }
             )
+
+
+_NOT_GRANTED: Final = frozenset({"sql_parts", "transforms"})
+"""What PostgreSQL lets nobody read but its owner."""
+
+
+def _listed(r: Relations) -> Iterator[Relation]:
+    """The relations that PostgreSQL's information_schema lists: the policy's tables first."""
+    yield from r.all
+    yield from (one for one in r.catalogs if one.name not in _NOT_GRANTED and not one.name.startswith("_pg_"))
+
+
+def _pg_schemata(r: Relations) -> Iterator[Row]:
+    for name in r.schemas:
+        yield {"schema_name": name}
+
+
+def _pg_tables(r: Relations) -> Iterator[Row]:
+    for one in _listed(r):
+        is_view = one.kind == "v"
+        kind = {"table_type": "VIEW" if is_view else "BASE TABLE", "is_insertable_into": _no_or_yes(is_view)}
+        yield _table(one) | kind
+
+
+def _no_or_yes(is_view: bool) -> str:
+    """Whether PostgreSQL could change rows of such a relation, whoever asks: what a role may do, privileges say."""
+    return "NO" if is_view else "YES"
+
+
+def _pg_columns(r: Relations) -> Iterator[Row]:
+    for one in _listed(r):
+        for column in one.attributes:
+            yield (
+                _table(one)
+                | _measures(column)
+                | {
+                    "column_name": column.name,
+                    "ordinal_position": column.number,
+                    "is_nullable": "YES" if column.nullable else "NO",
+                    "data_type": "ARRAY" if column.pg_type.name.startswith("_") else column.pg_type.sql,
+                    "udt_schema": "pg_catalog",
+                    "udt_name": column.pg_type.name,
+                    "dtd_identifier": str(column.number),
+                    "is_updatable": _no_or_yes(one.kind == "v"),
+                }
+            )
+
+
+_BITS: Final = MappingProxyType({"int2": 16, "int4": 32, "int8": 64, "float4": 24, "float8": 53})
+_LONGEST_TEXT: Final = 1 << 30
+
+
+def _measures(column: Attribute) -> dict[str, object]:
+    """The precision of a column's numbers or moments, and the most bytes of its texts."""
+    name = column.pg_type.name
+    if name in _BITS:
+        scale = 0 if name.startswith("int") else None
+        return {"numeric_precision": _BITS[name], "numeric_precision_radix": 2, "numeric_scale": scale}
+    if name == "numeric":
+        shape = column.modifier - 4
+        known = {"numeric_precision": shape >> 16, "numeric_scale": shape & 0xFFFF} if shape >= 0 else {}
+        return {"numeric_precision_radix": 10, **known}
+    if name in ("varchar", "text"):
+        return {"character_octet_length": _LONGEST_TEXT}
+    if name in ("timestamp", "timestamptz", "time", "interval"):
+        return {"datetime_precision": 6}
+    return {"datetime_precision": 0} if name == "date" else {}
 
 
 def _views(r: Relations) -> Iterator[Row]:
@@ -103,6 +169,9 @@ def _roles(r: Relations) -> Iterator[Row]:
 SCHEMA_ROWS: Final[RowsOf] = MappingProxyType(
     {
         "information_schema.columns": _columns,
+        "postgresql.schemata": _pg_schemata,
+        "postgresql.tables": _pg_tables,
+        "postgresql.columns": _pg_columns,
         "information_schema.views": _views,
         "information_schema.key_column_usage": _key_columns,
         "information_schema.table_constraints": _constraints,

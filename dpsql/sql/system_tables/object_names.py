@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from dpsql.algebra.system_tables import CATALOG, MAIN
 from dpsql.sql.system_tables.catalog_relations import Relations
 from dpsql.sql.system_tables.pg_catalog import (
-    CLASSES,
     comments,
     constraint_texts,
     index_texts,
     quoted_if_needed,
 )
-from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER
+from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER, PG_CATALOG, PG_TOAST
 from dpsql.sql.system_tables.pg_objects import proc_oids
 
+_SEARCHED = (MAIN, "pg_catalog")
 COLUMN_STEP = 10_000
 """A column is looked up by its relation's OID times this, plus its ordinal position."""
 
@@ -30,6 +30,7 @@ class Names:
     """
 
     analyst: str
+    database: str
     named: Mapping[str, Mapping[int, str]] = field(repr=False)
     numbers: Mapping[str, Mapping[str, int]] = field(repr=False)
     texts: Mapping[str, Mapping[int, str]] = field(repr=False)
@@ -40,11 +41,12 @@ class Names:
 def names_of(r: Relations) -> Names:
     """The names in the catalogs of a policy."""
     procs = proc_oids()
-    schemas = {oid: name for name, oid in r.schemas.items()}
+    schemas = {oid: name for name, oid in r.schemas.items()} | {PG_TOAST: "pg_toast"}
     roles = {OWNER: CATALOG, ANALYST: r.analyst}
-    types = {t.oid: t.sql for t in r.types}
+    types = {t.oid: t.sql for t in r.types} | {one.row_type.oid: quoted_if_needed(one.name) for one in r.all}
     return Names(
         r.analyst,
+        r.database,
         {
             "regclass": _class_names(r),
             "regtype": types,
@@ -54,15 +56,27 @@ def names_of(r: Relations) -> Names:
         },
         {
             "regclass": _class_numbers(r),
-            "regtype": {n.lower(): t.oid for t in r.types for n in (t.name, t.sql)} | _OTHER_TYPES,
+            "regtype": _type_numbers(r),
             "regproc": procs,
             "regnamespace": {name.lower(): oid for oid, name in schemas.items()},
             "regrole": {name.lower(): oid for oid, name in roles.items()},
         },
-        {"constraint": constraint_texts(r), "index": index_texts(r), "index_column": _index_columns(r)},
+        {
+            "constraint": constraint_texts(r),
+            "index": index_texts(r),
+            "short_index": index_texts(r, short=True),
+            "index_column": _index_columns(r),
+        },
         comments(r),
-        tuple(oid for one in r.all if one.report.schema == MAIN for oid in (one.oid, one.index) if oid),
+        tuple(oid for one in r.all if one.report.schema == MAIN for oid in (one.oid, one.index) if oid)
+        + tuple(one.oid for one in r.catalogs if one.schema == PG_CATALOG),
     )
+
+
+def _type_numbers(r: Relations) -> dict[str, int]:
+    named = {n.lower(): t.oid for t in r.types for n in (t.name, t.sql)}
+    rows = {n: one.row_type.oid for one in r.all for n in (one.name, f"{one.report.schema}.{one.name}")}
+    return named | {name.lower(): oid for name, oid in rows.items()} | _OTHER_TYPES
 
 
 _OTHER_TYPES = {"int": 23, "decimal": 1700, "float": 701, "string": 25, "timestamp": 1114, "time": 1083}
@@ -80,10 +94,10 @@ def _index_columns(r: Relations) -> dict[int, str]:
 
 def _class_names(r: Relations) -> dict[int, str]:
     """Relations as they have to be written: with their schema where it is not in the search path."""
-    names = {oid: name for name, oid in CLASSES.items()}
-    for one in r.all:
+    names = {}
+    for one in (*r.all, *r.catalogs):
         name = quoted_if_needed(one.name)
-        schema = "" if one.report.schema == MAIN else f"{quoted_if_needed(one.report.schema)}."
+        schema = "" if one.report.schema in _SEARCHED else f"{quoted_if_needed(one.report.schema)}."
         names[one.oid] = f"{schema}{name}"
         if one.key is not None:
             names[one.index] = f"{schema}{quoted_if_needed(one.key.name)}"
@@ -92,11 +106,11 @@ def _class_names(r: Relations) -> dict[int, str]:
 
 def _class_numbers(r: Relations) -> dict[str, int]:
     """Relations by every spelling of their names; the policy's tables hide PostgreSQL's."""
-    oids = {spelled: oid for name, oid in CLASSES.items() for spelled in (name, f"pg_catalog.{name}")}
-    for one in r.all:
+    oids = {}
+    for one in (*r.catalogs, *r.all):
         names = [(one.oid, one.name)] + ([(one.index, one.key.name)] if one.key is not None else [])
         for oid, name in names:
             oids[f"{one.report.schema}.{name}".lower()] = oid
-            if one.report.schema == MAIN:
+            if one.report.schema in _SEARCHED:
                 oids[name.lower()] = oid
     return oids

@@ -7,54 +7,99 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.scan import quoted
-from dpsql.sql.system_tables.catalog_relations import Attribute, Relation, Relations
-from dpsql.sql.system_tables.pg_columns import ARRAY_IN, ARRAY_RECV, BTREE, DEFAULT_COLLATION, HEAP
-from dpsql.sql.system_tables.pg_types import PgType
+from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.sql.system_tables.catalog_relations import Attribute, Constraint, Relation, Relations
+from dpsql.sql.system_tables.pg_columns import (
+    BTREE,
+    HEAP,
+    INFORMATION_SCHEMA,
+    PG_CATALOG,
+    PG_CLASS,
+    PG_NAMESPACE,
+    PG_TOAST,
+)
+from dpsql.sql.system_tables.pg_types import array_of, types_by_name
 
 Row = Mapping[str, object]
 """The values of a row by column, without those that are declared for every row; all others are NULL."""
 RowsOf = Mapping[str, Callable[[Relations], Iterator[Row]]]
 
-_CLASSES: Final = (
-    "pg_type:1247 pg_attribute:1249 pg_proc:1255 pg_class:1259 pg_authid:1260 pg_roles:12001 pg_database:1262 "
-    "pg_tablespace:1213 pg_namespace:2615 pg_constraint:2606 pg_index:2610 pg_attrdef:2604 pg_description:2609 "
-    "pg_trigger:2620 pg_rewrite:2618 pg_extension:3079 pg_language:2612 pg_am:2601 pg_cast:2605 pg_collation:3456 "
-    "pg_operator:2617 pg_opclass:2616 pg_opfamily:2753 pg_conversion:2607 pg_ts_config:3602 pg_ts_dict:3600 "
-    "pg_ts_parser:3601 pg_ts_template:3764 pg_foreign_data_wrapper:2328 pg_foreign_server:1417 "
-    "pg_event_trigger:3466 pg_policy:3256 pg_publication:6104 pg_subscription:6100 pg_statistic_ext:3381 "
-    "pg_largeobject:2613"
-)
-CLASSES: Final = MappingProxyType(
-    {name: int(oid) for name, _, oid in (word.partition(":") for word in _CLASSES.split())}
-)
-"""The OIDs of PostgreSQL's own catalogs, as in `classoid`."""
-
 
 def _namespaces(r: Relations) -> Iterator[Row]:
     for name, oid in r.schemas.items():
-        yield {"oid": oid, "nspname": name}
+        everyone = name in ("pg_catalog", "information_schema")
+        yield {"oid": oid, "nspname": name, "nspacl": _grants("UC", "U", "" if everyone else r.analyst)}
+    yield {"oid": PG_TOAST, "nspname": "pg_toast"}
+
+
+def _grants(own: str, granted: str, grantee: str) -> list[str]:
+    """An access list as PostgreSQL writes it: the owner's, and what a role is granted, or everybody where it is empty."""
+    owner = quoted_if_needed(CATALOG)
+    return [f"{owner}={own}/{owner}", f"{grantee and quoted_if_needed(grantee)}={granted}/{owner}"]
 
 
 def _classes(r: Relations) -> Iterator[Row]:
-    for one in r.all:
+    referred = {key.refers_to for _, key in r.constraints}
+    for one in (*r.all, *r.catalogs):
+        own = one.schema not in (PG_CATALOG, INFORMATION_SCHEMA)
         yield {
             "oid": one.oid,
             "relname": one.name,
             "relnamespace": one.schema,
+            "reltype": one.row_type.oid,
             "relam": HEAP if one.kind == "r" else 0,
+            "relfilenode": one.oid if one.kind == "r" else 0,
             "relhasindex": one.index > 0,
             "relkind": one.kind,
             "relnatts": len(one.attributes),
+            "relhasrules": one.kind == "v",
+            "relhastriggers": bool(one.foreign) or one.oid in referred,
+            "relreplident": "d" if own and one.kind == "r" else "n",
+            "relacl": _grants("arwdDxt", "r", r.analyst if own else ""),
         }
         if one.key is not None:
-            index = {"oid": one.index, "relname": one.key.name, "relnamespace": one.schema}
-            yield index | {"relam": BTREE, "relkind": "i", "relnatts": len(one.key.columns)}
+            yield _index_class(one, one.key)
+
+
+def _index_class(one: Relation, key: Constraint) -> Row:
+    """The index of a primary key as a relation."""
+    return {
+        "oid": one.index,
+        "relname": key.name,
+        "relnamespace": one.schema,
+        "reltype": 0,
+        "relam": BTREE,
+        "relfilenode": one.index,
+        "relhasindex": False,
+        "relkind": "i",
+        "relpages": 1,
+        "reltuples": 0.0,
+        "relnatts": len(key.columns),
+        "relhasrules": False,
+        "relhastriggers": False,
+        "relreplident": "n",
+    }
+
+
+_HIDDEN_COLUMNS: Final = (
+    ("ctid", "tid"),
+    ("xmin", "xid"),
+    ("cmin", "cid"),
+    ("xmax", "xid"),
+    ("cmax", "cid"),
+    ("tableoid", "oid"),
+)
+"""The columns that every table has in PostgreSQL, from -1 downwards."""
 
 
 def _attributes(r: Relations) -> Iterator[Row]:
-    for one in r.all:
+    for one in (*r.all, *r.catalogs):
         for column in one.attributes:
             yield _attribute(one.oid, column.number, column)
+        if one.kind == "r":
+            for at, (name, kind) in enumerate(_HIDDEN_COLUMNS, 1):
+                hidden = Attribute(-at, name, "", types_by_name()[kind], -1, False, None)
+                yield {**_attribute(one.oid, -at, hidden), "attstattarget": 0}
         if one.key is not None:
             for at, number in enumerate(one.key.columns, 1):
                 yield _attribute(one.index, at, one.attributes[number - 1])
@@ -70,41 +115,65 @@ def _attribute(relation: int, number: int, column: Attribute) -> Row:
         "attnum": number,
         "atttypmod": column.modifier,
         "attndims": int(kind.element > 0),
-        "attbyval": _by_value(kind),
-        "attstorage": _storage(kind),
+        "attbyval": kind.by_value,
+        "attalign": kind.align,
+        "attstorage": kind.storage,
         "attnotnull": not column.nullable,
-        "attcollation": _collation(kind),
+        "attcollation": kind.collation,
     }
 
 
-def _by_value(kind: PgType) -> bool:
-    return kind.length in (1, 2, 4, 8)
-
-
-def _storage(kind: PgType) -> str:
-    return "p" if kind.length > 0 else "x"
-
-
-def _collation(kind: PgType) -> int:
-    return DEFAULT_COLLATION if kind.category == "S" else 0
-
-
 def _types(r: Relations) -> Iterator[Row]:
-    for kind in r.types:
+    rows = [one.row_type for one in (*r.all, *r.catalogs)]
+    for kind in (*r.types, *(t for row in rows for t in (row, array_of(row)))):
         yield {
             "oid": kind.oid,
             "typname": kind.name,
+            "typnamespace": kind.schema or PG_CATALOG,
             "typlen": kind.length,
-            "typbyval": _by_value(kind),
+            "typbyval": kind.by_value,
             "typtype": kind.kind,
             "typcategory": kind.category,
+            "typispreferred": kind.preferred,
+            "typdelim": kind.delimiter,
+            "typrelid": kind.relation,
+            "typsubscript": kind.subscript,
             "typelem": kind.element,
             "typarray": kind.array,
-            "typinput": ARRAY_IN if kind.element else 0,
-            "typreceive": ARRAY_RECV if kind.element else 0,
-            "typstorage": _storage(kind),
-            "typcollation": _collation(kind),
+            **{f"typ{role}": kind.function(name) for role, name in _TYPE_FUNCTIONS.items()},
+            "typalign": kind.align,
+            "typstorage": kind.storage,
+            "typcollation": kind.collation,
         }
+
+
+_TYPE_FUNCTIONS: Final = MappingProxyType(
+    {
+        "input": "in",
+        "output": "out",
+        "receive": "recv",
+        "send": "send",
+        "modin": "typmodin",
+        "modout": "typmodout",
+    }
+)
+
+
+_RANGES: Final = (
+    (3904, 23, 4451, 1978, 3914, 3922),
+    (3906, 1700, 4532, 3125, 0, 3924),
+    (3908, 1114, 4533, 3128, 0, 3929),
+    (3910, 1184, 4534, 3127, 0, 3930),
+    (3912, 1082, 4535, 3122, 3915, 3925),
+    (3926, 20, 4536, 3124, 3928, 3923),
+)
+
+
+def _ranges(r: Relations) -> Iterator[Row]:
+    """PostgreSQL's range types: https://www.postgresql.org/docs/16/catalog-pg-range.html."""
+    names = ("rngtypid", "rngsubtype", "rngmultitypid", "rngsubopc", "rngcanonical", "rngsubdiff")
+    for numbers in _RANGES:
+        yield dict(zip(names, numbers, strict=True))
 
 
 def comments(r: Relations) -> dict[tuple[int, int], str]:
@@ -116,7 +185,9 @@ def comments(r: Relations) -> dict[tuple[int, int], str]:
 
 def _descriptions(r: Relations) -> Iterator[Row]:
     for (oid, number), text in comments(r).items():
-        yield {"objoid": oid, "objsubid": number, "description": text}
+        yield {"objoid": oid, "classoid": PG_CLASS, "objsubid": number, "description": text}
+    for oid, text in ((PG_CATALOG, "system catalog schema"), (PG_TOAST, "reserved schema for TOAST tables")):
+        yield {"objoid": oid, "classoid": PG_NAMESPACE, "objsubid": 0, "description": text}
 
 
 def _indexes(r: Relations) -> Iterator[Row]:
@@ -161,14 +232,20 @@ def constraint_texts(r: Relations) -> dict[int, str]:
     return texts
 
 
-def index_texts(r: Relations) -> dict[int, str]:
-    """The indexes of keys as PostgreSQL writes them."""
+def index_texts(r: Relations, *, short: bool = False) -> dict[int, str]:
+    """The indexes of keys as PostgreSQL writes them; `short` leaves a schema out that is searched anyway."""
     return {
-        one.index: f"CREATE UNIQUE INDEX {quoted_if_needed(one.key.name)} ON {one.report.schema}."
-        f"{quoted_if_needed(one.name)} USING btree ({_listed(one, one.key.columns)})"
+        one.index: f"CREATE UNIQUE INDEX {quoted_if_needed(one.key.name)} ON {_place(one, short)} "
+        f"USING btree ({_listed(one, one.key.columns)})"
         for one in r.tables
         if one.key is not None
     }
+
+
+def _place(one: Relation, short: bool) -> str:
+    name = quoted_if_needed(one.name)
+    is_left_out = short and one.report.schema == MAIN
+    return name if is_left_out else f"{quoted_if_needed(one.report.schema)}.{name}"
 
 
 def _listed(one: Relation, numbers: tuple[int, ...]) -> str:
@@ -210,6 +287,7 @@ RELATION_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_class": _classes,
         "pg_catalog.pg_attribute": _attributes,
         "pg_catalog.pg_type": _types,
+        "pg_catalog.pg_range": _ranges,
         "pg_catalog.pg_description": _descriptions,
         "pg_catalog.pg_index": _indexes,
         "pg_catalog.pg_constraint": _constraints,

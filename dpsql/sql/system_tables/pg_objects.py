@@ -9,28 +9,29 @@ from typing import Final
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.sql.system_tables.catalog_relations import Relations
+from dpsql.sql.system_tables.keywords import keyword_rows
 from dpsql.sql.system_tables.pg_catalog import Row, RowsOf
 from dpsql.sql.system_tables.pg_columns import (
     ANALYST,
     ANY_ELEMENT,
-    ARRAY_IN,
-    ARRAY_RECV,
     BTREE,
+    C_COLLATION,
     DEFAULT_COLLATION,
     HEAP,
     OWNER,
 )
+from dpsql.sql.system_tables.pg_types import SUBSCRIPT_FUNCTIONS, pg_types
 from dpsql.sql.system_tables.settings import SETTINGS
 
 _FIRST_FUNCTION: Final = 20000
-_C_COLLATION: Final = 950
 
 
 def proc_oids() -> dict[str, int]:
-    """The OIDs of functions by name, with the two by which clients recognise array types."""
+    """The OIDs of functions by name, with those by which clients recognise types, such as array_recv."""
     names = sorted({s.lower() for f in FUNCTIONS.values() for s in f.spellings})
-    arrays = {"array_in": ARRAY_IN, "array_recv": ARRAY_RECV}
-    return arrays | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
+    of_types = {name: oid for t in pg_types() for name, oid in t.functions.values()}
+    of_types |= SUBSCRIPT_FUNCTIONS
+    return of_types | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
 
 
 def _procs(r: Relations) -> Iterator[Row]:
@@ -46,7 +47,7 @@ def _settings(r: Relations) -> Iterator[Row]:
 
 def _collations(r: Relations) -> Iterator[Row]:
     yield {"oid": DEFAULT_COLLATION, "collname": "default", "collprovider": "d"}
-    yield {"oid": _C_COLLATION, "collname": "C", "collprovider": "c"}
+    yield {"oid": C_COLLATION, "collname": "C", "collprovider": "c"}
 
 
 def _roles(r: Relations) -> Iterator[Row]:
@@ -61,6 +62,10 @@ def _users(r: Relations) -> Iterator[Row]:
 def _methods(r: Relations) -> Iterator[Row]:
     yield {"oid": HEAP, "amname": "heap", "amtype": "t"}
     yield {"oid": BTREE, "amname": "btree", "amtype": "i"}
+
+
+def _keywords(r: Relations) -> Iterator[Row]:
+    return keyword_rows()
 
 
 def one_row(r: Relations) -> Iterator[Row]:
@@ -79,6 +84,7 @@ OBJECT_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_authid": _roles,
         "pg_catalog.pg_user": _users,
         "pg_catalog.pg_am": _methods,
+        "pg_catalog.pg_get_keywords": _keywords,
         "pg_catalog.pg_tablespace": one_row,
         "pg_catalog.pg_timezone_names": one_row,
         "pg_catalog.pg_timezone_abbrevs": one_row,

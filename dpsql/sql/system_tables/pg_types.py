@@ -4,19 +4,55 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import Final
+
+from dpsql.sql.system_tables.pg_columns import C_COLLATION, DEFAULT_COLLATION
+from dpsql.sql.system_tables.pg_type_rows import TYPE_ROWS
 
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _HEADER: Final = 4
+_ARRAYS_OF_TEXT: Final = frozenset({"_text", "_varchar", "_bpchar"})
+_ROLES: Final = ("in", "out", "recv", "send", "typmodin", "typmodout")
+_ARRAY_FUNCTIONS: Final = MappingProxyType(
+    {
+        "in": ("array_in", 750),
+        "out": ("array_out", 751),
+        "recv": ("array_recv", 2400),
+        "send": ("array_send", 2401),
+    }
+)
+_RECORD_FUNCTIONS: Final = MappingProxyType(
+    {
+        "in": ("record_in", 2290),
+        "out": ("record_out", 2291),
+        "recv": ("record_recv", 2402),
+        "send": ("record_send", 2403),
+    }
+)
+_ARRAY_SUBSCRIPT: Final = 6179
+_SUBSCRIPTS: Final = MappingProxyType(
+    {"jsonb": 6098, "_record": 6179, **dict.fromkeys(("name", "point", "lseg", "box", "line"), 6180)}
+)
+SUBSCRIPT_FUNCTIONS: Final = MappingProxyType(
+    {
+        "array_subscript_handler": _ARRAY_SUBSCRIPT,
+        "raw_array_subscript_handler": 6180,
+        "jsonb_subscript_handler": 6098,
+    }
+)
+"""The functions that take an element of a value, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PgType:
-    """A type: its OID, its names in the catalog and in SQL, its length in bytes (-1: variable), its category.
+    """A type as pg_type has it: OID, names in the catalog and in SQL, length in bytes (-1: variable), category.
 
-    `element` and `array` are the OIDs of an array's element type and of this type's array type, or 0.
+    `element` and `array` are the OIDs of an array's element type and of this type's array type, or 0. `functions` are
+    the name and OID of each function of it: in, out, recv, send, typmodin, typmodout. `relation` is the table whose
+    rows it is the type of, or 0, and `schema` where that is no schema of PostgreSQL's own.
     """
 
     oid: int
@@ -27,91 +63,106 @@ class PgType:
     element: int = 0
     array: int = 0
     kind: str = "b"
+    by_value: bool = False
+    preferred: bool = False
+    align: str = "i"
+    storage: str = "x"
+    functions: Mapping[str, tuple[str, int]] = field(default_factory=lambda: _ARRAY_FUNCTIONS)
+    relation: int = 0
+    schema: int = 0
+
+    def function(self, role: str) -> int:
+        """The OID of one of its functions, or 0."""
+        return self.functions[role][1] if role in self.functions else 0
+
+    @property
+    def subscript(self) -> int:
+        """The OID of the function that takes an element, or 0."""
+        return _SUBSCRIPTS.get(self.name, _ARRAY_SUBSCRIPT if self.category == "A" else 0)
+
+    @property
+    def delimiter(self) -> str:
+        """What stands between the elements of an array of it."""
+        return ";" if self.name in ("box", "_box") else ","
+
+    @property
+    def collation(self) -> int:
+        """The OID of its collation, or 0."""
+        if self.name in ("name", "_name"):
+            return C_COLLATION
+        texts = self.category == "S" or (self.category == "Z" and self.name != "char")
+        return DEFAULT_COLLATION if texts or self.name in _ARRAYS_OF_TEXT else 0
 
 
-# OID, name, name in SQL, length, category (P: pseudo-types), OID of the array type, DuckDB's types shown as this one.
-_TYPES: Final = """
-16|bool|boolean|1|B|1000|BOOLEAN
-17|bytea|bytea|-1|U|1001|BLOB
-18|char|"char"|1|Z|1002|
-19|name|name|64|S|1003|
-20|int8|bigint|8|N|1016|UINTEGER,BIGINT
-21|int2|smallint|2|N|1005|TINYINT,UTINYINT,SMALLINT
-22|int2vector|int2vector|-1|A|1006|
-23|int4|integer|4|N|1007|USMALLINT,INTEGER
-24|regproc|regproc|4|N|1008|
-25|text|text|-1|S|1009|
-26|oid|oid|4|N|1028|
-27|tid|tid|6|U|1010|
-28|xid|xid|4|U|1011|
-30|oidvector|oidvector|-1|A|1013|
-114|json|json|-1|U|199|JSON
-142|xml|xml|-1|U|143|
-700|float4|real|4|N|1021|FLOAT
-701|float8|double precision|8|N|1022|DOUBLE
-705|unknown|unknown|-2|X|0|
-1033|aclitem|aclitem|16|U|1034|
-1042|bpchar|character|-1|S|1014|
-1043|varchar|character varying|-1|S|1015|VARCHAR
-1082|date|date|4|D|1182|DATE
-1083|time|time without time zone|8|D|1183|TIME
-1114|timestamp|timestamp without time zone|8|D|1115|TIMESTAMP
-1184|timestamptz|timestamp with time zone|8|D|1185|TIMESTAMP WITH TIME ZONE
-1186|interval|interval|16|T|1187|INTERVAL
-1266|timetz|time with time zone|12|D|1270|
-1560|bit|bit|-1|V|1561|
-1562|varbit|bit varying|-1|V|1563|BIT
-1700|numeric|numeric|-1|N|1231|UBIGINT,HUGEINT,UHUGEINT,DECIMAL
-2202|regprocedure|regprocedure|4|N|2207|
-2205|regclass|regclass|4|N|2210|
-2206|regtype|regtype|4|N|2211|
-2950|uuid|uuid|16|U|2951|UUID
-3802|jsonb|jsonb|-1|U|3807|
-4089|regnamespace|regnamespace|4|N|4090|
-4096|regrole|regrole|4|N|4097|
-2249|record|record|-1|P|2287|
-2275|cstring|cstring|-2|P|1263|
-2276|any|"any"|4|P|0|
-2277|anyarray|anyarray|-1|P|0|
-2278|void|void|4|P|0|
-2279|trigger|trigger|4|P|0|
-2281|internal|internal|8|P|0|
-2283|anyelement|anyelement|4|P|0|
-3831|anyrange|anyrange|-1|P|0|
-3838|event_trigger|event_trigger|4|P|0|
-"""
+def _own_type(line: str) -> PgType:
+    oid, name, sql, length, by_value, kind, category, layout, array, element, functions = line.split("|")
+    prefix, *oids = functions.split()
+    named = {}
+    for role, number in zip(_ROLES, map(int, oids), strict=False):
+        if number:
+            start = prefix.rstrip("_") if role.startswith("typmod") else prefix
+            named[role] = (f"{start}{role}", number)
+    return PgType(
+        *(int(oid), name, sql or name, int(length), category[0], int(element), int(array), kind),
+        *(by_value == "t", category.endswith("*"), layout[0], layout[1], MappingProxyType(named)),
+    )
+
+
+def array_of(one: PgType) -> PgType:
+    """The type of arrays of a type that has one."""
+    category, kind = ("P", "p") if one.name == "record" else ("A", "b")
+    align = "d" if one.align == "d" else "i"
+    return PgType(
+        *(one.array, f"_{one.name}", f"{one.sql}[]", -1, category, one.oid),
+        kind=kind,
+        align=align,
+        functions=_ARRAY_FUNCTIONS | {r: f for r, f in one.functions.items() if r.startswith("typmod")},
+        schema=one.schema,
+    )
+
+
+def row_type(oid: int, relation: int, name: str, schema: int) -> PgType:
+    """The type of a table's rows; the OID of its array type is the next one."""
+    return PgType(
+        *(oid, name, name, -1, "C", 0, oid + 1, "c"),
+        align="d",
+        functions=_RECORD_FUNCTIONS,
+        relation=relation,
+        schema=schema,
+    )
 
 
 @cache
 def pg_types() -> tuple[PgType, ...]:
     """Every type that clients may ask for, and its array type, by OID."""
-    types = []
-    for line in _TYPES.split("\n")[1:-1]:
-        oid, name, sql, length, category, array, _ = line.split("|")
-        kind = "p" if category == "P" else "b"
-        one = PgType(int(oid), name, sql, int(length), category, 0, int(array), kind)
-        types.append(one)
-        if one.array:
-            types.append(PgType(one.array, f"_{name}", f"{sql}[]", -1, "A", one.oid))
-    return tuple(sorted(types, key=lambda t: t.oid))
+    own = [_own_type(line) for line in TYPE_ROWS.strip().split("\n")]
+    return tuple(sorted((*own, *(array_of(t) for t in own if t.array)), key=lambda t: t.oid))
 
 
 @cache
-def _of_duckdb() -> Mapping[str, PgType]:
-    """The types by the names of DuckDB's types and lists; text by the empty name."""
-    by_name = {t.name: t for t in pg_types()}
-    lines = [line.split("|") for line in _TYPES.split("\n")[1:-1]]
-    names = {one: name for _, name, *_, several in lines for one in several.split(",")} | {"": "text"}
-    lists = {f"{one}[]": by_name[f"_{name}"] for one, name in names.items()}
-    return {one: by_name[name] for one, name in names.items()} | lists
+def types_by_name() -> Mapping[str, PgType]:
+    """The types by their names in the catalog."""
+    return MappingProxyType({t.name: t for t in pg_types()})
+
+
+_OF_DUCKDB: Final = MappingProxyType(
+    {
+        "BOOLEAN": "bool", "BLOB": "bytea", "BIT": "varbit", "JSON": "json", "UUID": "uuid", "VARCHAR": "varchar",
+        **dict.fromkeys(("TINYINT", "UTINYINT", "SMALLINT"), "int2"),
+        **dict.fromkeys(("USMALLINT", "INTEGER"), "int4"),
+        **dict.fromkeys(("UINTEGER", "BIGINT"), "int8"),
+        **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL"), "numeric"),
+        "FLOAT": "float4", "DOUBLE": "float8", "DATE": "date", "TIME": "time", "TIMESTAMP": "timestamp",
+        "TIMESTAMP WITH TIME ZONE": "timestamptz", "INTERVAL": "interval",
+    }
+)  # fmt: skip
 
 
 def pg_type_of(duckdb_type: str) -> PgType:
     """The type shown for one of DuckDB's; text for what PostgreSQL lacks."""
-    end = "[]" if duckdb_type.endswith("[]") else ""
+    array = "_" if duckdb_type.endswith("[]") else ""
     base = duckdb_type.removesuffix("[]").partition("(")[0]
-    types = _of_duckdb()
-    return types.get(f"{base}{end}") or types[end]
+    return types_by_name()[f"{array}{_OF_DUCKDB.get(base, 'text')}"]
 
 
 def modifier(duckdb_type: str) -> int:

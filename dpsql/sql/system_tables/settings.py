@@ -15,7 +15,7 @@ allow_system_table_mods=off; application_name=; array_nulls=on; backslash_quote=
 bytea_output=hex; client_encoding=UTF8; client_min_messages=notice; DateStyle=ISO, MDY; default_tablespace=;
 default_transaction_deferrable=off; default_transaction_isolation=read committed;
 default_transaction_read_only=on; extra_float_digits=1; in_hot_standby=off; integer_datetimes=on;
-IntervalStyle=postgres; is_superuser=off; lc_collate=C; lc_ctype=C; lc_messages=C; lc_monetary=C; lc_numeric=C;
+IntervalStyle=postgres; is_superuser=off; jit=off; lc_collate=C; lc_ctype=C; lc_messages=C; lc_monetary=C; lc_numeric=C;
 lc_time=C; lock_timeout=0; max_identifier_length=63; max_index_keys=32; row_security=off; search_path={MAIN};
 server_encoding=UTF8; server_version={SERVER_VERSION}; server_version_num=160000; ssl=off;
 standard_conforming_strings=on; statement_timeout=0; synchronize_seqscans=off; temp_tablespaces=; TimeZone=UTC;

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import PublicEngine
 
 
@@ -14,7 +15,8 @@ from dpsql.engines.base import PublicEngine
 class SystemContext:
     """The policy's tables and what is public about them, and the analyst's own account in the ledger.
 
-    `unit` is the table and column that identify a unit, as the policy names them.
+    `unit` is the table and column that identify a unit, as the policy names them, `database` the name of the database
+    that all tables are in.
     """
 
     catalog: Catalog
@@ -22,3 +24,4 @@ class SystemContext:
     unit: str
     ledger: Ledger
     request: Request
+    database: str = CATALOG

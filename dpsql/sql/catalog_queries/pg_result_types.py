@@ -1,0 +1,333 @@
+"""The names and types of the columns of a catalog query as PostgreSQL describes them.
+
+They are read from the statement as it is written, before it becomes DuckDB's SQL: that a column is a name, an oid or a
+"char" is known there alone. What is not known stays None, and is described by DuckDB's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.catalog_queries.call_types import SAME_AS_FIRST, TYPE_OF_CALL
+from dpsql.sql.catalog_queries.pg_column_names import cast_type, column_name, folded, function_name
+from dpsql.sql.catalog_queries.pg_type_rules import (
+    UNKNOWN,
+    arithmetic_type,
+    array_type,
+    average_type,
+    common_type,
+    element_type,
+    extreme_type,
+    sum_type,
+)
+from dpsql.sql.dialect import Node
+from dpsql.sql.system_tables.declarations import columns_of_system_table, pg_types_of_system_table
+
+_HIDDEN: Final = {
+    "xmin": "xid",
+    "xmax": "xid",
+    "cmin": "cid",
+    "cmax": "cid",
+    "ctid": "tid",
+    "tableoid": "oid",
+}
+_LARGEST_INT4: Final = 2**31 - 1
+_LARGEST_INT8: Final = 2**63 - 1
+_TRUTH: Final = (
+    exp.Predicate,
+    exp.Connector,
+    exp.Not,
+    exp.Boolean,
+    exp.RegexpLike,
+    exp.RegexpILike,
+    exp.SimilarTo,
+)
+_ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.BitwiseAnd, exp.BitwiseOr)
+_AROUND: Final = (exp.Window, exp.Filter, exp.Distinct, exp.Order, exp.Ordered, exp.WithinGroup)
+
+
+@dataclass(frozen=True, slots=True)
+class PgColumn:
+    """A column: its name, and the name of its type where it is known."""
+
+    name: str
+    type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What names mean at a place of a statement: the sources of its FROM clause, and those of the query around it."""
+
+    sources: tuple[tuple[str, tuple[PgColumn, ...]], ...] = ()
+    outer: Scope | None = None
+
+    def type_of(self, table: str, column: str) -> str | None:
+        """The type of a column by the name of its source, or by that of any where it is empty."""
+        for name, columns in self.sources:
+            if table in ("", name):
+                found = next((c for c in columns if c.name == column), None)
+                if found is not None:
+                    return found.type
+                if table and column in _HIDDEN:
+                    return _HIDDEN[column]
+        if self.outer is not None and (kind := self.outer.type_of(table, column)) is not None:
+            return kind
+        return _HIDDEN.get(column)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTypes:
+    """The types in one statement, of which `sql` is the text and `tables` the system table of each node that reads one.
+
+    `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type.
+    """
+
+    sql: str
+    tables: Mapping[int, str]
+    withs: dict[str, tuple[PgColumn, ...]] = field(default_factory=dict)
+    lists: dict[int, str] = field(default_factory=dict)
+
+    def of_query(self, query: Node, outer: Scope | None = None) -> tuple[PgColumn, ...]:
+        """The columns of a query. `SELECT *` is expanded."""
+        self._read_withs(query, outer)
+        match query:
+            case exp.Subquery():
+                return self.of_query(query.this, outer)
+            case exp.SetOperation():
+                left, right = self.of_query(query.left, outer), self.of_query(query.right, outer)
+                return _united(left, right)
+            case exp.Values():
+                rows = [self._of_row(row, outer or Scope()) for row in query.expressions]
+                types = [common_type(kinds) for kinds in zip(*rows, strict=False)]
+                return tuple(PgColumn(f"column{at}", kind) for at, kind in enumerate(types, 1))
+            case exp.Select():
+                scope = Scope(tuple(self._sources(query, outer)), outer)
+                return tuple(c for item in query.expressions for c in self._item(item, scope))
+        return ()
+
+    def _of_row(self, row: Node, scope: Scope) -> list[str | None]:
+        return [self.of(value, scope) for value in (row.expressions if isinstance(row, exp.Tuple) else [row])]
+
+    def _read_withs(self, query: Node, outer: Scope | None) -> None:
+        clause = query.args.get("with_")
+        ctes, recursive = (
+            (clause.expressions, clause.args.get("recursive")) if clause is not None else ((), False)
+        )
+        for cte in ctes:
+            inner = cte.this
+            if recursive and isinstance(inner, exp.SetOperation):
+                first = self.of_query(inner.left, outer)
+                self.withs[cte.alias.lower()] = _renamed(cte, first)
+                columns = _united(first, self.of_query(inner.right, outer))
+            else:
+                columns = self.of_query(inner, outer)
+            self.withs[cte.alias.lower()] = _renamed(cte, columns)
+
+    def _sources(self, select: Node, outer: Scope | None) -> Iterator[tuple[str, tuple[PgColumn, ...]]]:
+        """The sources of a FROM clause, each of which may refer to those before it."""
+        clause = select.args.get("from_")
+        found: list[tuple[str, tuple[PgColumn, ...]]] = []
+        items = [clause.this] if isinstance(clause, exp.From) else []
+        for item in (*items, *(select.args.get("joins") or ()), *(select.args.get("laterals") or ())):
+            found += self._source(
+                item.this if isinstance(item, exp.Join) else item, Scope(tuple(found), outer)
+            )
+        yield from found
+
+    def _source(self, node: Node, scope: Scope) -> Iterator[tuple[str, tuple[PgColumn, ...]]]:
+        if (
+            isinstance(node, exp.Subquery)
+            and isinstance(node.this, exp.Table | exp.Subquery)
+            and not node.alias
+        ):
+            yield from self._source(node.this, scope)  # a join in parentheses
+        else:
+            columns = _renamed(node, self._columns(node, scope))
+            yield self._alias(node), columns
+        for item in (*(node.args.get("joins") or ()), *(node.args.get("laterals") or ())):
+            yield from self._source(item.this if isinstance(item, exp.Join) else item, scope)
+
+    def _alias(self, node: Node) -> str:
+        alias = node.args.get("alias")
+        if isinstance(alias, exp.TableAlias) and alias.this is not None:
+            return folded(alias.this)
+        if isinstance(node, exp.Unnest):
+            return "unnest"
+        return (
+            folded(node.this) if isinstance(node.this, exp.Identifier) else function_name(node.this, self.sql)
+        )
+
+    def _columns(self, node: Node, scope: Scope) -> tuple[PgColumn, ...]:
+        if isinstance(node, exp.Unnest):
+            return self._unnested(node, scope)
+        inner = node.this
+        name = self.tables.get(id(node), "")
+        if name:
+            columns = zip(columns_of_system_table(name), pg_types_of_system_table(name), strict=True)
+            return tuple(PgColumn(column, kind) for (column, _), kind in columns)
+        if isinstance(node, exp.Table) and isinstance(inner, exp.Identifier):
+            return self.withs.get(inner.name.lower(), ())
+        if isinstance(inner, exp.Query) or isinstance(node, exp.Values):
+            return self.of_query(inner if isinstance(inner, exp.Query) else node, scope)
+        if isinstance(inner, exp.Subquery):
+            return self.of_query(inner, scope)
+        if isinstance(inner, exp.Unnest):
+            kind = element_type(self.of(inner.expressions[0], scope))
+            return (PgColumn(self._alias(node) or "unnest", kind), *self._numbered(node))
+        return self._of_call(node, inner, scope)
+
+    def _unnested(self, node: exp.Unnest, scope: Scope) -> tuple[PgColumn, ...]:
+        kinds = [element_type(self.of(listed, scope)) for listed in node.expressions]
+        names = [self._alias(node)] if len(kinds) == 1 else ["unnest"] * len(kinds)
+        return (
+            *(PgColumn(name, kind) for name, kind in zip(names, kinds, strict=True)),
+            *self._numbered(node),
+        )
+
+    def _numbered(self, node: Node) -> tuple[PgColumn, ...]:
+        """The column of WITH ORDINALITY."""
+        if isinstance(node, exp.Unnest):
+            named = node.args.get("offset")
+            return (PgColumn(folded(named), "int8"),) if isinstance(named, exp.Identifier) else ()
+        return (PgColumn("ordinality", "int8"),) if node.args.get("ordinality") else ()
+
+    def _of_call(self, node: Node, call: Node, scope: Scope) -> tuple[PgColumn, ...]:
+        """The columns of a function behind FROM: one takes the name of its alias."""
+        name = function_name(call, self.sql)
+        if name == "_pg_expandarray":
+            return (PgColumn("x", self._element(call, scope)), PgColumn("n", "int4"))
+        return (PgColumn(self._alias(node) or name, self.of(call, scope)), *self._numbered(node))
+
+    def _item(self, item: Node, scope: Scope) -> Iterator[PgColumn]:
+        inner = item.this if isinstance(item, exp.Column) else item
+        if isinstance(inner, exp.Star):
+            table = folded(item.args.get("table")) if isinstance(item, exp.Column) else ""
+            for name, columns in scope.sources:
+                if table in ("", name):
+                    yield from columns
+            return
+        value = item.this if isinstance(item, exp.Alias) else item
+        yield PgColumn(column_name(item, self.sql), self.of(value, scope))
+
+    def of(self, node: Node | None, scope: Scope) -> str | None:
+        """The name of the type of an expression; None where it is not known."""
+        match node:
+            case None | exp.Null() | exp.Placeholder():
+                return UNKNOWN
+            case exp.Literal():
+                return _literal_type(node)
+            case exp.Column():
+                return self._column(node, scope)
+            case exp.Cast():
+                return cast_type(node.args["to"])
+            case exp.Paren() | exp.Neg() | exp.Collate() | exp.BitwiseNot():
+                return self.of(node.this, scope)
+            case exp.Case():
+                default = [node.args["default"]] if node.args.get("default") is not None else []
+                return self._of_items(
+                    [*default, *(branch.args["true"] for branch in node.args["ifs"])], scope
+                )
+            case exp.Bracket():
+                return element_type(self.of(node.this, scope))
+            case exp.Dot():
+                return self._field(node, scope)
+            case exp.Array():
+                return array_type(self._of_items(node.expressions, scope))
+            case exp.Subquery() | exp.Query():
+                columns = self.of_query(node, scope)
+                return columns[0].type if columns else None
+            case exp.DPipe():
+                sides = (self.of(node.this, scope), self.of(node.expression, scope))
+                return next((s for s in sides if s is not None and s.startswith("_")), "text")
+            case exp.Interval():
+                return "interval"
+        if isinstance(node, _ARITHMETIC):
+            return arithmetic_type(self.of(node.this, scope), self.of(node.args.get("expression"), scope))
+        if isinstance(node, _AROUND):
+            return self.of(node.this if node.this is not None else node.expressions[0], scope)
+        return "bool" if isinstance(node, _TRUTH) else self._call(node, scope)
+
+    def _column(self, node: exp.Column, scope: Scope) -> str | None:
+        table, name = folded(node.args.get("table")), folded(node.this)
+        kind = scope.type_of(table, name)
+        is_word = not table and not node.this.args.get("quoted") and name in ("user", "current_role")
+        return "name" if kind is None and is_word else kind
+
+    def _of_items(self, items: list[Node], scope: Scope) -> str | None:
+        kind = common_type(self.of(item, scope) for item in items)
+        if kind is not None and kind.startswith("_"):
+            self.lists.update({id(i): kind for i in items if isinstance(i, exp.Literal) and i.is_string})
+        return kind
+
+    def _field(self, node: exp.Dot, scope: Scope) -> str | None:
+        """The type of `(information_schema._pg_expandarray(keys)).x` or `.n`."""
+        call, name = node.this, folded(node.expression)
+        while isinstance(call, exp.Paren):
+            call = call.this
+        if function_name(call, self.sql) != "_pg_expandarray":
+            return "int4" if name == "n" else None
+        return "int4" if name == "n" else self._element(call, scope)
+
+    def _element(self, call: Node, scope: Scope) -> str | None:
+        return element_type(self.of(call.expressions[0], scope)) if call.expressions else None
+
+    def _call(self, node: Node, scope: Scope) -> str | None:
+        name = function_name(node, self.sql)
+        if name in TYPE_OF_CALL:
+            return TYPE_OF_CALL[name]
+        first = next(iter(node.expressions), None) if isinstance(node, exp.Anonymous) else node.this
+        kind = self.of(first, scope) if isinstance(first, Node) else None
+        if name in SAME_AS_FIRST:
+            return kind
+        match name:
+            case "sum":
+                return sum_type(kind)
+            case "avg":
+                return average_type(kind)
+            case "min" | "max":
+                return extreme_type(kind)
+            case "array_agg":
+                return array_type(kind)
+            case "unnest":
+                return element_type(kind)
+            case "nullif":
+                return kind
+            case "coalesce" | "greatest" | "least" | "generate_series":
+                items = (
+                    node.expressions if isinstance(node, exp.Anonymous) else [node.this, *node.expressions]
+                )
+                return self._of_items(items, scope)
+        return None
+
+
+def _literal_type(node: exp.Literal) -> str:
+    if node.is_string:
+        return UNKNOWN
+    if not node.name.isdigit() or int(node.name) > _LARGEST_INT8:
+        return "numeric"
+    return "int4" if int(node.name) <= _LARGEST_INT4 else "int8"
+
+
+def _united(left: tuple[PgColumn, ...], right: tuple[PgColumn, ...]) -> tuple[PgColumn, ...]:
+    if len(left) != len(right):
+        return left
+    return tuple(
+        PgColumn(one.name, common_type((one.type, other.type)))
+        for one, other in zip(left, right, strict=True)
+    )
+
+
+def _renamed(node: Node, columns: tuple[PgColumn, ...]) -> tuple[PgColumn, ...]:
+    """The columns under the names that an alias gives the first of them."""
+    alias = node.args.get("alias")
+    names = (
+        [folded(name) for name in alias.args.get("columns") or ()]
+        if isinstance(alias, exp.TableAlias)
+        else []
+    )
+    given = [PgColumn(name, column.type) for name, column in zip(names, columns, strict=False)]
+    return (*given, *columns[len(given) :])

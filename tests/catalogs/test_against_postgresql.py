@@ -1,0 +1,52 @@
+"""Statements of clients about the system get the columns, types and rows that a real PostgreSQL gives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from catalogs.oracle import Oracle, as_text
+from dpsql.session import Session
+from dpsql.sql.system_tables.declarations import catalog_tables
+from dpsql.sql.system_tables.pg_types import pg_types
+
+CASES = Path(__file__).parents[1] / "cases" / "catalogs" / "statements.sql"
+STATEMENTS = CASES.read_text(encoding="utf-8").strip().split("\n\n")
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_an_answer_is_postgresqls(statement: str, client: Session, oracle: Oracle) -> None:
+    columns, rows = oracle.answer(statement)
+    answer = client.answer(statement)
+    assert [(c.name, c.pg_type) for c in answer.columns] == columns
+    written = [tuple(map(as_text, row, (kind for _, kind in columns))) for row in answer.rows]
+    assert Counter(written) == Counter(rows)
+    assert answer.released.epsilon == 0
+
+
+def test_catalogs_have_postgresqls_columns_and_types(oracle: Oracle) -> None:
+    rows = oracle.rows(
+        "SELECT n.nspname, c.relname, a.attname, b.typname "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 JOIN pg_type t ON t.oid = a.atttypid "
+        "JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
+        "WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v') ORDER BY a.attnum"
+    )
+    wanted: dict[str, list[tuple[str | None, str | None]]] = {}
+    for schema, table, column, kind in rows:
+        wanted.setdefault(f"{schema}.{table}", []).append((column, kind))
+    ours = {
+        name: [(column, kind) for (column, _), kind in zip(t.columns, t.types, strict=True)]
+        for name, t in catalog_tables().items()
+    }
+    assert ours == wanted
+
+
+def test_types_are_postgresqls(oracle: Oracle) -> None:
+    wanted = oracle.rows(
+        "SELECT oid, format_type(oid, NULL) FROM pg_type WHERE typnamespace = 11 AND typrelid = 0"
+    )
+    ours = {str(t.oid): t.sql for t in pg_types()}
+    assert len(ours) > 180 and set(ours.items()) <= set(wanted)

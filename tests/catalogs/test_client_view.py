@@ -1,0 +1,152 @@
+"""What a PostgreSQL client of the server sees of the system: its database, its values, nothing of anybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from bi.store import POLICY, make_store
+from fuzz.compare import NoNoise
+
+from dpsql.errors import ProgrammingError, QueryRefused
+from dpsql.policy.load import load_policy
+from dpsql.session import Session, build_session
+from dpsql.sql.system_tables.declarations import declared_tables
+from dpsql.sql.system_tables.system_context import SystemContext
+from dpsql.stages.system_statement import system_table
+
+OTHERS = """
+  analysts:
+    tool: {epsilon: 3, delta: 1e-3, per_query: {epsilon: 0.5, delta: 1e-7}}
+    somebody_else: {epsilon: 2, delta: 1e-3, per_query: {epsilon: 0.5, delta: 1e-7}}
+"""
+
+
+def opened(policy: Path, database: str | None) -> Session:
+    return build_session(load_policy(policy), "tool", None, (None, None), NoNoise(), database=database)
+
+
+@pytest.fixture(name="embedded", scope="module")
+def _embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with closing(opened(make_store(tmp_path_factory.mktemp("store")), None)) as session:
+        yield session
+
+
+def columns(session: Session, statement: str) -> list[tuple[str, str]]:
+    return [(c.name, c.pg_type) for c in session.answer(statement).columns]
+
+
+def test_a_client_finds_its_own_database(client: Session) -> None:
+    asked = (
+        "SELECT datname FROM pg_database UNION SELECT current_database() UNION SELECT current_catalog "
+        "UNION SELECT table_catalog FROM shop.information_schema.tables "
+        "UNION SELECT constraint_catalog FROM information_schema.table_constraints "
+        "UNION SELECT catalog_name FROM information_schema.schemata"
+    )
+    assert client.answer(asked).rows == (("shop",),)
+    with pytest.raises(QueryRefused):
+        client.answer("SELECT relname FROM other.pg_catalog.pg_class")
+
+
+def test_only_a_client_of_the_server_meets_postgresql(client: Session, embedded: Session) -> None:
+    ((version,),) = client.answer("SELECT version()").rows
+    assert str(version).startswith("PostgreSQL 16")
+    assert columns(client, "SELECT 1, 'a'") == [("?column?", "int4"), ("?column?", "text")]
+    asked = "SELECT data_type FROM information_schema.columns WHERE column_name = 'age'"
+    assert client.answer(asked).rows == (("bigint",),)
+    ((own,),) = embedded.answer("SELECT version()").rows
+    assert str(own).startswith("dpsql")
+    assert embedded.answer(asked).rows == (("BIGINT",),)
+    assert [c.name for c in embedded.answer("SELECT current_schema()").columns] == ["current_schema()"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "values", "rows"),
+    [
+        ("SELECT relname FROM pg_class WHERE oid = $1", {"1": 16385}, [("orders",)]),
+        ("SELECT relname FROM pg_class WHERE oid = $1", {"1": "16385"}, [("orders",)]),
+        ("SELECT relname FROM pg_class WHERE oid = $1::regclass", {"1": "main.orders"}, [("orders",)]),
+        ("SELECT relname FROM pg_class WHERE oid = ?::regclass", ["orders"], [("orders",)]),
+        (
+            "SELECT typname FROM pg_type WHERE oid = any($1::oid[]) ORDER BY oid",
+            {"1": "{16,20}"},
+            [("bool",), ("int8",)],
+        ),
+        ("SELECT typname FROM pg_type WHERE oid = any($1::oid[])", {"1": None}, []),
+        (
+            "SELECT relname FROM pg_class WHERE relname LIKE $1 AND relkind = $2",
+            {"1": "order_", "2": "r"},
+            [("orders",)],
+        ),
+        ("SELECT relname FROM pg_class WHERE relname LIKE $1", {"1": "order\\_"}, []),
+        (
+            "SELECT format_type(atttypid, $1) FROM pg_attribute WHERE attname = $2",
+            {"1": -1, "2": "age"},
+            [("bigint",)],
+        ),
+        ("SELECT $1::text, $2::int4 + 1", {"1": "x') --", "2": 4}, [("x') --", 5)]),
+        ("SELECT current_setting($1)", {"1": "server_encoding"}, [("UTF8",)]),
+    ],
+)
+def test_values_are_read_as_if_they_stood_in_the_text(
+    statement: str,
+    values: Mapping[str, object] | Sequence[object],
+    rows: list[tuple[object, ...]],
+    client: Session,
+) -> None:
+    assert list(client.answer(statement, values).rows) == rows
+
+
+def test_a_value_does_not_escape_what_bounds_a_statement(client: Session) -> None:
+    with pytest.raises(QueryRefused, match="generate_series takes numbers up to 100000"):
+        client.answer("SELECT n FROM pg_class, generate_series(1, $1) AS n", {"1": 10**9})
+    with pytest.raises(ProgrammingError):
+        client.answer("SELECT relname FROM pg_class WHERE oid = $1", {"2": 1})
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("SELECT count(*), max(oid) AS Largest FROM pg_class", [("count", "int8"), ("largest", "oid")]),
+        ("SELECT relkind, relname AS \"Name\", relkind::text FROM pg_class", [("relkind", "char"), ("Name", "name"), ("relkind", "text")]),
+        ("SELECT i.indkey, i.indkey[0], indclass FROM pg_index i", [("indkey", "int2vector"), ("indkey", "int2"), ("indclass", "oidvector")]),
+        ("SELECT x.* FROM (SELECT conkey, array_agg(conname) FROM pg_constraint GROUP BY 1) x", [("conkey", "_int2"), ("array_agg", "_name")]),
+        ("WITH w AS (SELECT atttypid::regtype AS t FROM pg_attribute) SELECT t, t::text FROM w", [("t", "regtype"), ("t", "text")]),
+        ("SELECT k.n, u FROM pg_index i, unnest(i.indkey) AS u, generate_series(1, 2) AS k(n)", [("n", "int4"), ("u", "int2")]),
+        ("SELECT c.relname FROM pg_class c WHERE false UNION SELECT 'x'::text", [("relname", "name")]),
+        ("SELECT typinput, typname || 'x' FROM pg_type LIMIT 0", [("typinput", "regproc"), ("?column?", "text")]),
+    ],
+)  # fmt: skip
+def test_columns_have_postgresqls_names_and_types(
+    statement: str, wanted: list[tuple[str, str]], client: Session, embedded: Session
+) -> None:
+    assert columns(client, statement) == wanted
+    assert columns(embedded, statement) == wanted
+
+
+def test_catalogs_name_nobody_else(tmp_path: Path) -> None:
+    """Nor do they depend on who else there is."""
+    policy = make_store(tmp_path)
+    with closing(opened(policy, "shop")) as alone:
+        before = {name: everything(name, alone) for name in declared_tables()}
+    policy.write_text(POLICY + OTHERS, encoding="utf-8")
+    with closing(opened(policy, "shop")) as among:
+        for name, rows in before.items():
+            assert "somebody_else" not in repr(everything(name, among))
+            assert everything(name, among) == rows, name
+
+
+def everything(name: str, session: Session) -> list[tuple[object, ...]]:
+    context: SystemContext = session._state.system
+    assert context.request.analyst == "tool"
+    return [tuple(row) for row in system_table(name, session._state).rows]
+
+
+def test_the_budget_beside_a_catalog_is_todays(client: Session) -> None:
+    asked = "SELECT b.epsilon_spent, n.nspname FROM dpsql.budget b, pg_namespace n WHERE n.nspname = 'main'"
+    ((before, _),) = client.answer(asked).rows
+    client.answer("SELECT count(*) FROM orders WHERE quantity > 3")
+    ((after, _),) = client.answer(asked).rows
+    assert isinstance(before, float) and isinstance(after, float) and after > before
