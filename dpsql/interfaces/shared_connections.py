@@ -131,8 +131,12 @@ class ProcessCache(Uncopyable):
         accuracy: object = None,
         clipping: object = None,
         empty_conditions: object = False,
+        database: str | None = None,
     ) -> Connection:
-        """A connection under a loaded policy, on the engines kept here; `wanted` is epsilon and delta."""
+        """A connection under a loaded policy, on the engines kept here; `wanted` is epsilon and delta.
+
+        `database` is the name under which a PostgreSQL client knows the policy; the catalogs are then PostgreSQL's.
+        """
         with failing_as(_unopened, partial(log_failure, policy, str(analyst)), (Error,)):
             session = build_session(
                 policy,
@@ -147,6 +151,7 @@ class ProcessCache(Uncopyable):
                 resources=self.resources,
                 look=self.sources,
                 any_thread=True,
+                database=database,
             )
         return Connection(session)
 
