@@ -198,6 +198,12 @@ class Cursor(Uncopyable):
         return tuple(_described(c) for c in columns) or None
 
     @property
+    def columns(self) -> tuple[OutputColumn, ...]:
+        """Names and types of the columns of the last answer; none without one."""
+        self._open_session()
+        return self._answer.columns if self._answer is not None else ()
+
+    @property
     def rowcount(self) -> int:
         """How many rows the last answer has, or -1 without one."""
         self._open_session()

@@ -20,7 +20,7 @@ from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
 from dpsql.sql.parse.placeholder_types import TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
-from dpsql.stages.prepare import described_columns, prepare, refusing
+from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
 from dpsql.stages.query_options import Params
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
@@ -77,7 +77,7 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
         statement = admitted(read_text(introspected(sql, s.context.catalog, s.request.analyst)), s.public)
         tree, positional, named = statement.tree, statement.positional, statement.named
     except QueryRefused as error:
-        marks = catalog_marks(sql) if may_be_catalog_query(sql) else None
+        marks = catalog_marks(sql) if may_be_catalog_query(sql, s.options.database) else None
         if marks is None:
             raise error from None
         tree, positional, named = marks
@@ -104,6 +104,9 @@ def _first_accepted(sql: str, tried: list[Params], s: State) -> tuple[OutputColu
 
 
 def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
+    known = of_postgresql(sql, values, s)
+    if known is not None:
+        return _columns_of(known)
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         read = read_text(text)

@@ -71,7 +71,7 @@ def refusing(work: Callable[[], T], s: State) -> T:
 def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if changes_nothing(sql):
         return _schema((), explain=False)
-    known = _of_postgresql(sql, params, s)
+    known = of_postgresql(sql, params, s)
     if known is not None:
         return known
     text = introspected(sql, s.context.catalog, s.request.analyst)
@@ -85,7 +85,7 @@ def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     return system_query
 
 
-def _of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
+def of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
     """A statement about the system for a PostgreSQL client; None where it is to be read as any other.
 
     Where both readings refuse it, the other one says why.

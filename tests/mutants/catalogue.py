@@ -26,6 +26,7 @@ from mutants import (
     of_text_files,
     of_totals,
     of_versions,
+    of_wire,
     of_work,
 )
 from mutants.mutant import Edit, Mutant, one
@@ -64,6 +65,7 @@ MUTANTS = (
     *of_text_files.MUTANTS,
     *of_totals.MUTANTS,
     *of_versions.MUTANTS,
+    *of_wire.MUTANTS,
     *of_work.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",

@@ -6,11 +6,23 @@ import pytest
 
 from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
-from dpsql.errors import QueryRefused, Refusal
+from dpsql.errors import (
+    BudgetExhausted,
+    InternalError,
+    LedgerUnavailable,
+    OperationalError,
+    ProgrammingError,
+    QueryFailed,
+    QueryRefused,
+    Refusal,
+)
 from dpsql.interfaces.wire.channel import SessionSettings
-from dpsql.interfaces.wire.failures import Failure
+from dpsql.interfaces.wire.client_session import answered
+from dpsql.interfaces.wire.failures import Failure, failure_of
+from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.interfaces.wire.wire_types import Unsendable
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statements import (
     CopyOut,
@@ -271,3 +283,38 @@ def test_values_of_numbered_placeholders(connection: Connection) -> None:
     sql = "SELECT $2 AS b, $1 AS a"
     assert connection.execute(sql, ["x", 5]).fetchall() == [(5, "x")]
     assert connection.execute(sql, {"1": "x", "2": 5}).fetchall() == [(5, "x")]
+
+
+def test_an_answer_that_cannot_be_told_is_not_charged(connection: Connection) -> None:
+    question = "SELECT count(*) AS n FROM orders"
+    with pytest.raises(Failure):
+        answered(connection, question, None, (OutputColumn("n", "DATE"),))
+    assert connection.budget().spent.epsilon == 0
+    result, charged = answered(connection, question, None, (OutputColumn("n", "DOUBLE"),))
+    assert charged
+    assert isinstance(result.rows[0][0], float)
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (QueryRefused("why"), "0A000"),
+        (QueryRefused("why", kind=Refusal.PRIVATE_ROWS), "42501"),
+        (BudgetExhausted("dataset"), "53400"),
+        (LedgerUnavailable("why"), "57P03"),
+        (QueryFailed(), "58000"),
+        (OperationalError("why"), "58000"),
+        (ProgrammingError("why"), "42601"),
+        (InternalError("a secret"), "XX000"),
+        (RuntimeError("a secret"), "XX000"),
+        (Unsendable("why"), "0A000"),
+        (ProtocolViolation("why"), "08P01"),
+    ],
+)
+def test_an_error_has_its_code_and_says_nothing_else(error: Exception, state: str) -> None:
+    failure = failure_of(error, None)
+    assert failure.sqlstate == state
+    assert "secret" not in failure.sentence
+    fields = {field[:1] for field in failure.message[5:].split(b"\0") if field}
+    assert fields <= {b"S", b"V", b"C", b"M", b"H", b"P"}, "no file, line or routine"
+    assert state[:2] not in ("08", "40") or state == "08P01", "no driver asks again by itself"

@@ -26,8 +26,8 @@ _NAN: Final = struct.pack("!hhHh", 0, 0, 0xC000, 0)
 def binary_packer(kind: WireType) -> Packer:
     """How values of a type are packed; the packer raises Unsendable for a value of another kind or out of range."""
     if kind.element is not None:
-        item, oid = binary_packer(kind.element), kind.element.oid
-        return lambda value: _list(value, item, oid)
+        item, oid, first = binary_packer(kind.element), kind.element.oid, kind.first
+        return lambda value: _list(value, item, oid, first)
     return _PACKERS[kind.name]
 
 
@@ -80,6 +80,10 @@ def _text(value: object) -> bytes:
     raise _other()
 
 
+def _refused(value: object) -> bytes:
+    raise Unsendable("a type of PostgreSQL's catalogs is sent in text alone; CAST it to text")
+
+
 def _bytes(value: object) -> bytes:
     if isinstance(value, bytes | bytearray):
         return bytes(value)
@@ -118,14 +122,14 @@ def _interval(value: object) -> bytes:
     raise _other()
 
 
-def _list(value: object, item: Packer, oid: int) -> bytes:
+def _list(value: object, item: Packer, oid: int, first: int) -> bytes:
     if not isinstance(value, list | tuple):
         raise _other()
     nulls = int(any(v is None for v in value))
-    if not value:
+    if not value and first == 1:
         return struct.pack("!iii", 0, 0, oid)
     packed = [b"\xff\xff\xff\xff" if v is None else _sized(item(v)) for v in value]
-    return struct.pack("!iiiii", 1, nulls, oid, len(value), 1) + b"".join(packed)
+    return struct.pack("!iiiii", 1, nulls, oid, len(value), first) + b"".join(packed)
 
 
 def _sized(packed: bytes) -> bytes:
@@ -147,6 +151,8 @@ _PACKERS: Final = MappingProxyType[str, Packer](
         "float4": _struct("!f", (float,)),
         "float8": _struct("!d", (float,)),
         "text": _text,
+        "shown": _refused,
+        "oid": _struct("!I", (int,)),
         "uuid": _uuid,
         "bytea": _bytes,
         "date": _date,

@@ -297,8 +297,7 @@ def answered(
     if told is not None:
         check_told(told, connection.describe(sql, values).columns)
     cursor = connection.execute(sql, values)
-    described, released = cursor.description, cursor.release
-    columns = tuple(OutputColumn(d[0], d[1]) for d in described) if described is not None else None
+    columns, released = cursor.columns or None, cursor.release
     rows = cursor.fetchall() if columns is not None else []
     before = charge_notices(released, connection)
     if told and columns is not None:

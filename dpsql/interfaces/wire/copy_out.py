@@ -16,7 +16,7 @@ from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import COPY_DONE, copy_data, copy_out_response
 from dpsql.interfaces.wire.portals import CopyFormat
 from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import wire_type
+from dpsql.interfaces.wire.wire_types import column_type
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END: Final = b"\xff\xff"
@@ -95,7 +95,7 @@ def copied(form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row
 
 def _binary(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
     """The header stands before the first row in the same message, as in PostgreSQL; the end is one of its own."""
-    packers = [binary_packer(wire_type(c.type)) for c in columns]
+    packers = [binary_packer(column_type(c)) for c in columns]
     head, count = _SIGNATURE, len(columns).to_bytes(2)
     for row in rows:
         packed = [None if v is None else pack(v) for v, pack in zip(row, packers, strict=True)]
@@ -106,7 +106,7 @@ def _binary(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[by
 
 
 def _written(form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
-    writers = [text_writer(wire_type(c.type)) for c in columns]
+    writers = [text_writer(column_type(c)) for c in columns]
     csv, alone = form.form == "csv", len(columns) == 1
     if form.header:
         name = _csv_cell(replace(form, force_quote=False), alone) if csv else _text_cell(form)

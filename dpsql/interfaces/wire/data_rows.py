@@ -11,7 +11,7 @@ from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.binary_values import binary_packer
 from dpsql.interfaces.wire.text_columns import text_column
 from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import WireType, wire_type
+from dpsql.interfaces.wire.wire_types import WireType, column_type
 
 Cells = Callable[[Sequence[object]], list[bytes | None]]
 """The cells of a column; None for NULL."""
@@ -25,7 +25,7 @@ _HEAD: Final = Struct("!ciH")
 
 def cells_of(columns: Sequence[OutputColumn], formats: Sequence[int]) -> tuple[Cells, ...]:
     """How the columns are written, in text (0) or binary (1). Raises Unsendable."""
-    return tuple(_cells(wire_type(c.type), form) for c, form in zip(columns, formats, strict=True))
+    return tuple(_cells(column_type(c), form) for c, form in zip(columns, formats, strict=True))
 
 
 def data_rows(rows: Sequence[Row], cells: Sequence[Cells]) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ def text_writer(kind: WireType) -> Writer:
     """How values of a type are written; the writer raises Unsendable for a value of another kind."""
     if kind.element is not None:
         item = text_writer(kind.element)
-        return lambda value: _list(value, item)
+        return (lambda value: _vector(value, item)) if kind.first == 0 else (lambda value: _list(value, item))
     return _WRITERS[kind.name]
 
 
@@ -131,6 +131,12 @@ def _list(value: object, item: Writer) -> str:
     return "{" + ",".join("NULL" if v is None else _item(item(v)) for v in value) + "}"
 
 
+def _vector(value: object, item: Writer) -> str:
+    if not isinstance(value, list | tuple):
+        raise _other(value)
+    return " ".join(map(item, value))
+
+
 def _item(written: str) -> str:
     if _PLAIN_ITEM.fullmatch(written) and written.upper() != "NULL":
         return written
@@ -152,6 +158,8 @@ _WRITERS: Final = MappingProxyType[str, Writer](
         "float4": _single,
         "float8": _double,
         "text": _text,
+        "shown": _text,
+        "oid": _integer,
         "uuid": str,
         "bytea": _bytes,
         "date": _date,

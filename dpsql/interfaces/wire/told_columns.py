@@ -12,7 +12,7 @@ from decimal import Decimal
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import WireType, wire_type
+from dpsql.interfaces.wire.wire_types import WireType, column_type
 
 Change = Callable[[object], object]
 _WIDER = {
@@ -48,7 +48,7 @@ def changes_to(told: Sequence[OutputColumn], columns: Sequence[OutputColumn]) ->
     """How each column becomes the one that was told; None where it is that."""
     if len(told) != len(columns):
         raise _changed()
-    return tuple(_change(wire_type(t.type), wire_type(c.type)) for t, c in zip(told, columns, strict=True))
+    return tuple(_change(column_type(t), column_type(c)) for t, c in zip(told, columns, strict=True))
 
 
 def _change(told: WireType, given: WireType) -> Change | None:

@@ -14,6 +14,7 @@ from typing import Final
 from dpsql.algebra.types import base_name
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.messages import Field
+from dpsql.sql.system_tables.pg_types import types_by_name
 
 
 class Unsendable(Exception):
@@ -22,9 +23,11 @@ class Unsendable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WireType:
-    """A type by its name in PostgreSQL: its number, its length (-1: varies), and the number of the type of its lists.
+    """A type by the name of what it is written as: its number, its length (-1: varies), the number of its lists' type.
 
-    A list has its element's type in `element`.
+    The name is PostgreSQL's, but for types of its catalogs that are written as another: name and char as text, xid as
+    oid, and as `shown` what is sent in text alone. A list has its element's type in `element`; `first` is the number of
+    its first place.
     """
 
     name: str
@@ -32,6 +35,7 @@ class WireType:
     length: int
     lists: int = 0
     element: WireType | None = None
+    first: int = 1
 
 
 _SCALARS: Final = (
@@ -86,6 +90,23 @@ _OF_ENGINE: Final = MappingProxyType(
         "INTERVAL": "interval",
     }
 )
+# Types of PostgreSQL's catalogs by what they are written as, and what the engine must hold for that.
+_TEXTS: Final = frozenset({"name", "char", "varchar", "bpchar", "text", "cstring", "unknown", "json", "xml"})
+_NUMBERS: Final = frozenset({"oid", "xid", "cid"})
+_VECTORS: Final = MappingProxyType({"int2vector": "int2", "oidvector": "oid"})
+_HELD: Final = MappingProxyType(
+    {
+        "text": ("text",),
+        "oid": ("int2", "int4", "int8"),
+        "int2": ("int2", "int4", "int8"),
+        "int4": ("int2", "int4", "int8"),
+        "int8": ("int2", "int4", "int8", "numeric"),
+        "numeric": ("int2", "int4", "int8", "numeric"),
+        "float4": ("float4", "float8"),
+        "float8": ("float4", "float8"),
+        "timestamptz": ("timestamp", "timestamptz"),
+    }
+)
 _LIST: Final = re.compile(r"(.*)\[\d*\]", re.DOTALL)
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 
@@ -101,8 +122,33 @@ def wire_type(engine_type: str) -> WireType:
     raise Unsendable(f"a column of the type {engine_type} cannot be sent; CAST it to text")
 
 
+def column_type(column: OutputColumn) -> WireType:
+    """The type that a column is sent in: PostgreSQL's own where the answer is from its catalogs. Raises Unsendable.
+
+    A catalog type that does not fit what the engine holds is none: DuckDB's own is sent then.
+    """
+    held = wire_type(column.type)
+    return _catalog_type(column.pg_type, held) or held if column.pg_type else held
+
+
+def _catalog_type(name: str, held: WireType) -> WireType | None:
+    known = types_by_name().get(name)
+    if known is None:
+        return None
+    if held.element is not None:
+        inner = _VECTORS.get(name, name.removeprefix("_"))
+        element = _catalog_type(inner, held.element) if inner != name else None
+        if element is None:
+            return None
+        return WireType(known.name, known.oid, -1, 0, element, 0 if name in _VECTORS else 1)
+    written = "text" if name in _TEXTS else "oid" if name in _NUMBERS else name
+    if held.name in _HELD.get(written, (written,)):
+        return WireType(written, known.oid, known.length, known.array)
+    return WireType("shown", known.oid, known.length, known.array) if held.name == "text" else None
+
+
 def field_of(column: OutputColumn) -> Field:
     """A column as RowDescription tells it. Raises Unsendable."""
-    kind, shape = wire_type(column.type), _DECIMAL.fullmatch(column.type)
+    kind, shape = column_type(column), _DECIMAL.fullmatch(column.type)
     modifier = (int(shape.group(1)) << 16 | int(shape.group(2))) + 4 if shape else -1
     return Field(column.name, kind.oid, kind.length, modifier)
