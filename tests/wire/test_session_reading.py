@@ -18,7 +18,7 @@ from dpsql.errors import (
 )
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.client_session import answered
-from dpsql.interfaces.wire.failures import Failure, failure_of
+from dpsql.interfaces.wire.failures import Failure, Unsendable, failure_of
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.portals import (
     MOST_CHARACTERS,
@@ -32,7 +32,6 @@ from dpsql.interfaces.wire.portals import (
 )
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
-from dpsql.interfaces.wire.wire_types import Unsendable
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statements import (
     CopyOut,

@@ -6,7 +6,6 @@ from typing import assert_never
 
 from dpsql.dbapi import Connection, Parameters
 from dpsql.engines.base import OutputColumn
-from dpsql.interfaces.wire.bound_values import UNKNOWN, engine_type
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
@@ -16,6 +15,7 @@ from dpsql.interfaces.wire.portals import CopyFormat, Notice, Portal, Portals, P
 from dpsql.interfaces.wire.settings import Settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.interfaces.wire.transactions import Phase, Transaction
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statements import (
