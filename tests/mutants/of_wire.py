@@ -92,7 +92,7 @@ MUTANTS = (
     ),
     one(
         "a value of another type that is sent as it comes",
-        "dpsql/interfaces/wire/text_columns.py",
+        "dpsql/interfaces/wire/values/text_columns.py",
         "        if kinds <= only:\n",
         "        if kinds:\n",
         VALUES,

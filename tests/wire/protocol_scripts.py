@@ -23,7 +23,7 @@ from struct import pack, unpack
 from dpsql.interfaces.wire.channel import Message, Opening
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.messages import message
-from dpsql.interfaces.wire.wire_types import TYPES
+from dpsql.interfaces.wire.values.wire_types import TYPES
 
 NAMES = {kind.oid: kind.name for kind in TYPES.values()} | {
     kind.lists: f"{kind.name}[]" for kind in TYPES.values()

@@ -47,6 +47,13 @@ class Gate:
         self.before.set()
         self.after.set()
 
+    def settle(self) -> None:
+        """Waits until no call runs."""
+        until = time.monotonic() + 20
+        while self.running and time.monotonic() < until:
+            time.sleep(0.001)
+        assert not self.running
+
     def close(self, which: threading.Event) -> None:
         self.held.clear()
         which.clear()
@@ -108,6 +115,7 @@ def test_a_call_that_waits_for_its_turn_is_never_made(gated: TrustServer, gate: 
         gate.close(gate.before)
         cancelled(db, gate, QUESTION)
         gate.open()
+        gate.settle()
         assert spent(db) == 0
 
 
@@ -133,11 +141,13 @@ def test_a_cancelled_call_in_a_transaction_may_have_been_charged(gated: TrustSer
 def test_a_cancel_is_for_the_call_that_runs() -> None:
     requests = CancelRequests()
     requests.cancel()
+    requests.begin()
     assert requests.wait_for(lambda: True)
+    requests.cancel()
+    requests.begin()
     waiting = threading.Thread(target=lambda: given.append(requests.wait_for(lambda: False)))
     given: list[bool] = []
+    requests.cancel()
     waiting.start()
-    while waiting.is_alive():
-        requests.cancel()
-        time.sleep(0.001)
-    assert given == [False]
+    waiting.join(20)
+    assert given == [False], "also one that comes before anybody waits"

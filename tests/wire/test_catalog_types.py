@@ -14,8 +14,9 @@ from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.channel import Opening, SessionSettings
 from dpsql.interfaces.wire.conversation import converse
-from dpsql.interfaces.wire.data_rows import cells_of
-from dpsql.interfaces.wire.wire_types import Unsendable, column_type
+from dpsql.interfaces.wire.failures import Unsendable
+from dpsql.interfaces.wire.values.data_rows import cells_of
+from dpsql.interfaces.wire.values.wire_types import column_type
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.session import build_session

@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpsql.interfaces.wire import messages
-from dpsql.interfaces.wire.bound_values import value_of
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import ProtocolViolation, message
 from dpsql.interfaces.wire.startup import first_packet
-from dpsql.interfaces.wire.wire_types import TYPES
+from dpsql.interfaces.wire.values.bound_values import value_of
+from dpsql.interfaces.wire.values.wire_types import TYPES
 from wire.openings import Shop
 from wire.protocol_scripts import MemoryChannel, split
 

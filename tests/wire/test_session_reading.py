@@ -18,11 +18,20 @@ from dpsql.errors import (
 )
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.client_session import answered
-from dpsql.interfaces.wire.failures import Failure, failure_of
+from dpsql.interfaces.wire.failures import Failure, Unsendable, failure_of
 from dpsql.interfaces.wire.messages import ProtocolViolation
+from dpsql.interfaces.wire.portals import (
+    MOST_CHARACTERS,
+    MOST_PORTALS,
+    MOST_ROWS,
+    MOST_STATEMENTS,
+    Portal,
+    Portals,
+    Prepared,
+    Result,
+)
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
-from dpsql.interfaces.wire.wire_types import Unsendable
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statements import (
     CopyOut,
@@ -318,3 +327,31 @@ def test_an_error_has_its_code_and_says_nothing_else(error: Exception, state: st
     fields = {field[:1] for field in failure.message[5:].split(b"\0") if field}
     assert fields <= {b"S", b"V", b"C", b"M", b"H", b"P"}, "no file, line or routine"
     assert state[:2] not in ("08", "40") or state == "08P01", "no driver asks again by itself"
+
+
+def test_prepared_statements_and_cursors_have_limits() -> None:
+    kept = Portals()
+    text = StatementText("x" * (MOST_CHARACTERS // 2), 0)
+    kept.prepare("a", Prepared(text, None))
+    kept.prepare("", Prepared(text, None))
+    kept.prepare("", Prepared(text, None))
+    with pytest.raises(Failure) as refused:
+        kept.prepare("b", Prepared(StatementText("x", 0), None))
+    assert refused.value.sqlstate == "54000"
+    few = Portals({str(i): Prepared(None, None) for i in range(MOST_STATEMENTS)})
+    with pytest.raises(Failure):
+        few.prepare("one more", Prepared(None, None))
+    for number in range(MOST_PORTALS):
+        few.open(str(number), Portal(Prepared(None, None)))
+    with pytest.raises(Failure):
+        few.open("one more", Portal(Prepared(None, None)))
+
+
+def test_rows_that_cursors_hold_have_a_limit() -> None:
+    kept = Portals(
+        {}, {"a": Portal(Prepared(None, None), result=Result("SELECT", (), [()] * (MOST_ROWS - 1)))}
+    )
+    kept.check_room()
+    kept.open("b", Portal(Prepared(None, None), result=Result("SELECT", (), [()])))
+    with pytest.raises(Failure):
+        kept.check_room()

@@ -13,12 +13,12 @@ import pytest
 from postgresql.server import Server
 
 from dpsql.engines.base import OutputColumn
-from dpsql.interfaces.wire.binary_values import binary_packer
-from dpsql.interfaces.wire.bound_values import value_of
-from dpsql.interfaces.wire.data_rows import cells_of, data_rows
-from dpsql.interfaces.wire.failures import Failure
-from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import TYPES, Unsendable, field_of, wire_type
+from dpsql.interfaces.wire.failures import Failure, Unsendable
+from dpsql.interfaces.wire.values.binary_values import binary_packer
+from dpsql.interfaces.wire.values.bound_values import value_of
+from dpsql.interfaces.wire.values.data_rows import cells_of, data_rows
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import TYPES, field_of, wire_type
 from wire.protocol_scripts import split
 
 RANDOM = 200

@@ -61,10 +61,14 @@ class CancelRequests:
         with self._changed:
             self._changed.notify_all()
 
-    def wait_for(self, done: Callable[[], bool]) -> bool:
-        """Waits until a call is done, which then tells `ended`; False where it was cancelled before that."""
+    def begin(self) -> None:
+        """Says that a call is about to run: from now on it can be cancelled."""
         with self._changed:
             self._running, self._asked = True, False
+
+    def wait_for(self, done: Callable[[], bool]) -> bool:
+        """Waits until the call is done, which then tells `ended`; False where it was cancelled before that."""
+        with self._changed:
             self._changed.wait_for(lambda: self._asked or done())
             self._running = False
             return done()

@@ -6,16 +6,16 @@ from typing import assert_never
 
 from dpsql.dbapi import Connection, Parameters
 from dpsql.engines.base import OutputColumn
-from dpsql.interfaces.wire.bound_values import UNKNOWN, engine_type
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format
-from dpsql.interfaces.wire.failures import CANCELLED, Failure
+from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
 from dpsql.interfaces.wire.inner_calls import InnerCalls
 from dpsql.interfaces.wire.notices import STANDS, charge_notices, notice, status, warning
-from dpsql.interfaces.wire.portals import Notice, Portal, Portals, Prepared, Result
+from dpsql.interfaces.wire.portals import CopyFormat, Notice, Portal, Portals, Prepared, Result
 from dpsql.interfaces.wire.settings import Settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.interfaces.wire.transactions import Phase, Transaction
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statements import (
@@ -85,7 +85,7 @@ class ClientSession:
         prepared = portal.prepared
         self._check_transaction(prepared.client)
         if portal.result is None:
-            portal.result = self._answer(portal) if prepared.client is None else self._said(prepared.client)
+            portal.result = self._answer(portal) if prepared.client is None else self._said(prepared)
         return portal.result
 
     def shown(self, notices: tuple[Notice, ...]) -> list[bytes]:
@@ -126,6 +126,7 @@ class ClientSession:
         text = portal.prepared.text
         if text is None:
             return Result("")
+        self.portals.check_room()
         told = portal.told if portal.told is not None else portal.prepared.told
         result, charged = self._call(text.sql, portal.values, told)
         self.transaction.charged |= charged
@@ -140,25 +141,31 @@ class ClientSession:
             self.transaction.charged |= failure.sqlstate == CANCELLED
             raise
 
-    def _said(self, client: ClientStatement) -> Result:
+    def _said(self, prepared: Prepared) -> Result:
         """What a statement about the session gives."""
-        match client:
-            case Begin() | Commit() | Rollback() | Savepoint() | Release():
+        match prepared.client:
+            case None:
+                return Result("")
+            case Begin() | Commit() | Rollback() | Savepoint() | Release() as client:
                 return self._transaction(client)
-            case SetValue() | SetTransaction() | Reset() | Show():
+            case SetValue() | SetTransaction() | Reset() | Show() as client:
                 return self._setting(client)
-            case Declare() | Fetch() | CloseCursor():
-                return self._cursor(client)
+            case Declare(name, query, start, hold):
+                return self._declare(name, inner_text(prepared, query, start), hold)
+            case Fetch(name, count, move):
+                return self._fetch(name, count, move)
+            case CloseCursor(name):
+                return self._close_cursor(name)
             case Deallocate(name):
                 return self._deallocate(name)
             case Discard(what):
                 return self._discard(what)
             case Unlisten():
                 return Result("UNLISTEN")
-            case CopyOut():
-                return self._copy(client)
+            case CopyOut(query, start, options):
+                return self._copy(inner_text(prepared, query, start), copy_format(options))
             case _:
-                assert_never(client)
+                assert_never(prepared.client)
 
     def _transaction(self, client: Begin | Commit | Rollback | Savepoint | Release) -> Result:
         transaction = self.transaction
@@ -223,17 +230,6 @@ class ClientSession:
         told = [status(n, v) for n, v in settings.reported().items() if was[n] != v]
         return Result(tag, before=(*before, *told))
 
-    def _cursor(self, client: Declare | Fetch | CloseCursor) -> Result:
-        match client:
-            case Declare(name, query, start, hold):
-                return self._declare(name, StatementText(query, start), hold)
-            case Fetch(name, count, move):
-                return self._fetch(name, count, move)
-            case CloseCursor(name):
-                return self._close_cursor(name)
-            case _:
-                assert_never(client)
-
     def _close_cursor(self, name: str | None) -> Result:
         if name is None:
             self.portals.portals.clear()
@@ -246,7 +242,8 @@ class ClientSession:
         if self.transaction.phase is Phase.IDLE and not hold:
             raise Failure("25P01", "DECLARE CURSOR can only be used in transactions", "Send BEGIN first.")
         portal = Portal(Prepared(query, None), hold=hold)
-        portal.told = self.columns(portal) or ()
+        with placed(query):
+            portal.told = self.columns(portal) or ()
         self.portals.open(name, portal)
         return Result("DECLARE CURSOR")
 
@@ -275,11 +272,15 @@ class ClientSession:
         self.portals.portals.clear()
         return self._changed("DISCARD ALL", self.settings.reset())
 
-    def _copy(self, client: CopyOut) -> Result:
-        form = copy_format(client.options)
-        portal = Portal(Prepared(StatementText(client.query, client.start), None))
-        result = self._answer(portal)
+    def _copy(self, query: StatementText, form: CopyFormat) -> Result:
+        with placed(query):
+            result = self._answer(Portal(Prepared(query, None)))
         return Result("COPY", result.columns or (), result.rows, result.before, True, form)
+
+
+def inner_text(prepared: Prepared, query: str, start: int) -> StatementText:
+    """A query inside a statement, with its place in the whole text."""
+    return StatementText(query, start + (prepared.text.start if prepared.text is not None else 0))
 
 
 def declared_types(oids: tuple[int, ...]) -> dict[str, str]:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Final
 
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.interfaces.wire.binary_values import binary_packer
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import COPY_DONE, copy_data, copy_out_response
 from dpsql.interfaces.wire.portals import CopyFormat
-from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import column_type
+from dpsql.interfaces.wire.values.binary_values import binary_packer
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import column_type
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END: Final = b"\xff\xff"

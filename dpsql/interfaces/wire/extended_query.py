@@ -6,7 +6,6 @@ After one that fails, all are passed over until the client's Sync.
 from __future__ import annotations
 
 from dpsql.dbapi import Parameters
-from dpsql.interfaces.wire.bound_values import UNKNOWN, oid_of, value_of
 from dpsql.interfaces.wire.channel import Message
 from dpsql.interfaces.wire.client_session import ClientSession
 from dpsql.interfaces.wire.failures import Failure, placed
@@ -26,6 +25,7 @@ from dpsql.interfaces.wire.messages import (
 )
 from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, oid_of, value_of
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import statement_texts
 

@@ -22,7 +22,6 @@ from dpsql.errors import (
     Refusal,
 )
 from dpsql.interfaces.wire.messages import ProtocolViolation, error_response
-from dpsql.interfaces.wire.wire_types import Unsendable
 from dpsql.sql.lex.statement_texts import StatementText
 
 UNSUPPORTED: Final = "0A000"
@@ -38,6 +37,10 @@ _OF_REFUSAL: Final = MappingProxyType(
         Refusal.PRIVATE_ROWS: "42501",
     }
 )
+
+
+class Unsendable(Exception):
+    """A column or value that PostgreSQL has no type for here; the text is for the client."""
 
 
 class Failure(Exception):

@@ -38,6 +38,7 @@ class InnerCalls:
         """What the work gives. Raises Failure where it was cancelled, and what the work raises."""
         connection, requests = self._connected(settings), self._opening.cancelled
         call = _Call(work, connection, self._opening.turn, requests.ended)
+        requests.begin()
         threading.Thread(target=call.take, name="dpsql-call", daemon=True).start()
         if not requests.wait_for(call.is_over) and call.give_up():
             self._connection = None

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.channel import Channel
 from dpsql.interfaces.wire.copy_out import copied
-from dpsql.interfaces.wire.data_rows import PIECE, cells_of, data_rows
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, command_complete, row_description
 from dpsql.interfaces.wire.portals import CopyFormat, Result
-from dpsql.interfaces.wire.wire_types import field_of
+from dpsql.interfaces.wire.values.data_rows import PIECE, cells_of, data_rows
+from dpsql.interfaces.wire.values.wire_types import field_of
 
 
 class Outgoing:

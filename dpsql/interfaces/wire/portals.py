@@ -15,6 +15,10 @@ from dpsql.sql.parse.client_statements import ClientStatement
 MOST_STATEMENTS = 1_000
 MOST_PORTALS = 100
 MOST_PARAMETERS = 1_000
+MOST_CHARACTERS = 4_000_000
+"""So long are all prepared statements of a session together."""
+MOST_ROWS = 1_000_000
+"""Where open cursors hold so many rows, no other statement is run until some of them are closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,11 @@ class Prepared:
     described: Description | None = None
     told: tuple[OutputColumn, ...] | None = None
 
+    @property
+    def length(self) -> int:
+        """How many characters it has."""
+        return len(self.text.sql) if self.text is not None else 0
+
 
 @dataclass(slots=True)
 class Portal:
@@ -112,6 +121,9 @@ class Portals:
             raise Failure("42P05", f'there is a prepared statement "{name[:60]}" already')
         if len(self.statements) >= MOST_STATEMENTS:
             raise Failure("54000", f"a session has at most {MOST_STATEMENTS} prepared statements")
+        kept = sum(p.length for n, p in self.statements.items() if n != name)
+        if kept + prepared.length > MOST_CHARACTERS:
+            raise Failure("54000", f"prepared statements have at most {MOST_CHARACTERS} characters together")
         self.statements[name] = prepared
 
     def statement(self, name: str) -> Prepared:
@@ -133,6 +145,12 @@ class Portals:
         if name not in self.portals:
             raise Failure("34000", f'there is no cursor "{name[:60]}"')
         return self.portals[name]
+
+    def check_room(self) -> None:
+        """Raises Failure where open cursors hold as many rows as a session may keep."""
+        held = sum(len(p.result.rows) for p in self.portals.values() if p.result is not None)
+        if held >= MOST_ROWS:
+            raise Failure("54000", f"open cursors hold {MOST_ROWS} rows or more", "Close some of them.")
 
     def forget_unnamed(self) -> None:
         """Forgets what has no name, as a simple query does."""

@@ -11,8 +11,8 @@ from decimal import Decimal
 
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.failures import Failure
-from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import WireType, column_type
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import WireType, column_type
 
 Change = Callable[[object], object]
 _WIDER = {

@@ -8,10 +8,10 @@ from struct import Struct
 from typing import Final
 
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.interfaces.wire.binary_values import binary_packer
-from dpsql.interfaces.wire.text_columns import text_column
-from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import WireType, column_type
+from dpsql.interfaces.wire.values.binary_values import binary_packer
+from dpsql.interfaces.wire.values.text_columns import text_column
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import WireType, column_type
 
 Cells = Callable[[Sequence[object]], list[bytes | None]]
 """The cells of a column; None for NULL."""

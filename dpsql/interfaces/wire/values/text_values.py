@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from dpsql.interfaces.wire.wire_types import Unsendable, WireType
+from dpsql.interfaces.wire.failures import Unsendable
+from dpsql.interfaces.wire.values.wire_types import WireType
 
 Writer = Callable[[object], str]
 

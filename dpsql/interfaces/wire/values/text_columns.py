@@ -8,8 +8,8 @@ from datetime import date, datetime
 from types import MappingProxyType, NoneType
 from typing import Final, cast
 
-from dpsql.interfaces.wire.text_values import text_writer
-from dpsql.interfaces.wire.wire_types import TYPES, WireType
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import TYPES, WireType
 
 Column = Callable[[Sequence[object]], list[bytes | None]]
 _MOST_DATES: Final = 10_000

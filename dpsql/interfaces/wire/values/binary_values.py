@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from dpsql.interfaces.wire.wire_types import Unsendable, WireType
+from dpsql.interfaces.wire.failures import Unsendable
+from dpsql.interfaces.wire.values.wire_types import WireType
 
 Packer = Callable[[object], bytes]
 

@@ -13,12 +13,9 @@ from typing import Final
 
 from dpsql.algebra.types import base_name
 from dpsql.engines.base import OutputColumn
+from dpsql.interfaces.wire.failures import Unsendable
 from dpsql.interfaces.wire.messages import Field
 from dpsql.sql.system_tables.pg_types import types_by_name
-
-
-class Unsendable(Exception):
-    """A column or value that PostgreSQL has no type for here; the text is for the client."""
 
 
 @dataclass(frozen=True, slots=True)

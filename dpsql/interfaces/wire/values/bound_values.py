@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from dpsql.interfaces.wire.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import decoded
-from dpsql.interfaces.wire.wire_types import TYPES
+from dpsql.interfaces.wire.values.binary_values import EPOCH, FIRST_DAY
+from dpsql.interfaces.wire.values.wire_types import TYPES
 
 FromText = Callable[[str], object]
 FromBinary = Callable[[bytes], object]
