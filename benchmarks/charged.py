@@ -15,10 +15,10 @@ from pathlib import Path
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.events import events_json
 from dpsql.accounting.ledger import audit_log as chain
+from dpsql.accounting.ledger.booked_totals import Totals, booked
 from dpsql.accounting.ledger.ledger import MAIN, Ledger
 from dpsql.accounting.ledger.stored_releases import payload_digest
 from dpsql.accounting.ledger.subjects import subject_of
-from dpsql.accounting.ledger.totals import Totals, booked
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request
 from dpsql.policy.model import AccountantName

@@ -26,7 +26,7 @@ from dpsql.mechanisms.clipping.scaling import scaled
 from dpsql.mechanisms.clipping.unit_bins import bins_up_to, count_units, shift, sizes
 from dpsql.privacy import Neighbours
 from dpsql.release.interval import Interval95
-from dpsql.release.uncertainty.totals import total
+from dpsql.release.uncertainty.total_intervals import total
 
 
 @dataclass(frozen=True)

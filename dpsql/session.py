@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from dpsql import pipeline
 from dpsql.accounting.accountants.dominance import dominates_addition
-from dpsql.accounting.calibrated import opening_charges
+from dpsql.accounting.calibration_charges import opening_charges
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request

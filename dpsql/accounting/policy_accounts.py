@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from dpsql.accounting.calibrated import opening_charges
+from dpsql.accounting.calibration_charges import opening_charges
 from dpsql.accounting.types import DATASET, Account, Request
 from dpsql.policy.model import Policy
 from dpsql.privacy import FREE

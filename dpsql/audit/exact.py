@@ -36,8 +36,8 @@ from dpsql.plan.types import (
 )
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import check_complete
-from dpsql.release.draw.order_statistics import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.perform import combined
+from dpsql.release.draw.rank_choice import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.reconcile import marginal_cells, places_of
 from dpsql.release.prepared_query import PreparedQuery
 
@@ -258,6 +258,9 @@ def _presence(part: Presence, x: np.ndarray, y: np.ndarray) -> Moved:
         _check_new(part, [int(v) for v in y.flat], [int(v) for v in x.flat])
         claimed = MOST_GROUPS * part.weights.neighbours.factor
         return Moved("weights of private keys", sum(v * v for v in change), claimed)
+    if part.rows is not None:
+        _check_new_rows(part, x, y)
+        return Moved("rows of private keys", sum(map(abs, change)), part.rows)
     if any(abs(v) > 1 for v in change):
         raise Violated("one unit counts more than once in a group")
     return Moved("presence", sum(map(abs, change)), part.groups)
@@ -270,6 +273,15 @@ def _check_new(part: Presence, one: list[int], other: list[int]) -> None:
         raise Violated("one unit is in more groups than the threshold is for")
     if new and max(new) > key_weight(len(new)):
         raise Violated("one unit has more weight in a group than the threshold is for")
+
+
+def _check_new_rows(part: Presence, x: np.ndarray, y: np.ndarray) -> None:
+    """What only one database has is one unit's: in so many groups, with so many rows in all."""
+    assert part.rows is not None
+    for one, other in ((x, y), (y, x)):
+        new = [int(v) for v, elsewhere in zip(one.flat, other.flat, strict=True) if v and not elsewhere]
+        if len(new) > part.groups or sum(new) > part.rows:
+            raise Violated("one unit is in more groups, or has more rows, than the threshold is for")
 
 
 def family_kind(family: Family, release: Release) -> str:

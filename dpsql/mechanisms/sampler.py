@@ -74,9 +74,15 @@ class Sampler(Protocol):
         """Which groups of private keys are kept."""
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Rational,
+        delta: Rational,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
-        """Which groups of private keys are released, and their noisy numbers of units."""
+        """Which groups of private keys are released, and their noisy numbers of units, or of rows of units."""
 
     def select_by_weights(
         self,
@@ -184,13 +190,20 @@ class ExactSampler:
         )
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Rational,
+        delta: Rational,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         return laplace_thresholding(
             unit_counts,
             epsilon=epsilon,
             delta=delta,
             groups_per_unit=groups_per_unit,
+            rows_per_unit=rows_per_unit,
             coins=self.coins,
             laws=self._laws,
         )

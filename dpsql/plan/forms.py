@@ -73,7 +73,15 @@ RELEASES: Final[Forms] = MappingProxyType(
         ),
         Presence: Form(
             "Presence",
-            ("bounding", "groups", "epsilon", "delta", "counted", Field("weights", "weights", "None")),
+            (
+                "bounding",
+                "groups",
+                "epsilon",
+                "delta",
+                "counted",
+                Field("weights", "weights", "None"),
+                Field("rows", "rows", "None"),
+            ),
         ),
         Weights: Form("Weights", ("rho", "tail", "neighbours")),
         Scores: Form(

@@ -14,7 +14,7 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import AnalyzedQuestion, PlanContext
-from dpsql.plan.choices.order_statistics import check_choices, ordered
+from dpsql.plan.choices.ranked_counts import check_choices, ordered
 from dpsql.plan.choices.scaled_selection import scaled_scores
 from dpsql.plan.choices.selection import scores
 from dpsql.plan.contribution import contribution, to_groups
@@ -24,11 +24,11 @@ from dpsql.plan.keys.key_lengths import check_lengths
 from dpsql.plan.keys.selection_by_weights import by_weights, even_size
 from dpsql.plan.local_release import check_local, local_release
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, by_grouping_set
-from dpsql.plan.sums.clipping import clipped
+from dpsql.plan.sums.clipping import clipped, wants_limits
 from dpsql.plan.sums.family_choice import choose
 from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.types import Estimator, Keys, Part, Plan, Presence, Release, ScaledSums, Sums, events_of
-from dpsql.policy.model import Policy
+from dpsql.policy.model import ClippingMode, Policy
 from dpsql.privacy import Cost, Mechanism
 
 # The share of a release's epsilon that decides which private groups exist; their values get the rest.
@@ -163,8 +163,8 @@ def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     if isinstance(question, LocalQuestion):
         shares = _shares(cost.epsilon, len(question.keys), EPSILON_UNIT)
         return local_release(question, shares, context.policy, context.catalog)
-    if _counts_units(analyzed) and _counts_at_once(analyzed, cost):
-        return _thresholded(analyzed, cost)
+    if (counted := _counted(analyzed, cost)) is not None and _shows_more(counted, analyzed, cost):
+        return _thresholded(analyzed, counted)
     presence = _presence(analyzed, cost) if analyzed.keys.domain is None else None
     parts: tuple[Part, ...] = (presence,) if presence is not None else ()
     left = cost.epsilon - (presence.epsilon if presence is not None else 0)
@@ -200,13 +200,27 @@ def released_by_grouping_set(question: GroupingSetsQuestion, cost: Cost, context
     return any(isinstance(p, GroupingSetSums) for p in release.parts)
 
 
-def _counts_units(analyzed: AnalyzedQuestion) -> bool:
-    """Whether private groups are asked for with their numbers of units and nothing else: one noise says both."""
+def _counted(analyzed: AnalyzedQuestion, cost: Cost) -> Presence | None:
+    """Private groups that are asked for with their numbers of units, or of rows, and nothing else: one noise says both.
+
+    None where something else is asked for, and where rows have limits that are found for the query. Under fixed limits
+    rows are not counted so: what was stored of such a question before stays its answer.
+    """
     question, named = analyzed.question, analyzed.context.policy.privacy.mechanisms
     if analyzed.keys.domain is not None or question.top is not None or not question.measures:
-        return False
-    allowed = named is None or Mechanism.LAPLACE_THRESHOLDING in named
-    return allowed and all(_is_of_units(m, analyzed) for m in question.measures)
+        return None
+    if named is not None and Mechanism.LAPLACE_THRESHOLDING not in named:
+        return None
+    by_units = replace(_by_units(analyzed, cost), epsilon=cost.epsilon, counted=True)
+    if all(_is_of_units(m, analyzed) for m in question.measures):
+        return by_units
+    of_rows = all(m.aggregate is Aggregate.COUNT_ROWS and m.where == TRUE for m in question.measures)
+    limits, factor = analyzed.contribution, analyzed.context.factor
+    fixed = analyzed.context.clipping is ClippingMode.FIXED
+    if fixed or not of_rows or limits.rows is None or wants_limits(analyzed, question.measures):
+        return None
+    groups = 1 if limits.together else limits.rows
+    return replace(by_units, bounding=limits.bounding, groups=groups * factor, rows=limits.rows * factor)
 
 
 def _is_of_units(measure: Measure, analyzed: AnalyzedQuestion) -> bool:
@@ -219,25 +233,22 @@ def _is_of_units(measure: Measure, analyzed: AnalyzedQuestion) -> bool:
     return measure.aggregate is Aggregate.COUNT_UNITS
 
 
-def _thresholded(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
-    """The noisy numbers of units of the groups in which they reach a threshold."""
-    part = _counted(analyzed, cost)
+def _thresholded(analyzed: AnalyzedQuestion, part: Presence) -> Release:
+    """The noisy numbers of units, or of rows, of the groups in which they reach a threshold."""
     measures = analyzed.question.measures
     estimators = tuple(Estimator(m, n=((0, Fraction(1)),)) for m in measures)
     return Release(analyzed.question, analyzed.keys, (part,), estimators)
 
 
-def _counted(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:
-    return replace(_by_units(analyzed, cost), epsilon=cost.epsilon, counted=True)
+def _shows_more(counted: Presence, analyzed: AnalyzedQuestion, cost: Cost) -> bool:
+    """Whether one noise is to say both which groups there are and their numbers.
 
-
-def _counts_at_once(analyzed: AnalyzedQuestion, cost: Cost) -> bool:
-    """Whether one noise is to say both which groups there are and their numbers of units.
-
-    A selection by weights leaves numbers with noise at 2/3 of the epsilon: it has to show groups at 2/3 of the size.
+    Otherwise numbers have noise at 2/3 of the epsilon: a selection by weights has to show groups at 2/3 of the size.
     """
     apart = _presence(analyzed, cost)
-    return apart.weights is None or even_size(apart) > (1 - _PRESENCE) * even_size(_counted(analyzed, cost))
+    if apart.weights is None:
+        return counted.rows is None or even_size(apart) >= even_size(counted)
+    return even_size(apart) > (1 - _PRESENCE) * even_size(counted)
 
 
 def _presence(analyzed: AnalyzedQuestion, cost: Cost) -> Presence:

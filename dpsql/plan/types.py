@@ -79,8 +79,9 @@ class Presence:
     """Private keys: which groups exist, by truncated geometric partition selection on their number of units.
 
     A unit touches up to `groups` groups. Where the numbers of units are asked for as well, they are `counted`: released
-    with untruncated noise where that reaches the threshold. With `weights`, groups are selected by these instead;
-    `groups` are then those of one unit, also where it may be replaced.
+    with untruncated noise where that reaches the threshold; with `rows`, numbers of rows, of which a unit has at most
+    so many in these groups. With `weights`, groups are selected by these instead; `groups` are then those of one unit,
+    also where it may be replaced.
     """
 
     bounding: Bounding
@@ -89,6 +90,7 @@ class Presence:
     delta: Fraction
     counted: bool = False
     weights: Weights | None = None
+    rows: int | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -101,13 +103,27 @@ class Presence:
                 Event(Mechanism.WEIGHTED_SELECTION, self.groups, Cost(Fraction(0), tail)),
             )
         mechanism = Mechanism.LAPLACE_THRESHOLDING if self.counted else Mechanism.TRUNCATED_GEOMETRIC
-        return (Event(mechanism, self.groups, Cost(self.epsilon, self.delta)),)
+        return (Event(mechanism, self.sensitivity, Cost(self.epsilon, self.delta)),)
+
+    @property
+    def sensitivity(self) -> int:
+        """How far a unit moves the numbers of units, or of rows, in all groups together."""
+        return self.groups if self.rows is None else self.rows
+
+    @property
+    def term(self) -> Term:
+        """What is counted in each group."""
+        return Term(Sum.UNITS if self.rows is None else Sum.ROWS)
 
     @property
     def families(self) -> tuple[Family, ...]:
-        """The law of the numbers of units, where they are counted."""
-        term = Term(Sum.UNITS)
-        law = Family((term,), ((1,),), self.groups, self.epsilon, "a unit touches at most so many groups")
+        """The law of the numbers of units or rows, where they are counted."""
+        why = (
+            "a unit touches at most so many groups"
+            if self.rows is None
+            else "a unit has at most so many rows"
+        )
+        law = Family((self.term,), ((1,),), self.sensitivity, self.epsilon, why)
         return (law,) if self.counted else ()
 
 

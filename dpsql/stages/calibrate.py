@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.accounting.calibrated import calibration_charge, histogram_noise
+from dpsql.accounting.calibration_charges import calibration_charge, histogram_noise
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.policy_accounts import admin_request
 from dpsql.algebra.catalog import Catalog

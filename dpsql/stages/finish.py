@@ -22,7 +22,7 @@ from dpsql.release.render.arrow import decimal_shape
 from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import replayed_intervals
-from dpsql.release.uncertainty.totals import Lost, lost_of, with_totals
+from dpsql.release.uncertainty.total_intervals import Lost, lost_of, with_totals
 from dpsql.stages.released_tables import tables_of
 from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State

@@ -15,7 +15,14 @@ from dpsql.accounting.accountants.accountant import Accountant, Accountants
 from dpsql.accounting.accountants.basic import UNPROVEN
 from dpsql.accounting.accountants.filters import GAUSSIANS, RESERVED
 from dpsql.accounting.accountants.rdp import ORDERS
-from dpsql.accounting.ledger.totals import DELTA_UNITS, EPSILON_UNITS, LOSS_UNITS, Totals, booked, cost_of
+from dpsql.accounting.ledger.booked_totals import (
+    DELTA_UNITS,
+    EPSILON_UNITS,
+    LOSS_UNITS,
+    Totals,
+    booked,
+    cost_of,
+)
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.errors import InternalError, LedgerUnavailable
 from dpsql.mechanisms.analysis.composition import renyi_to_epsilon

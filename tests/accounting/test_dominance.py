@@ -10,7 +10,7 @@ import pytest
 
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.dominance import dominates_addition
-from dpsql.accounting.ledger.totals import Totals
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Privacy, Role
 from dpsql.privacy import Cost, Event, Mechanism
 

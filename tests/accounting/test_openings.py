@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from ledger_builders import charge, cost
 
-from dpsql.accounting.calibrated import calibration_charge, opening_charges
+from dpsql.accounting.calibration_charges import calibration_charge, opening_charges
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.policy_accounts import EVERYBODY, admin_request, named_accounts
 from dpsql.accounting.types import Request, Step, StoredReleases

@@ -9,10 +9,10 @@ from ledger_builders import charge, cost, event, every_standing, gaussian, reque
 from places import behind, drop_guards, restore_guards
 
 from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.partition_balance import Balance, cases
 from dpsql.accounting.ledger.recorded_sources import Sources
-from dpsql.accounting.ledger.totals import Totals
 from dpsql.accounting.types import Request
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import AccountantName, Window

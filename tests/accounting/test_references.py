@@ -20,7 +20,7 @@ from ledger_builders import event, gaussian
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.losses import curve_of
 from dpsql.accounting.accountants.rdp import ORDERS
-from dpsql.accounting.ledger.totals import Totals
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Event, Mechanism
 

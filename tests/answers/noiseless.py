@@ -51,7 +51,13 @@ class Noiseless:
         return unit_counts >= self.least
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: object,
+        delta: object,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         self.asked.append("laplace_thresholding")
         kept = np.flatnonzero(unit_counts >= self.least)

@@ -25,7 +25,7 @@ from dpsql.policy.load import load_policy
 from dpsql.privacy import Neighbours
 from dpsql.release.explain.bias import bias_notes
 from dpsql.release.types import Interval95, Span
-from dpsql.release.uncertainty.totals import total
+from dpsql.release.uncertainty.total_intervals import total
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
 

@@ -103,7 +103,13 @@ class Blind:
         return np.zeros(len(unit_counts), dtype=bool)
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: object,
+        delta: object,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         return NoisyGroups(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 

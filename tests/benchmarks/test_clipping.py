@@ -12,7 +12,7 @@ from dpsql.mechanisms import ExactSampler
 from dpsql.privacy import Neighbours
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-RUNS = 200
+RUNS = 100
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
@@ -29,7 +29,7 @@ def test_the_error_is_near_that_of_the_best_limit(
     assert len(found) == 10
     assert clipping.geometric([float(np.median(f)) for f in found]) <= 2.5
     assert clipping.geometric([float(np.quantile(f, 0.99)) for f in found]) <= 10
-    assert sum(int((f > clipping.FAR).sum()) for f in found) <= 20  # one or two are expected of 2,000
+    assert sum(int((f > clipping.FAR).sum()) for f in found) <= 10  # one is expected of 1,000
 
 
 def test_a_line_for_each_kind_and_a_summary(

@@ -156,7 +156,8 @@ def test_the_catalogs_are_the_same_whatever_the_data(tool: Session, smaller: Ses
             [("user_id", "BIGINT", True), ("age", "BIGINT", False)],
         ),
         (
-            "SELECT count(*), format('%s of %I', min(relname), 'My Table') FROM pg_class WHERE relkind = 'r' AND oid > 16383",
+            "SELECT count(*), format('%s of %I', min(relname), 'My Table') FROM pg_class WHERE relkind = 'r' "
+            "AND oid > 16383",
             [(3, 'customers of "My Table"')],
         ),
         (

@@ -12,6 +12,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from answers.noiseless import Noiseless
+from thinned import one_in
 
 from dpsql.engines.sources.column_types import ACCEPTED
 from dpsql.errors import PolicyError
@@ -159,7 +160,7 @@ def _typed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Session]
     return opened
 
 
-@pytest.mark.parametrize("constant", HOSTILE, ids=lambda t: ascii(t[:20]))
+@pytest.mark.parametrize("constant", one_in(2, HOSTILE), ids=lambda t: ascii(t[:20]))
 @pytest.mark.parametrize("source", OF_SOURCES)
 def test_a_constant_that_the_type_of_a_source_does_not_have_is_compared_as_text(
     source: str, constant: str, typed: Callable[[str], Session]

@@ -59,7 +59,13 @@ class NoNoise:
         return np.ones(len(unit_counts), dtype=bool)
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: object,
+        delta: object,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         return NoisyGroups(np.arange(len(unit_counts)), unit_counts)
 

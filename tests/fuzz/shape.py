@@ -89,7 +89,13 @@ class Fixed:
         return self._draw(unit_counts).random(len(unit_counts)) < 0.8
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: object,
+        delta: object,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         draw = self._draw(unit_counts)
         kept = np.flatnonzero(draw.random(len(unit_counts)) < 0.8)

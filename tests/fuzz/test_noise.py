@@ -81,12 +81,19 @@ class Recorder:
         return np.arange(len(unit_counts)) % 2 == 0
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: Fraction | int, delta: Fraction | int, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: Fraction | int,
+        delta: Fraction | int,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         kept = np.flatnonzero(
             self.select_partitions(unit_counts, epsilon=0, delta=delta, groups_per_unit=groups_per_unit)
         )
-        return NoisyGroups(kept, self.discrete_laplace(kept, sensitivity=groups_per_unit, epsilon=epsilon))
+        moved = groups_per_unit if rows_per_unit is None else rows_per_unit
+        return NoisyGroups(kept, self.discrete_laplace(kept, sensitivity=moved, epsilon=epsilon))
 
     def select_by_weights(
         self,

@@ -63,7 +63,13 @@ class Keeping(Fixed):
         return unit_counts % 2 == 0
 
     def laplace_thresholding(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
+        self,
+        unit_counts: np.ndarray,
+        *,
+        epsilon: object,
+        delta: object,
+        groups_per_unit: int,
+        rows_per_unit: int | None = None,
     ) -> NoisyGroups:
         kept = np.flatnonzero(unit_counts % 2 == 0)
         return NoisyGroups(kept, np.zeros(len(kept), dtype=np.int64))

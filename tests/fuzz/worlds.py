@@ -108,7 +108,7 @@ class World:
     `gaussian` no other noise is allowed for counts and sums.
     With `partition` a unit has one region, which is its people's home as well. `typed` are public tables of other types
     in the place of some ordinary ones, and the source types of private text. With `found` limits are found for every
-    query, under an accountant that adds up rho if there is Gaussian noise.
+    query, with `auto` for some, under an accountant that adds up rho if there is Gaussian noise.
     """
 
     name: str
@@ -127,6 +127,7 @@ class World:
     referenced: bool = False
     gaussian: bool = False
     found: bool = False
+    auto: bool = False
     partition: bool = False
     typed: Typed | None = None
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
@@ -140,6 +141,7 @@ class World:
         privacy += [f"max_groups_per_unit: {self.groups}"] if self.groups else []
         privacy += [f"mechanisms: [{GAUSSIAN}]"] if self.gaussian else []
         privacy += ["clipping: private"] if self.found else []
+        privacy += ["clipping: auto"] if self.auto else []
         accountant = "zcdp" if self.found and self.gaussian else "approx"
         table = [f"source: {'t.parquet' if self.parquet else 't.duckdb'}"]
         table += ["unit_key: user_id"] if self.unit else []
@@ -207,8 +209,8 @@ BITING = (
     World("one_row", one_row=True),
     World("one_row_nullable", one_row=True, nullable=True, parquet=True, typed=TYPED[0]),
     World("every_row", unit=False, nullable=True, parquet=True),
-    World("table_cap", table_cap=2, nullable=True, typed=TYPED[1]),
-    World("dataset_cap", dataset_cap=3),
+    World("table_cap", table_cap=2, nullable=True, auto=True, typed=TYPED[1]),
+    World("dataset_cap", dataset_cap=3, auto=True),
     World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True, typed=TYPED[1]),
     World("many_rows", dataset_cap=8, nullable=True, typed=TYPED[2]),
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
@@ -229,12 +231,12 @@ BITING = (
     World("totals_and_cap", table_cap=3, totals=TOTALS, parquet=True),
     World("cap_of_one", dataset_cap=1, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("substitute", substitute=True, dataset_cap=2, nullable=True, totals=TOTALS),
-    World("substitute_table_cap", substitute=True, table_cap=2),
+    World("substitute_table_cap", substitute=True, table_cap=2, auto=True),
     World("substitute_one_row", substitute=True, one_row=True, nullable=True, typed=TYPED[5]),
     World("substitute_every_row", substitute=True, unit=False, parquet=True),
     World("other_types", table_cap=3, dataset_cap=4, nullable=True, raw=WIDE),
     World("other_types_table", table_cap=2, raw=WIDER, totals=TOTALS),
-    World("linked", linked=True, dataset_cap=3, nullable=True, typed=TYPED[5]),
+    World("linked", linked=True, dataset_cap=3, nullable=True, auto=True, typed=TYPED[5]),
     World("linked_caps", linked=True, table_cap=3, totals=TOTALS),
     World("linked_both", linked=True, table_cap=2, dataset_cap=4, nullable=True, parquet=True, totals=TOTALS),
     World("linked_one_row", linked=True, one_row=True, dataset_cap=2),

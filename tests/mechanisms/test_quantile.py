@@ -89,7 +89,7 @@ def test_no_neighbours_are_told_apart_by_more_than_epsilon(q: Fraction) -> None:
 
 
 @pytest.mark.parametrize("data", [(), (3,), (0, 0, 2, 4, 4), (1, 1, 1, 1), (-7, 2, 90)], ids=str)
-@pytest.mark.parametrize("edges", [EDGES, (0, 1, 2, 3, 4, 5)], ids=str)
+@pytest.mark.parametrize("edges", [EDGES, pytest.param((0, 1, 2, 3, 4, 5), marks=pytest.mark.slow)], ids=str)
 def test_points_are_sampled_by_their_law(data: Data, edges: tuple[int, ...], samples: int) -> None:
     inside = tuple(min(max(v, 0), 4) for v in data)
     drawn = [

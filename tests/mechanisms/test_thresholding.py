@@ -12,7 +12,12 @@ from exact_laws import ALARM, CONTEXT, chi_square, exp_minus, laplace_cdf
 from scipy import stats
 
 from dpsql.mechanisms import gaussian_thresholding, keep_probability, laplace_thresholding
-from dpsql.mechanisms.partition.thresholding import gaussian_threshold, laplace_threshold, release_probability
+from dpsql.mechanisms.partition.thresholding import (
+    gaussian_threshold,
+    laplace_threshold,
+    release_probability,
+    row_threshold,
+)
 
 BUDGETS = [
     (Fraction(1), Fraction(1, 10**6), 1),
@@ -105,6 +110,54 @@ def test_what_is_released_of_two_groups_is_private_together(epsilon: Fraction, d
     assert float(delta) * 0.3 < worst <= float(delta) + 1e-9
     p, q = noisy_law((0, 0), rate, tau - 1), noisy_law((1, 1), rate, tau - 1)
     assert divergence(q, p, growth) > float(delta)
+
+
+def splits(rows: int, groups: int) -> set[tuple[int, ...]]:
+    """All ways to have at most so many rows in at most so many groups, none empty."""
+    return {
+        tuple(sorted(n for n in split if n))
+        for split in itertools.product(range(rows + 1), repeat=groups)
+        if sum(split) <= rows
+    }
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 10**6), Fraction(1, 50), Fraction(1, 3), Fraction(9, 10)])
+@pytest.mark.parametrize(("rows", "groups"), [(1, 1), (1, 4), (2, 2), (3, 2), (5, 1), (6, 3), (8, 4), (5, 5)])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(1), Fraction(20)])
+def test_the_threshold_of_rows_is_the_least_for_the_worst_of_all_splits(
+    epsilon: Fraction, delta: Fraction, rows: int, groups: int
+) -> None:
+    """However a unit's rows are split over groups, none of these is released but with probability delta."""
+    tau, rate = row_threshold(epsilon, delta, groups, rows), epsilon / rows
+    with decimal.localcontext(CONTEXT):
+        level = Decimal(delta.numerator) / delta.denominator
+
+        def some(split: tuple[int, ...], least: int) -> Decimal:
+            share = 1 + exp_minus(rate)
+            return 1 - math.prod((1 - exp_minus(rate * (least - n)) / share for n in split), start=Decimal(1))
+
+        every = splits(rows, groups)
+        assert tau > rows
+        assert all(some(split, tau) <= level for split in every)
+        assert tau == rows + 1 or any(some(split, tau - 1) > level for split in every)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(Fraction(2), Fraction(1, 50)), (Fraction(1), Fraction(1, 5))]
+)
+def test_rows_of_two_groups_are_private_together(epsilon: Fraction, delta: Fraction) -> None:
+    """A unit has up to three rows in two groups: the divergence is at most delta, and delta is used up."""
+    tau, rate, growth = row_threshold(epsilon, delta, 2, 3), float(epsilon) / 3, math.exp(epsilon)
+    worst = too_low = 0.0
+    for before in itertools.product(range(4), repeat=2):
+        for rows in ((3, 0), (0, 3), (2, 1), (1, 2), (1, 1), (1, 0)):
+            after = (before[0] + rows[0], before[1] + rows[1])
+            p, q = noisy_law(before, rate, tau), noisy_law(after, rate, tau)
+            worst = max(worst, divergence(p, q, growth), divergence(q, p, growth))
+            p, q = noisy_law(before, rate, tau - 1), noisy_law(after, rate, tau - 1)
+            too_low = max(too_low, divergence(q, p, growth))
+    assert float(delta) * 0.3 < worst <= float(delta) + 1e-9
+    assert too_low > float(delta)
 
 
 def test_counts_are_released_at_the_exact_rate_and_no_other(samples: int) -> None:

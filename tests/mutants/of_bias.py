@@ -7,7 +7,7 @@ from mutants.mutant import Mutant, one
 TOLD = ("tests/answers/test_bias_told.py",)
 PAGES = ("tests/bi/test_notebook.py",)
 SHELL = ("tests/cli/test_cli_ask.py", "tests/cli/test_answer_formats.py")
-TOTALS = "dpsql/release/uncertainty/totals.py"
+TOTALS = "dpsql/release/uncertainty/total_intervals.py"
 NOTES = "dpsql/release/explain/bias.py"
 
 MUTANTS: tuple[Mutant, ...] = (

@@ -8,6 +8,7 @@ GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
 LITERALS = ("tests/system/test_unlisted_literals.py",)
 LIMITS = ("tests/system/test_own_limits.py",)
 
+THRESHOLDED = ("tests/plan/test_thresholded.py",)
 WEIGHTS = ("tests/plan/test_selection_by_weights.py",)
 
 MUTANTS = (
@@ -136,5 +137,54 @@ MUTANTS = (
         "return (delta / 2 / unit).__floor__() * unit",
         "return delta",
         WEIGHTS,
+    ),
+    one(
+        "noise for the groups of a unit where its rows are counted",
+        "dpsql/mechanisms/partition/thresholding.py",
+        "moved = groups_per_unit if rows_per_unit is None else rows_per_unit",
+        "moved = groups_per_unit",
+        ("tests/audit/test_statistical_audit.py", "tests/mechanisms/test_thresholding.py"),
+    ),
+    one(
+        "a threshold for rows that are all apart",
+        "dpsql/mechanisms/partition/thresholding.py",
+        "max(together, _spread_point(rate, level, rows, spread))",
+        "_spread_point(rate, level, rows, spread)",
+        ("tests/mechanisms/test_thresholding.py",),
+    ),
+    one(
+        "a threshold for rows that are all together",
+        "dpsql/mechanisms/partition/thresholding.py",
+        "return together if spread == 1 else max(together, _spread_point(rate, level, rows, spread))",
+        "return together",
+        ("tests/mechanisms/test_thresholding.py",),
+    ),
+    one(
+        "rows of a unit that is replaced are counted once",
+        "dpsql/plan/releases.py",
+        "rows=limits.rows * factor)",
+        "rows=limits.rows)",
+        THRESHOLDED,
+    ),
+    one(
+        "a check that forgets the rows of a unit",
+        "dpsql/plan/verify/cost_presence.py",
+        "not part.counted or rows is None or part.rows < times * rows",
+        "not part.counted or rows is None",
+        THRESHOLDED,
+    ),
+    one(
+        "a check that takes rows for units",
+        "dpsql/plan/verify/cost.py",
+        "kinds = units if part.rows is None else {Aggregate.COUNT_ROWS}",
+        "kinds = units | {Aggregate.COUNT_ROWS}",
+        THRESHOLDED,
+    ),
+    one(
+        "rows are counted where limits are fixed",
+        "dpsql/plan/releases.py",
+        "    if fixed or not of_rows",
+        "    if not of_rows",
+        THRESHOLDED,
     ),
 )

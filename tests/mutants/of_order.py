@@ -33,14 +33,14 @@ MUTANTS = (
     ),
     one(
         "the range of an order statistic for one row instead of a unit's",
-        "dpsql/plan/choices/order_statistics.py",
+        "dpsql/plan/choices/ranked_counts.py",
         "candidate_range(measure.level, p.rows) * p.context.factor",
         "candidate_range(measure.level, 1) * p.context.factor",
         ("tests/plan/test_cost.py",),
     ),
     one(
         "the range of a mode as if no unit were replaced",
-        "dpsql/plan/choices/order_statistics.py",
+        "dpsql/plan/choices/ranked_counts.py",
         "p.rows * p.context.factor",
         "p.rows",
         PLANS,
@@ -54,7 +54,7 @@ MUTANTS = (
     ),
     one(
         "MIN sorted among the quantiles, of which one takes its place",
-        "dpsql/release/draw/order_statistics.py",
+        "dpsql/release/draw/rank_choice.py",
         "if cell != 0 and 0 < levels[i] < 1]",
         "if cell != 0]",
         ("tests/plan/test_rank_error.py",),

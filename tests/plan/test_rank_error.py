@@ -14,7 +14,7 @@ from answers.noiseless import Noiseless
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.types import Ranks
-from dpsql.release.draw.order_statistics import statistics
+from dpsql.release.draw.rank_choice import statistics
 from dpsql.stages.prepare import prepare
 from plan.opened import Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpsql.errors import InternalError
-from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.partition.thresholding import laplace_threshold, row_threshold
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.types import Plan, Presence
 from dpsql.plan.verify.cost import check_cost
@@ -90,6 +90,79 @@ def test_a_policy_without_the_mechanism_has_the_two_it_stands_for(tmp_path: Path
             Mechanism.TRUNCATED_GEOMETRIC,
             Mechanism.DISCRETE_LAPLACE,
         ]
+
+
+ROWS_COUNTED = "SELECT name, COUNT(*) AS n FROM t GROUP BY name"
+
+
+@pytest.fixture
+def by_rows(tmp_path: Path) -> Iterator[Session]:
+    privacy = "max_rows_per_unit: 3, clipping: auto"
+    with closing(Table(COLUMNS, ROWS, privacy=privacy).open(tmp_path, ExactSampler())) as opened:
+        yield opened
+
+
+def test_numbers_of_rows_have_the_whole_epsilon_and_their_groups_the_whole_delta(by_rows: Session) -> None:
+    found = release(by_rows, ROWS_COUNTED)
+    (event,) = found.events
+    assert (event.mechanism, event.sensitivity, event.cost) == (Mechanism.LAPLACE_THRESHOLDING, 3, ASKED)
+    (report,) = by_rows.explain(ROWS_COUNTED).releases
+    tau = row_threshold(ASKED.epsilon, ASKED.delta, 3, 3)
+    assert f"at most 3 rows in all; groups of fewer than {tau} with noise are withheld" in report.note
+    answer = by_rows.answer(ROWS_COUNTED)
+    ((name, n),) = answer.rows
+    assert name == "many" and abs(n - 1000) < 60  # type: ignore[operator]
+    assert any(f"groups below about {tau} rows are withheld" in said for said in answer.released.bias)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "sql", "counted"),
+    [
+        ("max_rows_per_unit: 3", ROWS_COUNTED, (3, 3)),
+        ("max_rows_per_unit: 3, neighbours: substitute", ROWS_COUNTED, (6, 6)),
+        # What units are counted in is limited more than their rows: these are shown from smaller groups on.
+        ("max_rows_per_unit: 30, max_groups_per_unit: 1", ROWS_COUNTED, None),
+        # A limit that is found for the query.
+        ("max_rows_per_unit: 30", "SELECT name, COUNT(*) FROM t WHERE x > 2 GROUP BY name", None),
+        ("max_rows_per_unit: 3, mechanisms: [discrete_laplace, truncated_geometric]", ROWS_COUNTED, None),
+        ("max_rows_per_unit: 3", "SELECT name, COUNT(*), SUM(x) FROM t GROUP BY name", None),
+        ("max_rows_per_unit: 3", "SELECT name, COUNT(*) FILTER (WHERE x > 1) FROM t GROUP BY name", None),
+    ],
+)
+def test_rows_are_counted_at_a_threshold_where_that_shows_smaller_groups(
+    tmp_path: Path, privacy: str, sql: str, counted: tuple[int, int] | None
+) -> None:
+    with closing(Table(COLUMNS, privacy=f"{privacy}, clipping: auto").open(tmp_path)) as opened:
+        found = presence(opened, sql)
+        assert ((found.groups, found.rows) if found.counted else None) == counted
+
+
+@pytest.mark.parametrize("mode", ["fixed", "private"])
+def test_under_fixed_limits_a_question_keeps_the_plan_that_it_had(tmp_path: Path, mode: str) -> None:
+    """What is stored of it stays its answer; and under private ones the limit is found."""
+    with closing(Table(COLUMNS, privacy=f"max_rows_per_unit: 3, clipping: {mode}").open(tmp_path)) as opened:
+        assert not presence(opened, ROWS_COUNTED).counted
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda p: replace(p, rows=2),
+        lambda p: replace(p, groups=2),
+        lambda p: replace(p, rows=None),
+        lambda p: replace(p, counted=False),
+        lambda p: replace(p, bounding=replace(p.bounding, rows=None)),
+        lambda p: replace(p, bounding=replace(p.bounding, rows=None, groups=2)),
+    ],
+)
+def test_a_plan_that_counts_rows_wrongly_is_noticed(
+    by_rows: Session, wrong: Callable[[Presence], Presence]
+) -> None:
+    made = plan(by_rows, ROWS_COUNTED)
+    (one,) = made.releases
+    broken = replace(one, parts=(wrong(presence(by_rows, ROWS_COUNTED)),))
+    with pytest.raises(InternalError, match="sensitivity"):
+        check_cost(Plan((broken,), made.public_query), ASKED, by_rows._state.context)
 
 
 def test_rows_of_units_that_have_several_do_not_pass_for_units(session: Session) -> None:

@@ -10,7 +10,7 @@ from typing import Protocol
 from dpsql.accounting.accountants.plain import Approx, Pure
 from dpsql.accounting.accountants.rdp import Rdp
 from dpsql.accounting.accountants.zcdp import Zcdp
-from dpsql.accounting.ledger.totals import Totals
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.errors import InternalError
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Cost, Event

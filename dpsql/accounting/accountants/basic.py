@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpsql.accounting.ledger.totals import DELTA_UNITS, EPSILON_UNITS, Totals, rounded_up
+from dpsql.accounting.ledger.booked_totals import DELTA_UNITS, EPSILON_UNITS, Totals, rounded_up
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.errors import LedgerUnavailable
 from dpsql.privacy import Cost, Event, Mechanism

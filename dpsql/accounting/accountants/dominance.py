@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpsql.accounting.accountants.accountant import Accountants
-from dpsql.accounting.ledger.totals import Totals
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.policy.model import Budget, Policy
 from dpsql.privacy import FREE, Cost, Event, Mechanism
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from dpsql.accounting.accountants.basic import EPSILON, is_gaussian, total
 from dpsql.accounting.accountants.losses import reserved_delta
-from dpsql.accounting.ledger.totals import DELTA_UNITS, EPSILON_UNITS, Totals, rounded_up
+from dpsql.accounting.ledger.booked_totals import DELTA_UNITS, EPSILON_UNITS, Totals, rounded_up
 from dpsql.errors import LedgerUnavailable
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import FREE, Cost, Event

@@ -12,7 +12,7 @@ from dpsql.accounting.accountants.basic import (
     total,
     within,
 )
-from dpsql.accounting.ledger.totals import Totals
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Cost, Event

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from dpsql.accounting.accountants.filters import Filter, shared_totals
 from dpsql.accounting.accountants.losses import curve_of
-from dpsql.accounting.ledger.totals import LOSS_UNITS, Totals, rounded_up
+from dpsql.accounting.ledger.booked_totals import LOSS_UNITS, Totals, rounded_up
 from dpsql.mechanisms.analysis.composition import renyi_gain, renyi_sequential
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Event

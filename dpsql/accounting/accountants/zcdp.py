@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from dpsql.accounting.accountants.filters import Filter, shared_totals
 from dpsql.accounting.accountants.losses import rho_of_all
-from dpsql.accounting.ledger.totals import LOSS_UNITS, Totals, rounded_up
+from dpsql.accounting.ledger.booked_totals import LOSS_UNITS, Totals, rounded_up
 from dpsql.mechanisms.analysis.composition import zcdp_epsilon
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Event

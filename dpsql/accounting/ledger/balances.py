@@ -12,12 +12,12 @@ from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.events import confined_json, events_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import ledger_pages as pages
+from dpsql.accounting.ledger.booked_totals import booked, cost_of
 from dpsql.accounting.ledger.grants import note_grants
 from dpsql.accounting.ledger.partition_balance import Balance, cases
 from dpsql.accounting.ledger.path_credit import Due, credit_json
 from dpsql.accounting.ledger.spent import added, balance, spent_so_far
 from dpsql.accounting.ledger.subjects import subject_of
-from dpsql.accounting.ledger.totals import booked, cost_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Account, Payment, Request
 from dpsql.errors import BudgetExhausted, LedgerUnavailable

@@ -34,9 +34,9 @@ from dpsql.accounting.ledger import ledger_pages as pages
 from dpsql.accounting.ledger import openings, spent
 from dpsql.accounting.ledger import path_credit as paths
 from dpsql.accounting.ledger import stored_releases as draws
+from dpsql.accounting.ledger.booked_totals import Totals, cost_of
 from dpsql.accounting.ledger.high_water_mark import Highest
 from dpsql.accounting.ledger.recorded_sources import Active, Sources
-from dpsql.accounting.ledger.totals import Totals, cost_of
 from dpsql.accounting.ledger.verify import problems
 from dpsql.accounting.storage.open_store import open_store
 from dpsql.accounting.storage.protocol import Connection, Store

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dpsql.accounting.ledger.audit_log import Line, digest
-from dpsql.accounting.ledger.totals import LARGEST
+from dpsql.accounting.ledger.booked_totals import LARGEST
 from dpsql.accounting.storage.protocol import Connection
 
 LINES = 1_000

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from dpsql.accounting.ledger.totals import Totals
+from dpsql.accounting.ledger.booked_totals import Totals
 
 NOTHING = Totals()
 MOST_CHANGED = 16

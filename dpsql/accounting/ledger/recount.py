@@ -10,8 +10,8 @@ import json
 from dataclasses import dataclass, field
 
 from dpsql.accounting.accountants.accountant import Accountants
+from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.accounting.ledger.partition_balance import MOST_CHANGED
-from dpsql.accounting.ledger.totals import Totals
 from dpsql.privacy import Confined, Event
 
 Paid = tuple[Event, Confined | None]

@@ -9,11 +9,11 @@ from functools import partial
 from dpsql.accounting.accountants.accountant import Accountant, Accountants
 from dpsql.accounting.accountants.basic import in_window
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
-from dpsql.accounting.calibrated import ABOUT
+from dpsql.accounting.calibration_charges import ABOUT
+from dpsql.accounting.ledger.booked_totals import LARGEST, Totals
 from dpsql.accounting.ledger.budget_windows import window_of
 from dpsql.accounting.ledger.partition_balance import NOTHING, UNTOUCHED, Balance, cases, most
 from dpsql.accounting.ledger.receipts import unpaid_openings
-from dpsql.accounting.ledger.totals import LARGEST, Totals
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Account, Request, Standing
 from dpsql.mechanisms.exact.exact_exp import least

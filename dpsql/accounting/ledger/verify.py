@@ -16,11 +16,11 @@ from dpsql.accounting.accountants.accountant import REMEMBERED, Accountants
 from dpsql.accounting.accountants.basic import total
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
+from dpsql.accounting.ledger.booked_totals import LARGEST, booked
 from dpsql.accounting.ledger.ledger_pages import Entry, entries, lines
 from dpsql.accounting.ledger.path_credit import credit_of_json, overdrawn, owed, stored_payload
 from dpsql.accounting.ledger.recount import Paid, Recount
 from dpsql.accounting.ledger.stored_releases import payload_digest
-from dpsql.accounting.ledger.totals import LARGEST, booked
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event

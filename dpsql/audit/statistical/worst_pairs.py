@@ -19,7 +19,7 @@ from dpsql.audit.statistical.confidence import Floats
 from dpsql.mechanisms.exact.interval_arithmetic import exp_outward
 from dpsql.mechanisms.noise.discrete_gaussian import tail_bounds
 from dpsql.mechanisms.partition.partition_selection import keep_probability, threshold
-from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.partition.thresholding import laplace_threshold, row_threshold
 from dpsql.mechanisms.partition.weighted_selection import UNIT_WEIGHT, show_probability
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.privacy import Neighbours
@@ -222,7 +222,10 @@ def _partition(first_units: int, second_units: int, *, kept: bool) -> Scores:
 
 
 def _thresholds() -> Iterator[Trial]:
-    """Keys of one unit and of none, and keys of so many units that all are released, one more on one side."""
+    """Keys of one unit and of none, and keys of so many that all are released, more of them on one side.
+
+    Where rows are counted, the unit has three of them.
+    """
     name, delta, many = (
         "laplace_thresholding",
         _THRESHOLD_DELTA,
@@ -233,13 +236,22 @@ def _thresholds() -> Iterator[Trial]:
     )
     event = f"keys of {many} and of {many + 1} units: at most {many}"
     yield Trial(name, event, _released(many, many + 1, many), 0, delta=delta)
+    yield Trial(
+        *(name, "a key of three rows of a unit and of none: it is released", _released(3, 0, math.inf, 3), 0),
+        delta=delta,
+    )
+    many = 2 * row_threshold(1, _THRESHOLD_DELTA, 1, 3)
+    event = f"keys of {many} and of {many + 3} rows, three of a unit: at most {many}"
+    yield Trial(name, event, _released(many, many + 3, many, 3), 0, delta=delta)
 
 
-def _released(first_units: int, second_units: int, most: float) -> Scores:
+def _released(first_units: int, second_units: int, most: float, rows: int | None = None) -> Scores:
     """Whether a key is released, with a count up to `most`."""
 
     def draw(sampler: Sampler, counts: np.ndarray) -> np.ndarray:
-        found = sampler.laplace_thresholding(counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1)
+        found = sampler.laplace_thresholding(
+            counts, epsilon=1, delta=_THRESHOLD_DELTA, groups_per_unit=1, rows_per_unit=rows
+        )
         noisy = np.full(counts.shape, np.nan)
         noisy[np.asarray(found.groups, dtype=np.int64)] = found.counts
         return np.where(noisy <= most, 0.0, 1.0)

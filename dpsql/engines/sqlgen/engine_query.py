@@ -65,7 +65,7 @@ def terms_of(part: Part) -> tuple[Term, ...]:
     if isinstance(part, Ranks | Modes):
         return (Term(Sum.ROWS, part.where),)
     if isinstance(part, Presence):
-        return (Term(Sum.UNITS),)
+        return (part.term,)
     assert_never(part)
 
 

@@ -99,6 +99,7 @@ def _answered(message: Message, session: ClientSession, out: Outgoing) -> bool:
         raise
     except Exception as error:
         out.add(failure_of(error, None).message)
+        out.flush()  # asyncpg sends no Sync before it has seen the error
         session.transaction.fail()
         return False
     return True

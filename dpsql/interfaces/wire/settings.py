@@ -40,6 +40,11 @@ def _like(pattern: str) -> Allowed:
     return lambda value: whole.fullmatch(value) is not None
 
 
+def _encoding(value: str) -> str:
+    """An encoding's name as PostgreSQL compares it, by letters and digits alone: asyncpg says 'utf-8' in quotes."""
+    return re.sub(r"[^a-z0-9]", "", value.lower())
+
+
 def _schemas(value: str) -> bool:
     return all(name.strip().strip('"').lower() in _SHOWN_SCHEMAS for name in value.split(","))
 
@@ -54,7 +59,7 @@ _SETTINGS: Final = MappingProxyType[str, Allowed](
     {
         "application_name": _anything,
         "bytea_output": _one_of("hex"),
-        "client_encoding": _one_of("utf8", "utf-8", "unicode", "sql_ascii"),
+        "client_encoding": lambda value: _encoding(value) in ("utf8", "unicode", "sqlascii"),
         "client_min_messages": _like(r"debug[1-5]?|log|notice|warning|error|info"),
         "datestyle": _like(r"iso(, *(mdy|dmy|ymd|us|european|noneuropean))?|mdy|dmy|ymd"),
         "default_transaction_isolation": _LEVEL,
@@ -186,7 +191,7 @@ def _checked(name: str, value: str) -> str:
     if name == "datestyle":
         return "ISO, MDY"
     if name == "client_encoding":
-        return "SQL_ASCII" if value.lower() == "sql_ascii" else "UTF8"
+        return "SQL_ASCII" if _encoding(value) == "sqlascii" else "UTF8"
     return "UTC" if name == "timezone" else value
 
 

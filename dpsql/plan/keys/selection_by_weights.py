@@ -17,7 +17,7 @@ from dpsql.algebra.question import Question
 from dpsql.algebra.relations import every_scan
 from dpsql.algebra.shape import table_of
 from dpsql.mechanisms.partition.partition_selection import threshold
-from dpsql.mechanisms.partition.thresholding import laplace_threshold
+from dpsql.mechanisms.partition.thresholding import least_released
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS, even_units
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.sums.noise_laws import Laws
@@ -54,9 +54,18 @@ def _has_rows_as_units(question: Question, catalog: Catalog) -> bool:
 
 
 def even_size(part: Presence) -> int:
-    """The least number of units from which on a group is shown half of the time, each in about sqrt(g) groups."""
+    """The least number of units from which on a group is shown half of the time, each in about sqrt(g) groups.
+
+    Of rows that are counted: where each unit has one in the group.
+    """
     if part.weights is None:
-        least = laplace_threshold if part.counted else threshold
-        return least(part.epsilon, part.delta, part.groups)
+        return least_noisy(part)
     w, own = part.weights, math.isqrt(part.groups)
     return even_units(own, rho=w.rho, delta=w.tail, groups_per_unit=part.groups, neighbours=w.neighbours)
+
+
+def least_noisy(part: Presence) -> int:
+    """The noisy number of units, or of rows, from which on a group is shown."""
+    if part.counted:
+        return least_released(part.epsilon, part.delta, part.groups, part.rows)
+    return threshold(part.epsilon, part.delta, part.groups)

@@ -89,7 +89,7 @@ def _check_release(release: Release, context: PlanContext) -> None:
         _check_groups(part, shaped, context)
         if isinstance(part, Presence):
             _require(is_charged(part, rows, release, context))
-            _require(not part.counted or (release.parts == (part,) and _are_units(release, rows)))
+            _require(not part.counted or (release.parts == (part,) and _are_counted(part, release, rows)))
         elif isinstance(part, Scores):
             _check_scores(part, release, rows, shaped, context)
         elif isinstance(part, Ranks):
@@ -109,9 +109,11 @@ def _check_release(release: Release, context: PlanContext) -> None:
             assert_never(part)
 
 
-def _are_units(release: Release, rows: int | None) -> bool:
-    """Whether all that is asked of the groups is their number of units, and is read from the one cell there is."""
-    kinds = {Aggregate.COUNT_UNITS, *({Aggregate.COUNT_ROWS} if rows == 1 else ())}
+def _are_counted(part: Presence, release: Release, rows: int | None) -> bool:
+    """Whether all that is asked of the groups is their number of units, or of rows where these are counted, and is read
+    from the one cell there is."""
+    units = {Aggregate.COUNT_UNITS, *({Aggregate.COUNT_ROWS} if rows == 1 else ())}
+    kinds = units if part.rows is None else {Aggregate.COUNT_ROWS}
     measured = [(e.measure.aggregate, e.measure.where, e.n) for e in release.estimators]
     return all(k in kinds and where == TRUE and n == ((0, Fraction(1)),) for k, where, n in measured)
 
@@ -295,7 +297,8 @@ def _check_groups(part: Part, shaped: Shape, context: PlanContext) -> None:
     owner = shaped.owner
     _require(not (isinstance(owner, Scan) and context.catalog.policy(owner.table).row_is_unit))
     terms = {t.sum for f in part.families for t in f.terms} if isinstance(part, Sums) else set()
-    _require(isinstance(part, Presence) or terms == {Sum.UNITS})
+    of_units = isinstance(part, Presence) and part.rows is None
+    _require(of_units or terms == {Sum.UNITS})
 
 
 def _has_total(family: Family) -> bool:

@@ -24,12 +24,14 @@ _SQUARES = {Neighbours.ADD_REMOVE: 2**40, Neighbours.SUBSTITUTE: 2**41}
 
 
 def is_charged(part: Presence, rows: int | None, release: Release, context: PlanContext) -> bool:
-    """Whether a unit is in no more groups than a selection is for, twice as many if it is replaced and counted; `rows`
-    limits them, where it is not None."""
+    """Whether a unit is in no more groups than a selection is for, twice as many if it is replaced and counted, and has
+    no more rows, where these are counted; `rows` limits both, where it is not None."""
     together = 1 if are_together(release, context) else None
     limits = [n for n in (rows, part.bounding.groups, together) if n is not None]
     times = context.factor if part.weights is None else 1
     if not limits or part.groups < times * min(limits):
+        return False
+    if part.rows is not None and (not part.counted or rows is None or part.rows < times * rows):
         return False
     return part.weights is None or _has_noise(part, part.weights, release, context)
 

@@ -27,7 +27,7 @@ from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
-from dpsql.release.draw.order_statistics import modes, statistics
+from dpsql.release.draw.rank_choice import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
 from dpsql.release.draw.thresholds import find_limit, scores_under
 
@@ -104,12 +104,16 @@ def joined(cells: list[Integers], groups: int) -> Integers:
 
 
 def _kept(part: Presence, exact: Exact, sampler: Sampler) -> tuple[tuple[Key, ...], list[Integers]]:
-    """The keys that are kept, in the order of the keys themselves, and their noisy numbers of units where counted."""
+    """The keys that are kept, in the order of the keys themselves, and their noisy numbers where they are counted."""
     order = sorted(range(len(exact.keys)), key=lambda i: tuple(_sortable(v) for v in exact.keys[i]))
     units = exact.values[order, 0].astype(np.int64) if order else np.zeros(0, dtype=np.int64)
     if part.counted:
         passed = sampler.laplace_thresholding(
-            units, epsilon=part.epsilon, delta=part.delta, groups_per_unit=part.groups
+            units,
+            epsilon=part.epsilon,
+            delta=part.delta,
+            groups_per_unit=part.groups,
+            rows_per_unit=part.rows,
         )
         counts = cast(Integers, np.asarray(passed.counts).reshape(-1, 1))
         return tuple(exact.keys[order[i]] for i in passed.groups), [counts]

@@ -32,7 +32,7 @@ from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.explain.choices import chosen_by
 from dpsql.release.explain.mechanisms import groups_below, name_of
 from dpsql.release.explain.value_bounds import value_bounds
-from dpsql.release.uncertainty.totals import Told, families_of, told
+from dpsql.release.uncertainty.total_intervals import Told, families_of, told
 
 _RARELY = Fraction(1, 20)
 _MOST_NAMED = 6

@@ -6,11 +6,10 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.mechanisms.partition.partition_selection import threshold
-from dpsql.mechanisms.partition.thresholding import laplace_threshold
 from dpsql.mechanisms.partition.weighted_selection import UNIT_WEIGHT, even_units, weight_variance
 from dpsql.mechanisms.selection.exponential import exponential_loss_bound, exponential_rho
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip_loss_bound
+from dpsql.plan.keys.selection_by_weights import least_noisy
 from dpsql.plan.types import Bounding, Estimator, LocalColumn, Presence, Release, Scores
 from dpsql.privacy import Event, Mechanism
 from dpsql.release.draw.local_responses import rates, standard_error
@@ -49,12 +48,13 @@ def presence_reports(release: Release, part: Presence) -> list[ReleaseReport]:
     """Of the groups that exist, or of each number of units that they are released with."""
     event = part.events[0]
     touched = f"a unit touches at most {part.groups} groups"
+    if part.rows is not None:
+        touched += f" with at most {part.rows} rows in all"
     if part.weights is not None:
         return [_weighted_report(part, event, touched)]
     if not part.counted:
         return [report("which groups exist", event, f"{touched}; {groups_below(part)}")]
-    tau = laplace_threshold(event.cost.epsilon, event.cost.delta, part.groups)
-    note = f"{touched}; groups of fewer than {tau} with noise are withheld"
+    note = f"{touched}; groups of fewer than {least_noisy(part)} with noise are withheld"
     return [report(name_of(e), event, note, error=half_width(e, release)) for e in release.estimators]
 
 
@@ -69,9 +69,8 @@ def groups_below(part: Presence) -> str:
             f"groups below about {n:,} people are withheld, or more if these are in many groups (one of {n:,} people "
             "who are in no other is shown with probability 1/2)"
         )
-    least = laplace_threshold if part.counted else threshold
-    n = least(part.epsilon, part.delta, part.groups)
-    return f"groups below about {n:,} people are withheld (one of {n:,} is shown with probability 1/2)"
+    n, what = least_noisy(part), "people" if part.rows is None else "rows"
+    return f"groups below about {n:,} {what} are withheld (one of {n:,} is shown with probability 1/2)"
 
 
 def _even_units(part: Presence, groups: int) -> int:

@@ -15,7 +15,7 @@ from dpsql.release.estimate.rollup import level_name, rolled_up
 from dpsql.release.explain.mechanisms import bounding_note, name_of
 from dpsql.release.types import ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
-from dpsql.release.uncertainty.totals import families_of
+from dpsql.release.uncertainty.total_intervals import families_of
 from dpsql.sql.public.rollup_levels import Level
 
 

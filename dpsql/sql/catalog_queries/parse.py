@@ -58,10 +58,7 @@ class _Tokenizer(Postgres.Tokenizer):
     """Without dollar-quoted strings, which no text has that comes here: sqlglot takes `$1,$2` for the tag of one."""
 
     HEREDOC_STRINGS: ClassVar[list[str | tuple[str, str]]] = []
-    SINGLE_TOKENS: ClassVar[dict[str, TokenType]] = {
-        **Postgres.Tokenizer.SINGLE_TOKENS,
-        "$": TokenType.PARAMETER,
-    }
+    SINGLE_TOKENS: ClassVar = {**Postgres.Tokenizer.SINGLE_TOKENS, "$": TokenType.PARAMETER}
 
 
 class _Parser(PostgresParser):

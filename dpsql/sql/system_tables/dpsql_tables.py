@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.accounting.calibrated import ABOUT
+from dpsql.accounting.calibration_charges import ABOUT
 from dpsql.accounting.types import Payment
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.scan import quoted

@@ -33,7 +33,7 @@ def _namespaces(r: Relations) -> Iterator[Row]:
 
 
 def _grants(own: str, granted: str, grantee: str) -> list[str]:
-    """An access list as PostgreSQL writes it: the owner's, and what a role is granted, or everybody where it is empty."""
+    """An access list as PostgreSQL writes it: what the owner may, and what a role may, or all where it is empty."""
     owner = quoted_if_needed(CATALOG)
     return [f"{owner}={own}/{owner}", f"{grantee and quoted_if_needed(grantee)}={granted}/{owner}"]
 

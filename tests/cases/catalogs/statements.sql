@@ -129,6 +129,7 @@ SELECT 1 AS one, 'x' AS two, NULL AS three, 1.5, true, 2147483648, -1, 7 / 2, 7 
   CASE WHEN true THEN 1 END, 'x'::name, 1::oid, '1 2'::int2vector, '{a,b}'::text[], 'r'::"char", 5::int2, nullif(1, 2)
 
 SELECT CASE WHEN true THEN relname ELSE 'x' END, coalesce(relkind, 'r') AS k, coalesce(relname, 'x') AS n, greatest(relnatts, 1) AS g,
+  coalesce(2147483648, relnatts) AS b, coalesce(relname, 'x'::varchar) AS v, coalesce(reltuples, relnatts) AS f, coalesce(relam, 1) AS o,
   relname || 'x', relkind::text, relname::varchar, relname::varchar(3), reltuples::bigint, (relnatts + 1) * 2 AS a, relname = 'orders',
   relname AS Folded, relname AS "Kept", "relname", RELNAME, relname IS NOT NULL, upper(relname), relnatts::numeric
 FROM pg_class WHERE oid = 'orders'::regclass
