@@ -17,7 +17,7 @@ from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 
-QUERIES = 32
+QUERIES = 20
 ENOUGH = 960
 
 

@@ -187,4 +187,18 @@ MUTANTS = (
         "    if not of_rows",
         THRESHOLDED,
     ),
+    one(
+        "an aggregate for each row is released for the rows of one branch of an OR",
+        "dpsql/sql/subqueries/nested_queries.py",
+        "not isinstance(where.this, exp.And) or",
+        "not isinstance(where.this, exp.And | exp.Or) or",
+        ("tests/plan/test_groups_asked_for.py",),
+    ),
+    one(
+        "conditions on other rows are taken for conditions on the table of the groups",
+        "dpsql/sql/subqueries/correlated.py",
+        "if reads(c) == {scan.index}",
+        "if reads(c)",
+        ("tests/plan/test_groups_asked_for.py",),
+    ),
 )

@@ -27,6 +27,14 @@ SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
 THREADS, QUERIES = 8, 20
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is an exception, also in a run whose shell ignores it in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def impatient() -> Iterator[None]:
     """The interpreter changes threads as often as it can."""

@@ -36,7 +36,7 @@ from dpsql.plan.types import Release
 from dpsql.sql.ast.literals import constant
 from stored.corpus import EVERY, of_cases, of_fuzz
 
-QUERIES = 100
+QUERIES = 50
 # What the types of a plan allow and nothing that is stored has: a law that intervals are told from alone.
 NEVER_WRITTEN = {Blended}
 

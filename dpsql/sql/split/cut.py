@@ -57,7 +57,7 @@ from dpsql.sql.split.public_checks import check_one_row, check_rest
 from dpsql.sql.split.windows import WindowScope, check_distinct, has_windows
 from dpsql.sql.subqueries.correlated import for_each_row
 from dpsql.sql.subqueries.cuts import Evaluate, Resolved
-from dpsql.sql.subqueries.nested_queries import Inside, sources_of
+from dpsql.sql.subqueries.nested_queries import Inside, passed_by, sources_of
 from dpsql.sql.subqueries.redundant_limits import without_idle_limits
 from dpsql.sql.subqueries.released_source import Text, public_text, released_input, with_public_facts
 from dpsql.sql.validate.query_size import check_number
@@ -225,9 +225,10 @@ class Cutter:
         outer: Scope | None = None,
     ) -> OwnedRows:
         joined = self.joined(*clause, tables, ctes, outer)
-        marks = Inside(self, joined.relation, ctes, node).marks()
-        binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         where = node.args.get("where")
+        passed = passed_by(where, Binder(joined.scope, self.params, self.now, aliases(node)))
+        marks = Inside(self, joined.relation, ctes, node, passed).marks()
+        binder = Binder(joined.scope, self.params, self.now, aliases(node), marks)
         if where is not None:
             predicate = binder.predicate(where.this)
             joined = filtered(replace(joined, relation=marks.put_on(joined.relation)), predicate)

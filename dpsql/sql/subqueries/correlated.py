@@ -8,7 +8,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from dpsql.algebra.canonical import renumbered
+from dpsql.algebra.canonical import Reindexed, renumbered
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
 from dpsql.algebra.functions import apply
 from dpsql.algebra.question import Question
@@ -48,12 +48,18 @@ _ZERO = Literal(0, SqlType.INTEGER)
 
 
 class Correlated:
-    """An aggregate whose rows are tied to the row `around` it by equalities."""
+    """An aggregate whose rows are tied to the row `around` it by equalities.
 
-    def __init__(self, value: ReleasedValue, around: Relation, cutter: Cuts) -> None:
+    It is needed for those rows around it alone of which every condition of `passed` is true.
+    """
+
+    def __init__(
+        self, value: ReleasedValue, around: Relation, cutter: Cuts, passed: tuple[Expr, ...] = ()
+    ) -> None:
         self._value = value
         self._around = around
         self._cutter = cutter
+        self._passed = passed
 
     def beside(self, select: exp.Select, node: Node, pending: list[Beside]) -> Expr:
         """The item over the released values of the group that the row around belongs to."""
@@ -139,7 +145,8 @@ class Correlated:
     def _listed(self, relation: Relation, pairs: Pairs, node: Node) -> tuple[Relation, tuple[Expr, ...]]:
         """The rows and their keys, which are columns of a public table where those tell its rows apart.
 
-        Such a table lists every group that a row around the aggregate can ask for, and multiplies nothing.
+        Such a table lists every group that a row around the aggregate can ask for, and multiplies nothing. Conditions
+        on it alone leave groups out that no row asks for, and with them what units have there.
         """
         keys: list[Expr] = [inner for inner, _ in pairs]
         for scan in sources(self._around):
@@ -150,10 +157,17 @@ class Correlated:
             columns = {i: replace(o, scan=again.index) for i, o in named.items()}
             on = tuple(apply("eq", (pairs[i][0], c)) for i, c in columns.items())
             if matches(again, on, columns_from(relation), self._cutter.catalog) == 1:
-                relation = Join(relation, again, JoinKind.INNER, on)
+                joined = Join(relation, again, JoinKind.INNER, on)
+                narrowed = self._conditions_on(scan, again)
+                relation = Filter(joined, narrowed) if narrowed else joined
                 for i, c in columns.items():
                     keys[i] = c
         return relation, tuple(keys)
+
+    def _conditions_on(self, scan: Scan, again: Scan) -> tuple[Expr, ...]:
+        """What rows around have to pass that is of one table alone, of its other scan."""
+        moved = Reindexed(lambda: again.index, {scan.index: again.index})
+        return moved.sorted(tuple(c for c in self._passed if reads(c) == {scan.index}))
 
 
 def of_unit(

@@ -19,13 +19,19 @@ from dpsql.sql.subqueries.scalar_release import ReleasedValue
 
 
 class Inside:
-    """Binds the queries inside the expressions of one SELECT whose rows are `around`."""
+    """Binds the queries inside the expressions of one SELECT whose rows are `around`.
 
-    def __init__(self, cutter: Cuts, around: Relation, ctes: Ctes, place: Node) -> None:
+    What an expression gives for a row of which one of `passed` is not true does not matter.
+    """
+
+    def __init__(
+        self, cutter: Cuts, around: Relation, ctes: Ctes, place: Node, passed: tuple[Expr, ...] = ()
+    ) -> None:
         self._cutter = cutter
         self._around = around
         self._ctes = ctes
         self._place = place
+        self._passed = passed
 
     def marks(self) -> Marks:
         """What takes in the subqueries of the SELECT."""
@@ -83,7 +89,7 @@ class Inside:
         question = value.question(item, outside, node)
         cutter.owner(value.relation)
         if value.reads_outside:
-            return Correlated(value, self._around, cutter).beside(select, node, pending)
+            return Correlated(value, self._around, cutter, self._passed).beside(select, node, pending)
         return value.value(item, outside, cutter.index(question))
 
     def _rows(self, node: Node) -> Rows | None:
@@ -104,6 +110,14 @@ class Inside:
         if text.reads:
             raise InternalError("a constant depends on what is released")
         return [tuple(row) for row in cutter.evaluate(text.sql)]
+
+
+def passed_by(where: Node | None, binder: Binder) -> tuple[Expr, ...]:
+    """The conditions of a WHERE that read no query, if others do: rows for which one is not true are left out."""
+    if where is None or not isinstance(where.this, exp.And) or where.find(exp.Query) is None:
+        return ()
+    plain = [c for c in where.this.flatten() if c.find(exp.Query) is None]
+    return tuple(c for node in plain for c in conjuncts(binder.predicate(node)))
 
 
 def sources_of(select: exp.Select) -> tuple[list[Node], list[exp.Join]]:
