@@ -74,6 +74,17 @@ def test_a_cancel_with_the_right_key_ends_the_query_at_once(slow: Served) -> Non
         assert spent is not None and float(spent[0]) == 1
 
 
+def test_nothing_waits_for_a_clients_acknowledgement(server: Served) -> None:
+    """Nagle's algorithm would hold each greeting back for the 40 ms after which Linux acknowledges a lone packet."""
+    seconds = []
+    for _ in range(8):
+        with RawClient(server.port) as client:
+            began = time.perf_counter()
+            client.log_in("bob")
+            seconds.append(time.perf_counter() - began)
+    assert min(seconds) < 0.03
+
+
 @pytest.mark.parametrize(("protocol", "length"), [(0x30000, 4), (0x30002, 32)])
 def test_the_key_that_cancels_is_as_long_as_the_protocol_allows(
     slow: Served, protocol: int, length: int
