@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 from uuid import UUID
 
+from dpsql.algebra.system_tables import Columns
 from dpsql.engines.base import OutputColumn
 from dpsql.errors import QueryRefused
 from dpsql.release.explain.plan import EXPLAIN_COLUMNS
@@ -20,6 +21,7 @@ from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
 from dpsql.sql.parse.placeholder_types import TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
+from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
 from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
 from dpsql.stages.query_options import Params
 from dpsql.stages.state import State
@@ -82,9 +84,18 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
             raise error from None
         tree, positional, named = marks
     names = tuple(str(i) for i in range(1, positional + 1)) or named
-    inferred = placeholder_types(tree, s.context.catalog) if any(n not in types for n in names) else {}
+    inferred = (
+        placeholder_types(tree, s.context.catalog, _system_columns)
+        if any(n not in types for n in names)
+        else {}
+    )
     kinds = {**{n: inferred.get(n, TEXT) for n in names}, **{n: k for n, k in types.items() if n in names}}
     return Description((), tuple((n, kinds[n]) for n in names), bool(positional))
+
+
+def _system_columns(schema: str, table: str) -> Columns:
+    name = listed_name(schema, table)
+    return columns_of_system_table(name) if name is not None else ()
 
 
 def _values(marks: Description, text: str | None) -> Params:

@@ -6,7 +6,7 @@ planned anew with the value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -15,11 +15,12 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.system_tables import MAIN, SYSTEM_TABLES, system_name
+from dpsql.algebra.system_tables import MAIN, Columns
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.parse.gate import quiet
 
+SystemColumns = Callable[[str, str], Columns]
 TEXT: Final = "VARCHAR"
 _T = exp.DataType.Type
 _NAMES: Final = MappingProxyType(
@@ -77,9 +78,12 @@ _PLACES: Final = MappingProxyType[tuple[type[Node], str], str](
 )
 
 
-def placeholder_types(tree: exp.Query, catalog: Catalog) -> Mapping[str, str]:
-    """DuckDB's name of a type for each placeholder of a query by name; text where nothing says more."""
-    typed, columns = _typed(tree, catalog)
+def placeholder_types(tree: exp.Query, catalog: Catalog, system: SystemColumns) -> Mapping[str, str]:
+    """DuckDB's name of a type for each placeholder of a query by name; text where nothing says more.
+
+    `system` gives the columns of a system table by schema and name, and none for any other.
+    """
+    typed, columns = _typed(tree, catalog, system)
     found: dict[str, str] = {}
     for mark in all_of(typed, exp.Placeholder):
         kind = _kind_of_place(mark, columns)
@@ -89,10 +93,10 @@ def placeholder_types(tree: exp.Query, catalog: Catalog) -> Mapping[str, str]:
     return {name: kind or TEXT for name, kind in found.items()}
 
 
-def _typed(tree: exp.Query, catalog: Catalog) -> tuple[Node, Mapping[str, str]]:
+def _typed(tree: exp.Query, catalog: Catalog, system: SystemColumns) -> tuple[Node, Mapping[str, str]]:
     """A copy with types as far as they are known, and the types of columns by their names alone."""
     copy = tree.copy()
-    schema, columns = _stand_in(copy, catalog)
+    schema, columns = _stand_in(copy, catalog, system)
     try:
         with quiet():
             qualified = qualify(
@@ -112,13 +116,15 @@ def _typed(tree: exp.Query, catalog: Catalog) -> tuple[Node, Mapping[str, str]]:
         return tree.copy(), columns
 
 
-def _stand_in(tree: Node, catalog: Catalog) -> tuple[dict[str, object], dict[str, str]]:
+def _stand_in(
+    tree: Node, catalog: Catalog, system: SystemColumns
+) -> tuple[dict[str, object], dict[str, str]]:
     """Gives every table a plain name, and returns their columns with types by it, and by their own names alone."""
     own = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
     schema: dict[str, object] = {}
     by_name: dict[str, str] = {}
     for number, table in enumerate(list(all_of(tree, exp.Table))):
-        columns = _columns(table, catalog)
+        columns = _columns(table, catalog, system)
         if not columns or (not table.db and table.name.lower() in own):
             continue
         alias = table.alias or table.name
@@ -132,14 +138,13 @@ def _stand_in(tree: Node, catalog: Catalog) -> tuple[dict[str, object], dict[str
     return schema, by_name
 
 
-def _columns(table: exp.Table, catalog: Catalog) -> dict[str, str]:
-    system = system_name(table.db, table.name)
-    if system is not None:
-        return {name.lower(): kind for name, kind in SYSTEM_TABLES[system]}
+def _columns(table: exp.Table, catalog: Catalog, system: SystemColumns) -> dict[str, str]:
     info = catalog.table(f"{table.db}.{table.name}") if table.db else None
     if info is None and table.db.lower() in ("", MAIN):
         info = catalog.table(table.name)
-    return {c.name.lower(): str(c.type) for c in info.columns} if info is not None else {}
+    if info is not None:
+        return {c.name.lower(): str(c.type) for c in info.columns}
+    return {name.lower(): kind for name, kind in system(table.db, table.name)}
 
 
 def _kind_of_place(mark: Node, columns: Mapping[str, str]) -> str | None:
