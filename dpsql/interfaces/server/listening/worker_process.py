@@ -20,8 +20,8 @@ from dpsql.interfaces.server.control import (
 )
 from dpsql.interfaces.server.event_log import EventLog
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 30.0
-_STABLE_SECONDS = 60.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+_STABLE_SECONDS = 3.0
 
 
 class WorkerAway(Exception):
