@@ -104,6 +104,8 @@ def test_a_value_does_not_escape_what_bounds_a_statement(client: Session) -> Non
         client.answer("SELECT n FROM pg_class, generate_series(1, $1) AS n", {"1": 10**9})
     with pytest.raises(ProgrammingError):
         client.answer("SELECT relname FROM pg_class WHERE oid = $1", {"2": 1})
+    with pytest.raises(QueryRefused):
+        client.answer("SELECT relname FROM pg_class WHERE oid = :name")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "a value may be the length of a series",
         "dpsql/sql/catalog_queries/catalog_sources.py",
         "        case exp.Paren() | exp.Neg() | exp.Cast():\n",
-        "        case exp.Placeholder():\n            return True\n        case exp.Paren() | exp.Neg() | exp.Cast():\n",
+        "        case exp.Placeholder():\n            return True\n"
+        "        case exp.Paren() | exp.Neg() | exp.Cast():\n",
         view("bounds_a_statement"),
     ),
     one(
@@ -67,7 +68,7 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "functions are shown by their numbers",
         "dpsql/sql/catalog_queries/catalog_query.py",
-        "    show_functions(tree, lookups)\n",
+        "    show_functions(tree, types.stars, lookups)\n",
         "",
         ORACLE,
     ),

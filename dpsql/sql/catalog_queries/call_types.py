@@ -13,13 +13,15 @@ _NAMES: Final = {
     "_text": "parse_ident regexp_match regexp_split_to_array string_to_array",
     "bool": (
         "bool_and bool_or every has_any_column_privilege has_column_privilege has_database_privilege "
-        "has_function_privilege has_language_privilege has_schema_privilege has_sequence_privilege "
-        "has_server_privilege has_table_privilege has_tablespace_privilege has_type_privilege "
-        "pg_collation_is_visible pg_column_is_updatable pg_conversion_is_visible pg_function_is_visible "
-        "pg_has_role pg_is_in_recovery pg_is_other_temp_schema pg_is_wal_replay_paused "
-        "pg_opclass_is_visible pg_operator_is_visible pg_opfamily_is_visible pg_relation_is_publishable "
-        "pg_statistics_obj_is_visible pg_table_is_visible pg_ts_config_is_visible pg_ts_dict_is_visible "
-        "pg_ts_parser_is_visible pg_type_is_visible row_security_active starts_with"
+        "has_foreign_data_wrapper_privilege has_function_privilege has_language_privilege "
+        "has_parameter_privilege has_schema_privilege has_sequence_privilege has_server_privilege "
+        "has_table_privilege has_tablespace_privilege has_type_privilege pg_collation_is_visible "
+        "pg_column_is_updatable pg_conversion_is_visible pg_function_is_visible pg_has_role "
+        "pg_index_column_has_property pg_index_has_property pg_indexam_has_property pg_is_in_recovery "
+        "pg_is_other_temp_schema pg_is_wal_replay_paused pg_opclass_is_visible pg_operator_is_visible "
+        "pg_opfamily_is_visible pg_relation_is_publishable pg_statistics_obj_is_visible "
+        "pg_table_is_visible pg_ts_config_is_visible pg_ts_dict_is_visible pg_ts_parser_is_visible "
+        "pg_type_is_visible row_security_active starts_with"
     ),
     "date": "current_date",
     "float8": "cume_dist date_part percent_rank",
@@ -28,8 +30,8 @@ _NAMES: Final = {
         "_pg_char_max_length _pg_datetime_precision _pg_numeric_precision _pg_numeric_precision_radix "
         "_pg_numeric_scale _pg_truetypmod array_length array_lower array_ndims array_position array_upper "
         "ascii cardinality char_length generate_subscripts inet_client_port inet_server_port length "
-        "mxid_age octet_length pg_backend_pid pg_char_to_encoding pg_column_size pg_relation_is_updatable "
-        "position strpos"
+        "mxid_age octet_length pg_backend_pid pg_char_to_encoding pg_column_size pg_encoding_max_length "
+        "pg_relation_is_updatable position strpos"
     ),
     "int8": (
         "count dense_rank ntile pg_database_size pg_indexes_size pg_relation_size pg_sequence_last_value "
@@ -37,7 +39,8 @@ _NAMES: Final = {
         "pg_tablespace_size pg_total_relation_size rank row_number txid_current"
     ),
     "json": "array_to_json json_agg json_build_object json_object_agg row_to_json to_json",
-    "jsonb": "jsonb_agg jsonb_build_object to_jsonb",
+    "jsonb": "jsonb_agg jsonb_build_object jsonb_object_agg to_jsonb",
+    "pg_lsn": "pg_current_wal_lsn pg_last_wal_receive_lsn pg_last_wal_replay_lsn",
     "name": (
         "current_catalog current_database current_role current_schema current_user getdatabaseencoding "
         "getpgusername pg_client_encoding pg_encoding_to_char pg_get_userbyid session_user user"
@@ -52,19 +55,20 @@ _NAMES: Final = {
     "text": (
         "array_to_string btrim chr col_description concat concat_ws current_setting format format_type "
         "initcap left lower lpad ltrim md5 obj_description overlay pg_describe_object "
-        "pg_get_constraintdef pg_get_expr pg_get_function_arguments pg_get_function_identity_arguments "
-        "pg_get_function_result pg_get_function_sqlbody pg_get_functiondef pg_get_indexdef "
-        "pg_get_partition_constraintdef pg_get_partkeydef pg_get_ruledef pg_get_serial_sequence "
-        "pg_get_statisticsobjdef pg_get_statisticsobjdef_columns pg_get_triggerdef pg_get_viewdef "
-        "pg_relation_filepath pg_size_pretty pg_tablespace_location quote_ident quote_literal "
-        "quote_nullable regexp_replace repeat replace reverse right rpad rtrim set_config "
-        "shobj_description split_part string_agg substr substring to_char translate trim upper version"
+        "pg_get_constraintdef pg_get_expr pg_get_function_arg_default pg_get_function_arguments "
+        "pg_get_function_identity_arguments pg_get_function_result pg_get_function_sqlbody "
+        "pg_get_functiondef pg_get_indexdef pg_get_partition_constraintdef pg_get_partkeydef "
+        "pg_get_ruledef pg_get_serial_sequence pg_get_statisticsobjdef pg_get_statisticsobjdef_columns "
+        "pg_get_triggerdef pg_get_viewdef pg_relation_filepath pg_size_pretty pg_tablespace_location "
+        "quote_ident quote_literal quote_nullable regexp_replace repeat replace reverse right rpad rtrim "
+        "set_config shobj_description split_part string_agg substr substring to_char translate trim upper "
+        "version"
     ),
     "timestamp": "localtimestamp",
     "timestamptz": (
-        "clock_timestamp current_timestamp now pg_conf_load_time pg_postmaster_start_time "
-        "pg_stat_get_last_analyze_time pg_stat_get_last_vacuum_time statement_timestamp "
-        "transaction_timestamp"
+        "clock_timestamp current_timestamp now pg_conf_load_time pg_last_xact_replay_timestamp "
+        "pg_postmaster_start_time pg_stat_get_last_analyze_time pg_stat_get_last_vacuum_time "
+        "statement_timestamp transaction_timestamp"
     ),
     "void": "pg_advisory_unlock_all",
     "xid8": "pg_current_xact_id",

@@ -57,10 +57,18 @@ _MOMENT_PRECISION: Final = (
     "THEN CASE WHEN _2 < 0 THEN 6 ELSE _2 END END"
 )
 _PARTS: Final = (
-    'list_transform(regexp_extract_all(_1, \'"(?:[^"]|"")*"|[^."\\s]+\'), lambda dpsql_v: CASE WHEN dpsql_v[1] = \'"\' '
-    "THEN replace(dpsql_v[2:-2], '\"\"', '\"') ELSE lower(dpsql_v) END)"
+    """list_transform(regexp_extract_all(_1, '"(?:[^"]|"")*"|[^."\\s]+'), lambda dpsql_v: CASE WHEN dpsql_v[1] = '"' """
+    """THEN replace(dpsql_v[2:-2], '""', '"') ELSE lower(dpsql_v) END)"""
 )
 """The names of `a."B".c`, without what parse_ident would refuse."""
+_INDEX_COLUMN: Final = (
+    "lower(_3) IN ('asc', 'nulls_last', 'orderable', 'returnable', 'search_array', 'search_nulls')"
+)
+_INDEX: Final = "lower(_2) IN ('clusterable', 'index_scan', 'bitmap_scan', 'backward_scan')"
+_METHOD: Final = (
+    "CASE WHEN _1 = 403 THEN lower(_2) IN ('can_order', 'can_unique', 'can_multi_col', 'can_exclude') "
+    "OR lower(_2) = 'can_include' END"
+)
 _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dpsql_v, 'n': dpsql_n}))"
 
 
@@ -101,6 +109,17 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_get_function_arguments pg_get_function_identity_arguments", "''", 1),
         **_each("pg_get_function_result pg_get_function_sqlbody", _TEXT, 1),
         "pg_get_partition_constraintdef": {1: _TEXT},
+        "pg_get_function_arg_default": {2: _TEXT},
+        "pg_encoding_max_length": {1: "CASE WHEN _1 = 6 THEN 4 END"},
+        "pg_index_column_has_property": {3: _INDEX_COLUMN},
+        "pg_index_has_property": {2: _INDEX},
+        "pg_indexam_has_property": {2: _METHOD},
+        **_each("pg_current_wal_lsn pg_last_wal_receive_lsn pg_last_wal_replay_lsn", _TEXT, 0),
+        **_each("json_object_agg jsonb_object_agg", "json_group_object(_1, _2)", 2),
+        "array_to_json": {1: "to_json(_1)"},
+        "regexp_split_to_array": {2: "string_split_regex(_1, _2)"},
+        "every": {1: "bool_and(_1)"},
+        "ascii": {1: "ascii(_1)"},
         "pg_partition_ancestors": {1: "unnest([@oid_regclass(_1)])"},
         **_each("json_agg jsonb_agg", "json_group_array(_1)", 1),
         **_each("to_json to_jsonb", "to_json(_1)", 1),
@@ -125,6 +144,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_granted("has_function_privilege", 3, "'execute'"),
         **_granted("has_type_privilege has_language_privilege", 3, "'usage'"),
         **_granted("has_sequence_privilege has_tablespace_privilege has_server_privilege", 3, "''"),
+        **_granted("has_foreign_data_wrapper_privilege has_parameter_privilege", 3, "''"),
         **_each("pg_has_role", "TRUE", 2, 3),
         **_each("row_security_active pg_is_in_recovery pg_is_wal_replay_paused", "FALSE", 0, 1),
         **_each("pg_relation_is_publishable pg_is_other_temp_schema", "FALSE", 1),
@@ -137,7 +157,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("age mxid_age", "1", 1),
         **_each("txid_current pg_current_xact_id", "1", 0),
         "pg_size_pretty": {1: _TEXT},
-        **_each("pg_postmaster_start_time pg_conf_load_time", _MOMENT, 0),
+        **_each("pg_postmaster_start_time pg_conf_load_time pg_last_xact_replay_timestamp", _MOMENT, 0),
         **_each("pg_stat_get_last_vacuum_time pg_stat_get_last_analyze_time", _MOMENT, 1),
         **_each("pg_backend_pid pg_my_temp_schema", "0", 0),
         **_each("pg_advisory_unlock_all", "''", 0),

@@ -112,7 +112,7 @@ def catalog_query(
     _rewrite_columns(tree, tables)
     rewrite_lists(tree)
     rewrite_operators(tree)
-    show_functions(tree, lookups)
+    show_functions(tree, types.stars, lookups)
     rewrite_casts(tree, lookups)
     rewrite_calls(tree, lookups)
     query = holder.this

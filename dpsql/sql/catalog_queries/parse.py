@@ -116,6 +116,9 @@ def parse_catalog_query(sql: str) -> Parsed:
     tree.pop()
     for node in all_of(tree, exp.Parameter):
         node.replace(exp.Placeholder(this=node.name))
+    known = {*named, *map(str, range(1, positional + 1))}
+    if any(node.name not in known for node in all_of(tree, exp.Placeholder)):  # such as :name
+        raise Unreadable
     return Parsed(tree, positional, named)
 
 

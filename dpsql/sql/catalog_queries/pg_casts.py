@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -158,8 +159,11 @@ def _longest(to: Node) -> Node | None:
     return None
 
 
-def show_functions(tree: exp.Query, lookups: Lookups) -> None:
-    """Give the columns of an answer that are functions by their names, not by their OIDs."""
+def show_functions(tree: exp.Query, stars: Mapping[int, tuple[str, ...]], lookups: Lookups) -> None:
+    """Give the columns of an answer that are functions by their names, not by their OIDs.
+
+    `stars` are the columns that each `*` has of them.
+    """
     queries: list[Node] = [tree]
     for query in queries:  # which grows meanwhile
         if isinstance(query, exp.SetOperation):
@@ -168,10 +172,18 @@ def show_functions(tree: exp.Query, lookups: Lookups) -> None:
             queries.append(query.this)
     for select in queries:
         for item in list(select.expressions) if isinstance(select, exp.Select) else ():
+            star = item.this if isinstance(item, exp.Column) else item
             kind = _named_kind(item.unalias())
-            if kind is not None:
+            if isinstance(star, exp.Star):
+                star.set("replace", [_named_function(column, lookups) for column in stars.get(id(star), ())])
+            elif kind is not None:
                 name = exp.to_identifier(item.alias_or_name, quoted=True)
                 item.replace(exp.Alias(this=lookups.name(kind, item.unalias().copy()), alias=name))
+
+
+def _named_function(column: str, lookups: Lookups) -> Node:
+    name = exp.to_identifier(column, quoted=True)
+    return exp.Alias(this=lookups.name("regproc", exp.column(name.copy())), alias=name)
 
 
 def _named_kind(value: Node) -> str | None:

@@ -83,13 +83,15 @@ class Scope:
 class ResultTypes:
     """The types in one statement, of which `sql` is the text and `tables` the system table of each node that reads one.
 
-    `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type.
+    `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type;
+    `stars` each `*` with the columns in it that hold functions.
     """
 
     sql: str
     tables: Mapping[int, str]
     withs: dict[str, tuple[PgColumn, ...]] = field(default_factory=dict)
     lists: dict[int, str] = field(default_factory=dict)
+    stars: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def of_query(self, query: Node, outer: Scope | None = None) -> tuple[PgColumn, ...]:
         """The columns of a query. `SELECT *` is expanded."""
@@ -206,9 +208,9 @@ class ResultTypes:
         inner = item.this if isinstance(item, exp.Column) else item
         if isinstance(inner, exp.Star):
             table = folded(item.args.get("table")) if isinstance(item, exp.Column) else ""
-            for name, columns in scope.sources:
-                if table in ("", name):
-                    yield from columns
+            found = [c for name, columns in scope.sources if table in ("", name) for c in columns]
+            self.stars[id(inner)] = tuple(c.name for c in found if c.type == "regproc")
+            yield from found
             return
         value = item.this if isinstance(item, exp.Alias) else item
         yield PgColumn(column_name(item, self.sql), self.of(value, scope))
@@ -224,7 +226,7 @@ class ResultTypes:
                 return self._column(node, scope)
             case exp.Cast():
                 return cast_type(node.args["to"])
-            case exp.Paren() | exp.Neg() | exp.Collate() | exp.BitwiseNot():
+            case exp.Paren() | exp.Neg() | exp.Collate() | exp.BitwiseLeftShift() | exp.BitwiseRightShift():
                 return self.of(node.this, scope)
             case exp.Case():
                 default = [node.args["default"]] if node.args.get("default") is not None else []

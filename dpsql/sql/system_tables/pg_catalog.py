@@ -138,6 +138,7 @@ def _types(r: Relations) -> Iterator[Row]:
             "typdelim": kind.delimiter,
             "typrelid": kind.relation,
             "typsubscript": kind.subscript,
+            "typanalyze": kind.analyze,
             "typelem": kind.element,
             "typarray": kind.array,
             **{f"typ{role}": kind.function(name) for role, name in _TYPE_FUNCTIONS.items()},

@@ -20,7 +20,7 @@ from dpsql.sql.system_tables.pg_columns import (
     HEAP,
     OWNER,
 )
-from dpsql.sql.system_tables.pg_types import SUBSCRIPT_FUNCTIONS, pg_types
+from dpsql.sql.system_tables.pg_types import OTHER_FUNCTIONS, pg_types
 from dpsql.sql.system_tables.settings import SETTINGS
 
 _FIRST_FUNCTION: Final = 20000
@@ -30,7 +30,7 @@ def proc_oids() -> dict[str, int]:
     """The OIDs of functions by name, with those by which clients recognise types, such as array_recv."""
     names = sorted({s.lower() for f in FUNCTIONS.values() for s in f.spellings})
     of_types = {name: oid for t in pg_types() for name, oid in t.functions.values()}
-    of_types |= SUBSCRIPT_FUNCTIONS
+    of_types |= OTHER_FUNCTIONS
     return of_types | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
 
 

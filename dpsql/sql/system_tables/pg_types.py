@@ -36,14 +36,18 @@ _ARRAY_SUBSCRIPT: Final = 6179
 _SUBSCRIPTS: Final = MappingProxyType(
     {"jsonb": 6098, "_record": 6179, **dict.fromkeys(("name", "point", "lseg", "box", "line"), 6180)}
 )
-SUBSCRIPT_FUNCTIONS: Final = MappingProxyType(
+OTHER_FUNCTIONS: Final = MappingProxyType(
     {
+        "array_typanalyze": 3816,
+        "range_typanalyze": 3916,
+        "multirange_typanalyze": 4242,
+        "ts_typanalyze": 3688,
         "array_subscript_handler": _ARRAY_SUBSCRIPT,
         "raw_array_subscript_handler": 6180,
         "jsonb_subscript_handler": 6098,
     }
 )
-"""The functions that take an element of a value, by name."""
+"""The functions that take an element of a value, or make statistics of values, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,13 @@ class PgType:
     def subscript(self) -> int:
         """The OID of the function that takes an element, or 0."""
         return _SUBSCRIPTS.get(self.name, _ARRAY_SUBSCRIPT if self.category == "A" else 0)
+
+    @property
+    def analyze(self) -> int:
+        """The OID of the function that makes statistics of its values, or 0 for the usual one."""
+        of_kind = {"r": 3916, "m": 4242}.get(self.kind, 0)
+        array = 3816 if self.name.startswith("_") and self.element else 0
+        return 3688 if self.name == "tsvector" else of_kind or array
 
     @property
     def delimiter(self) -> str:

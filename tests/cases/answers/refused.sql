@@ -1002,6 +1002,9 @@ SELECT now() AT TIME ZONE 'Europe/Berlin' FROM pg_class
 -- line 1, column 8: the type foo is not supported
 SELECT 1::foo FROM pg_class
 
+-- line 1, column 27: this function takes the rows of pg_attribute and pg_type here
+SELECT information_schema._pg_truetypid(1, 2) FROM pg_type
+
 -- line 1, column 8: this type is not supported in a statement about the system
 SELECT '1'::point FROM pg_class
 

@@ -29,9 +29,13 @@ FROM pg_class c LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = ANY ('{r,v}') AND n.nspname = 'main' AND c.relname OPERATOR(pg_catalog.~) '^(ord.*)$' COLLATE pg_catalog.default
 
 SELECT t.typname, t.typlen, t.typbyval, t.typtype, t.typcategory, t.typispreferred, t.typdelim, t.typelem, t.typarray, t.typinput,
-  t.typoutput, t.typreceive, t.typsend, t.typmodin, t.typmodout, t.typalign, t.typstorage, t.typcollation, t.typsubscript, t.oid
+  t.typoutput, t.typreceive, t.typsend, t.typmodin, t.typmodout, t.typalign, t.typstorage, t.typcollation, t.typsubscript, t.typanalyze, t.oid
 FROM pg_type t WHERE t.typtype <> 'c' AND t.typnamespace = 'pg_catalog'::regnamespace
   AND NOT EXISTS (SELECT 1 FROM pg_type e WHERE e.oid = t.typelem AND e.typtype = 'c')
+
+SELECT t.* FROM pg_type t WHERE t.typname IN ('bool', '_varchar', 'jsonb', 'int4range')
+
+SELECT * FROM pg_range r JOIN pg_namespace n ON n.nspname = 'pg_catalog' WHERE r.rngsubdiff = 0 AND n.nspname = 'x'
 
 SELECT t.typname, t.typreceive::regproc::text, t.typreceive::text, r.proname FROM pg_type t JOIN pg_proc r ON r.oid = t.typreceive
 WHERE t.typreceive <> 0 AND t.typreceive::text <> 'array_recv' AND t.typtype = 'b' AND t.typname IN ('bool', 'int8', 'name', 'date')
@@ -152,3 +156,8 @@ SELECT name, setting FROM pg_settings WHERE name IN ('max_index_keys', 'standard
 SELECT t.name, t.is_dst FROM pg_timezone_names t WHERE t.name = 'UTC'
 
 SELECT count(*) FROM pg_policy UNION ALL SELECT count(*) FROM pg_inherits UNION ALL SELECT count(*) FROM pg_event_trigger
+
+SELECT pg_encoding_max_length(6), pg_index_column_has_property('customers_pkey'::regclass, 1, 'asc') AS is_ascending,
+  pg_index_column_has_property('customers_pkey'::regclass, 1, 'desc') AS is_descending, pg_indexam_has_property(403, 'can_order'),
+  pg_index_has_property('customers_pkey'::regclass, 'clusterable'), every(true), ascii('a'),
+  regexp_split_to_array('a1b2c', '[0-9]'), pg_last_wal_receive_lsn(), has_schema_privilege('main', 'create'), 6::int2 >> 1
