@@ -151,8 +151,8 @@ MUTANTS = (
     one(
         "sessions that go on under a policy that was replaced",
         f"{SERVER}/working/worker.py",
-        "            session.channel.end_with(*_CHANGED)\n        self",
-        "            pass\n        self",
+        "            session.channel.end_with(*_CHANGED)\n        for",
+        "            pass\n        for",
         SIGNALS,
     ),
 )

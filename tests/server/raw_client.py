@@ -19,6 +19,7 @@ class RawClient:
     """One connection, and the messages that come over it."""
 
     def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+        self.key = b""
         self.socket: socket.socket = socket.create_connection(("127.0.0.1", port), 10, (source, 0))
 
     def __enter__(self) -> Self:
@@ -67,9 +68,9 @@ class RawClient:
     def start(self, user: str, protocol: int = 196608, **parameters: str) -> Self:
         return self.send(start_up({"user": user, "database": "shop", **parameters}, protocol))
 
-    def log_in(self, user: str, password: str = PASSWORD, **parameters: str) -> Self:
-        """A whole login by SCRAM, up to ReadyForQuery."""
-        self.start(user, **parameters)
+    def log_in(self, user: str, password: str = PASSWORD, protocol: int = 196608, **parameters: str) -> Self:
+        """A whole login by SCRAM, up to ReadyForQuery; `key` is then what cancels."""
+        self.start(user, protocol, **parameters)
         client = ScramClient(password)
         assert self.message()[0] == b"R"
         first = client.first()
@@ -77,7 +78,8 @@ class RawClient:
         _, answer = self.message()
         self.send(message(b"p", client.final(answer[4:])))
         while (received := self.message())[0] not in (b"Z", b"E", b""):
-            pass
+            if received[0] == b"K":
+                self.key = received[1]
         assert received[0] == b"Z", received
         return self
 

@@ -74,6 +74,40 @@ def test_a_cancel_with_the_right_key_ends_the_query_at_once(slow: Served) -> Non
         assert spent is not None and float(spent[0]) == 1
 
 
+def test_nothing_waits_for_a_clients_acknowledgement(server: Served) -> None:
+    """Nagle's algorithm would hold each greeting back for the 40 ms after which Linux acknowledges a lone packet."""
+    seconds = []
+    for _ in range(8):
+        with RawClient(server.port) as client:
+            began = time.perf_counter()
+            client.log_in("bob")
+            seconds.append(time.perf_counter() - began)
+    assert min(seconds) < 0.03
+
+
+@pytest.mark.parametrize(("protocol", "length"), [(0x30000, 4), (0x30002, 32)])
+def test_the_key_that_cancels_is_as_long_as_the_protocol_allows(
+    slow: Served, protocol: int, length: int
+) -> None:
+    with RawClient(slow.port) as client:
+        client.log_in("dave", protocol=protocol, database="slow")
+        assert len(client.key) == 4 + length
+        client.send(message(b"Q", f"SELECT COUNT(*) FROM orders WHERE product > {length}\0".encode()))
+        time.sleep(0.3)
+        request = (80877102).to_bytes(4) + client.key
+        with RawClient(slow.port) as other:
+            assert other.send((len(request) + 4).to_bytes(4) + request).is_closed()
+        assert client.error()["C"] == "57014"
+        assert client.message()[0] == b"Z"
+
+
+def test_a_newer_protocol_is_told_what_is_spoken(server: Served) -> None:
+    with RawClient(server.port) as client:
+        kind, body = client.start("alice", 0x30009, **{"_pq_.something": "on"}).message()
+        assert kind == b"v" and body == (2).to_bytes(4) + (1).to_bytes(4) + b"_pq_.something\0"
+        assert client.message()[0] == b"R"
+
+
 def test_the_listener_holds_no_engine_no_parser_and_no_policy(server: Served) -> None:
     maps = Path(f"/proc/{server.process.pid}/maps").read_text(encoding="utf-8")
     assert not re.search("duckdb|numpy|pydantic|arrow|psycopg", maps)

@@ -125,6 +125,7 @@ class Listener:
 
     async def _serve(self, raw: socket.socket, address: str) -> None:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sees no TCP in an accepted socket
         task = asyncio.current_task()
         if task is not None:
             await self._door.serve(raw, address, task)

@@ -112,12 +112,15 @@ class SessionRelay:
         if not 0 <= missing <= self._limits.message:
             self._end(Ending.MESSAGE_TOO_LONG)
             return False
-        await self._worker.send(head)
+        part = head
         while missing:
-            part = await self._client.reader.read(min(missing, _CHUNK))
-            if not part:
-                raise asyncio.IncompleteReadError(part, missing)
-            missing -= len(part)
+            body = await self._client.reader.read(min(missing, _CHUNK))
+            if not body:
+                raise asyncio.IncompleteReadError(body, missing)
+            missing -= len(body)
+            await self._worker.send(part + body)
+            part = b""
+        if part:
             await self._worker.send(part)
         return True
 

@@ -80,7 +80,6 @@ class ServedDatabases:
         if after.text == before.text:
             return False
         self._current[name] = after
-        self._log.write("policy changed", database=name)
         return True
 
     def close(self) -> None:

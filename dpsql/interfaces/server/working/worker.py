@@ -165,6 +165,8 @@ class Worker:
             outdated = [s for s in self._sessions.values() if s.database.name in changed]
         for session in outdated:
             session.channel.end_with(*_CHANGED)
+        for name in sorted(changed):
+            self._log.write("policy changed", database=name)
         self._open_databases(changed)
 
     def _finish(self) -> None:
