@@ -33,6 +33,7 @@ from dpsql.interfaces.wire.portals import (
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
+from dpsql.sql.parse.client_statement_reader import client_statement
 from dpsql.sql.parse.client_statements import (
     CopyOut,
     Declare,
@@ -40,7 +41,6 @@ from dpsql.sql.parse.client_statements import (
     Rollback,
     SetValue,
     Show,
-    client_statement,
 )
 from wire.openings import Shop
 

@@ -18,6 +18,7 @@ from dpsql.interfaces.wire.transactions import Phase, Transaction
 from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
+from dpsql.sql.parse.client_statement_reader import client_statement
 from dpsql.sql.parse.client_statements import (
     Begin,
     ClientStatement,
@@ -36,7 +37,6 @@ from dpsql.sql.parse.client_statements import (
     SetValue,
     Show,
     Unlisten,
-    client_statement,
 )
 
 _TEXT = "VARCHAR"

@@ -20,6 +20,8 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.parse.gate import quiet
 
+Beside = dict[tuple[int, bool], str | None]
+"""The type of what stands beside the placeholders of a node, found once: a list may have thousands of them."""
 SystemColumns = Callable[[str, str], Columns]
 TEXT: Final = "VARCHAR"
 _T = exp.DataType.Type
@@ -85,11 +87,9 @@ def placeholder_types(tree: exp.Query, catalog: Catalog, system: SystemColumns) 
     """
     typed, columns = _typed(tree, catalog, system)
     found: dict[str, str] = {}
+    beside: Beside = {}
     for mark in all_of(typed, exp.Placeholder):
-        kind = _kind_of_place(mark, columns)
-        if found.get(mark.name) is None:
-            found[mark.name] = kind or ""
-        found[mark.name] = found[mark.name] or kind or ""
+        found[mark.name] = found.get(mark.name) or _kind_of_place(mark, columns, beside) or ""
     return {name: kind or TEXT for name, kind in found.items()}
 
 
@@ -147,7 +147,7 @@ def _columns(table: exp.Table, catalog: Catalog, system: SystemColumns) -> dict[
     return {name.lower(): kind for name, kind in system(table.db, table.name)}
 
 
-def _kind_of_place(mark: Node, columns: Mapping[str, str]) -> str | None:
+def _kind_of_place(mark: Node, columns: Mapping[str, str], beside: Beside) -> str | None:
     """The type of what stands where a placeholder does."""
     node = mark
     while isinstance(node.parent, _THROUGH):
@@ -163,9 +163,12 @@ def _kind_of_place(mark: Node, columns: Mapping[str, str]) -> str | None:
         return place
     if isinstance(around, exp.If) and isinstance(around.parent, exp.Case):
         around = around.parent
-    if isinstance(around, _LIKE_EACH_OTHER):
-        return next((k for other in _others(node, around) if (k := _kind(other, columns))), None)
-    return None
+    if not isinstance(around, _LIKE_EACH_OTHER):
+        return None
+    key = (id(around), node.arg_key == "this" and node.parent is not around)
+    if key not in beside:
+        beside[key] = next((k for other in _others(node, around) if (k := _kind(other, columns))), None)
+    return beside[key]
 
 
 def _beside_sum(node: Node, around: exp.Binary, columns: Mapping[str, str]) -> str | None:
