@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from types import NoneType, TracebackType
+from types import MappingProxyType, NoneType, TracebackType
 from typing import TYPE_CHECKING, NoReturn, Self
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from dpsql import errors
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError, Uncopyable, guarded, sealed
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
-from dpsql.release.types import Answer, BudgetReport, Explanation, Released
+from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
 from dpsql.session import Session, open_session
 from dpsql.sql.system_tables.reports import TableReport
 
@@ -114,6 +114,20 @@ class Connection(Uncopyable):
         session = self._open_session()
         return session.explain(_checked_text(sql), _checked_parameters(params))
 
+    def describe(
+        self,
+        sql: str,
+        params: Parameters | None = None,
+        types: Mapping[str, str] = MappingProxyType({}),
+    ) -> Description:
+        """The columns that a query would give, and the types of its placeholders; it is not run and costs nothing.
+
+        With `params` it is planned with these values. Without, placeholders get the types in `types`, by name and as
+        DuckDB calls them, or else those of what they are compared with; text where nothing says more.
+        """
+        session = self._open_session()
+        return session.describe(_checked_text(sql), _checked_parameters(params), types)
+
     def budget(self) -> BudgetReport:
         """What this analyst was granted, has spent and has left."""
         return self._open_session().budget()
@@ -182,6 +196,12 @@ class Cursor(Uncopyable):
         self._open_session()
         columns = self._answer.columns if self._answer is not None else ()
         return tuple(_described(c) for c in columns) or None
+
+    @property
+    def columns(self) -> tuple[OutputColumn, ...]:
+        """Names and types of the columns of the last answer; none without one."""
+        self._open_session()
+        return self._answer.columns if self._answer is not None else ()
 
     @property
     def rowcount(self) -> int:

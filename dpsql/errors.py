@@ -26,6 +26,7 @@ replaced by one with a fixed sentence; the details are for the admin's log (`fai
 
 from __future__ import annotations
 
+import enum
 import functools
 import traceback
 from collections.abc import Callable, Iterator
@@ -107,16 +108,35 @@ class Place:
         return f"line {self.line}, column {self.column}"
 
 
+class Refusal(enum.StrEnum):
+    """What a refusal is about, as far as other systems tell it apart."""
+
+    UNSUPPORTED = "unsupported"
+    SYNTAX = "syntax"
+    NO_TABLE = "no table"
+    NO_COLUMN = "no column"
+    NO_FUNCTION = "no function"
+    PRIVATE_ROWS = "private rows"
+
+
 class QueryRefused(ProgrammingError):
     """The query is not answered: where in the text, why, and what would work instead.
 
     Nothing was charged and no data was touched. The message depends on the text and the policy only.
     """
 
-    def __init__(self, reason: str, *, place: Place | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        place: Place | None = None,
+        hint: str | None = None,
+        kind: Refusal = Refusal.UNSUPPORTED,
+    ) -> None:
         self.reason = reason
         self.place = place
         self.hint = hint
+        self.kind = kind
         where = f"{place}: " if place is not None else ""
         instead = f". {hint}" if hint else ""
         super().__init__(f"{where}{reason}{instead}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dpsql.release.explain.plan import as_answer
-from dpsql.release.types import Answer, Explanation
+from dpsql.release.types import Answer, Description, Explanation
 from dpsql.stages.charges import charge_releases, failing_after
+from dpsql.stages.describe import Types, describe_query
 from dpsql.stages.draw import draw_releases
 from dpsql.stages.explain import explain_query
 from dpsql.stages.finish import finish, report
@@ -27,6 +28,11 @@ def answer(sql: str, params: Params, s: State) -> Answer:
         drawn = draw_releases(query, stored, s)  # exact integers meet their noise, at the deadline
         done = finish(query, drawn, s)  # ordinary SQL on released tables
     return report(query, stored, done, s)
+
+
+def describe(sql: str, params: Params, types: Types, s: State) -> Description:
+    """The columns and the placeholders of a query; planned, never run, never charged."""
+    return describe_query(sql, params, types, s)
 
 
 def explain(sql: str, params: Params, s: State) -> Explanation:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from dpsql import pipeline
 from dpsql.accounting.accountants.dominance import dominates_addition
@@ -44,7 +45,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.privacy import FREE
-from dpsql.release.types import Answer, BudgetReport, Explanation
+from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
 from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
@@ -80,6 +81,16 @@ class Session(Uncopyable):
         """The plan of a query; free."""
         with self._in_use() as state:
             return pipeline.explain(sql, params, state)
+
+    def describe(
+        self,
+        sql: str,
+        params: Sequence[object] | Mapping[str, object] | None = None,
+        types: Mapping[str, str] = MappingProxyType({}),
+    ) -> Description:
+        """What a query would give, and the types of its placeholders; it is not run and costs nothing."""
+        with self._in_use() as state:
+            return pipeline.describe(sql, params, types, state)
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left of it."""

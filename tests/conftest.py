@@ -1,4 +1,4 @@
-"""`--executions N` makes every fuzzer run longer, and `--fuzz-seed S` elsewhere: the same code, more queries."""
+"""`--executions N` makes every fuzzer run longer, `--fuzz-seed S` elsewhere; `--kills N` kills servers more often."""
 
 import gc
 from collections.abc import Callable, Generator, Iterator
@@ -11,6 +11,10 @@ DEFAULT_SEED = 20_250_101
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--executions", type=int, default=0, help="how many executions each fuzzer makes")
+    parser.addoption("--kills", type=int, default=2, help="how often the server's processes are killed")
+    parser.addoption(
+        "--messages", type=int, default=0, help="how many conversations the protocol's fuzzers hold"
+    )
     parser.addoption("--fuzz-seed", type=int, default=DEFAULT_SEED, help="where the fuzzers begin")
 
 
@@ -48,6 +52,12 @@ def postgres_server() -> Iterator[Server]:
             yield server
     except CannotStart as why:
         pytest.skip(f"PostgreSQL cannot be started here: {why}")
+
+
+@pytest.fixture(scope="session")
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often the server's processes are killed under load."""
+    return int(request.config.getoption("--kills", default=2))
 
 
 @pytest.fixture

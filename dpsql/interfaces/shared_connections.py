@@ -56,22 +56,16 @@ def connect(
     cache = _cache(os.getpid())
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = cache.policy(Path(os.path.abspath(policy)))
-    with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
-        session = build_session(
-            loaded,
-            analyst,
-            ledger,
-            (epsilon, delta),
-            ExactSampler(),
-            rows,
-            accuracy=accuracy,
-            clipping=clipping,
-            empty_conditions=empty_conditions,
-            resources=cache.resources,
-            look=cache.sources,
-            any_thread=True,
-        )
-    return Connection(session)
+    return cache.connection(
+        loaded,
+        analyst,
+        ledger,
+        (epsilon, delta),
+        rows=rows,
+        accuracy=accuracy,
+        clipping=clipping,
+        empty_conditions=empty_conditions,
+    )
 
 
 def _unopened() -> Error:
@@ -125,6 +119,41 @@ class ProcessCache(Uncopyable):
                 self._forget_oldest()
                 found = self._resources[policy.path] = _PolicyEngines()
         return found.resources(policy, sources)
+
+    def connection(
+        self,
+        policy: Policy,
+        analyst: str,
+        ledger: str | Path | None,
+        wanted: tuple[object, object],
+        *,
+        rows: str = "refuse",
+        accuracy: object = None,
+        clipping: object = None,
+        empty_conditions: object = False,
+        database: str | None = None,
+    ) -> Connection:
+        """A connection under a loaded policy, on the engines kept here; `wanted` is epsilon and delta.
+
+        `database` is the name under which a PostgreSQL client knows the policy; the catalogs are then PostgreSQL's.
+        """
+        with failing_as(_unopened, partial(log_failure, policy, str(analyst)), (Error,)):
+            session = build_session(
+                policy,
+                analyst,
+                ledger,
+                wanted,
+                ExactSampler(),
+                rows,
+                accuracy=accuracy,
+                clipping=clipping,
+                empty_conditions=empty_conditions,
+                resources=self.resources,
+                look=self.sources,
+                any_thread=True,
+                database=database,
+            )
+        return Connection(session)
 
     def close(self) -> None:
         """Closes every idle engine; a forked child leaves its parent's alone."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from dpsql.errors import PolicyError
 from dpsql.policy.digest import digest
 from dpsql.policy.findings import Findings, Spot
-from dpsql.policy.model import AccountantName, Budget, Dataset, Policy, Role
+from dpsql.policy.model import AccountantName, Budget, Dataset, Isolation, Policy, Role
 from dpsql.policy.readings import accountant as read_accountant
 from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.rules.calibrated import read_calibrated
@@ -19,8 +19,8 @@ from dpsql.policy.yaml_positions import Mapping, entries, parse, read_text
 from dpsql.privacy import FREE
 
 
-def load_policy(path: str | Path) -> Policy:
-    """The policy in that YAML file.
+def load_policy(path: str | Path, isolation: Isolation = Isolation.INLINE) -> Policy:
+    """The policy in that YAML file; `isolation` is where engines run if it does not say so.
 
     Mistakes of writing, of shape and across keys are looked for in one go, the last in every part whose shape
     is right. Raises PolicyError with all of them. Whether sources exist and declared facts hold is not asked.
@@ -30,14 +30,14 @@ def load_policy(path: str | Path) -> Policy:
     findings = Findings(str(file), tree, unreadable)
     spot = Spot(findings)
     check_shape(tree, spot)
-    policy = _read(tree, Path(os.path.abspath(file)), spot)
+    policy = _read(tree, Path(os.path.abspath(file)), spot, isolation)
     problems = findings.problems()
     if problems or policy is None:
         raise PolicyError(problems)
     return policy
 
 
-def _read(tree: Mapping, path: Path, spot: Spot) -> Policy | None:
+def _read(tree: Mapping, path: Path, spot: Spot, isolation: Isolation) -> Policy | None:
     """The policy, as far as its parts are right; None without a privacy part."""
     privacy, unit = read_privacy(tree, spot)
     tables, sources = read_tables(tree, unit, path.parent, spot)
@@ -46,7 +46,8 @@ def _read(tree: Mapping, path: Path, spot: Spot) -> Policy | None:
     if privacy is None:
         return None
     identity = digest(privacy, tables, sources, accountant)
-    engine, log = read_engine(tree, path.parent, spot), read_admin_log(tree, path.parent, spot)
+    engine = read_engine(tree, path.parent, spot, isolation)
+    log = read_admin_log(tree, path.parent, spot)
     calibrated = read_calibrated(tree, spot)
     accounts = dataset, default, analysts, accountant
     return Policy(path, identity, privacy, tables, *accounts, engine, log, roles, calibrated)

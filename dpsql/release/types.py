@@ -187,6 +187,19 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Description:
+    """What a statement would give, before it runs and before the values of its placeholders are known.
+
+    `columns` are those of its answer; `parameters` the type of each placeholder by its name, as DuckDB calls it, in the
+    order of the text. With `positional` they are `?`, named "1", "2", ...
+    """
+
+    columns: tuple[OutputColumn, ...]
+    parameters: tuple[tuple[str, str], ...] = ()
+    positional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PartReport:
     """What is spent and left of a budget for the persons in one part of the policy's partition.
 

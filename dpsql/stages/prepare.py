@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
@@ -20,6 +22,7 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
+from dpsql.sql.validate.unknown_columns import unknown_column
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
 from dpsql.stages.planning import advice, has_few_groups, plan_query
@@ -28,6 +31,8 @@ from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 from dpsql.stages.unlisted_literals import check_literals
 
+T = TypeVar("T")
+
 
 def prepare(sql: str, params: Params, s: State) -> PreparedQuery:
     """Everything that text and policy decide: a refusal comes from here, and costs nothing."""
@@ -35,14 +40,15 @@ def prepare(sql: str, params: Params, s: State) -> PreparedQuery:
         "plan",
         sql,
         params,
-        lambda: s.stack.run(lambda: _prepared(sql, params, s)),
+        lambda: s.stack.run(lambda: refusing(lambda: _planned(sql, params, s), s)),
         _is_kept,
     )
 
 
-def _prepared(sql: str, params: Params, s: State) -> PreparedQuery:
+def refusing(work: Callable[[], T], s: State) -> T:
+    """What a step of planning gives; whatever goes wrong in it is a refusal, or a bug that the admin's log has."""
     try:
-        return _planned(sql, params, s)
+        return work()
     except Mistyped as problem:
         raise QueryRefused(str(problem)) from None
     except RecursionError:
@@ -65,7 +71,7 @@ def _prepared(sql: str, params: Params, s: State) -> PreparedQuery:
 def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if changes_nothing(sql):
         return _schema((), explain=False)
-    known = _of_postgresql(sql, params, s)
+    known = of_postgresql(sql, params, s)
     if known is not None:
         return known
     text = introspected(sql, s.context.catalog, s.request.analyst)
@@ -79,7 +85,7 @@ def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     return system_query
 
 
-def _of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
+def of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
     """A statement about the system for a PostgreSQL client; None where it is to be read as any other.
 
     Where both readings refuse it, the other one says why.
@@ -120,7 +126,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
     ):
         check_probe(statement.tree, s.context.catalog)
-        return _schema(_described(statement, params, s), explain=statement.explain)
+        return _schema(described_columns(statement, text, params, s), explain=statement.explain)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     apply_rules(statement.tree, Stage.CUT)
     halves = cut(
@@ -131,7 +137,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     query = plan_query(halves, options, s)
-    columns = columns_of(_described(statement, params, s), try_public_query(query, s.public))
+    columns = columns_of(described_columns(statement, text, params, s), try_public_query(query, s.public))
     return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)
 
 
@@ -147,12 +153,15 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
     )
 
 
-def _described(admitted: Admitted, params: Params, s: State) -> tuple[OutputColumn, ...]:
+def described_columns(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
     """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
-    return accepted(
-        lambda: s.public.describe(admitted.described, params if params is not None else ()),
-        QueryRefused(
-            "DuckDB does not accept the query as it is written",
-            hint="Check the names in it, and the types of what is compared, added or passed to a function.",
-        ),
+    refusal = QueryRefused(
+        "DuckDB does not accept the query as it is written",
+        hint="Check the names in it, and the types of what is compared, added or passed to a function.",
     )
+    try:
+        return accepted(
+            lambda: s.public.describe(statement.described, params if params is not None else ()), refusal
+        )
+    except QueryRefused:  # the tree may be another one by now: it is read again
+        raise unknown_column(admitted(text, s.public).tree, s.context.catalog) or refusal from None

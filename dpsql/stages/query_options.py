@@ -63,6 +63,8 @@ def bound(params: Params, positional: int, named: tuple[str, ...]) -> dict[str, 
     if isinstance(params, Mapping):
         return _by_name(params, positional, named)
     values = tuple(params) if params is not None else ()
+    if values and named and all(name.isdecimal() for name in named):
+        return _by_name({str(i): value for i, value in enumerate(values, 1)}, positional, named)
     if named:
         raise ProgrammingError(
             f"the query has the parameters {_dollars(named)}: pass a mapping of their values"

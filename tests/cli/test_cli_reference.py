@@ -26,7 +26,9 @@ COMMANDS = (
     "ledger",
     "query",
     "refresh",
+    "serve",
     "shell",
+    "user",
 )
 
 

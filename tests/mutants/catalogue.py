@@ -20,11 +20,13 @@ from mutants import (
     of_partitions,
     of_private_relations,
     of_references,
+    of_server,
     of_sources,
     of_sureness,
     of_text_files,
     of_totals,
     of_versions,
+    of_wire,
     of_work,
 )
 from mutants.mutant import Edit, Mutant, one
@@ -57,11 +59,13 @@ MUTANTS = (
     *of_partitions.MUTANTS,
     *of_private_relations.MUTANTS,
     *of_references.MUTANTS,
+    *of_server.MUTANTS,
     *of_sources.MUTANTS,
     *of_sureness.MUTANTS,
     *of_text_files.MUTANTS,
     *of_totals.MUTANTS,
     *of_versions.MUTANTS,
+    *of_wire.MUTANTS,
     *of_work.MUTANTS,
     one(
         "sensitivity of a row instead of a unit",

@@ -161,6 +161,12 @@ def test_named_placeholders_are_listed_by_first_use() -> None:
     assert {n.name for n in admitted.tree.find_all(exp.Placeholder)} == {"b", "a", "date", "n"}
 
 
+def test_numbered_placeholders_are_named_by_their_numbers() -> None:
+    admitted = admit("SELECT $2 FROM t WHERE b IN ($1,$2)")
+    assert (admitted.positional, admitted.named) == (0, ("2", "1"))
+    assert [n.name for n in admitted.tree.find_all(exp.Placeholder)].count("2") == 2
+
+
 def test_a_question_mark_in_a_literal_or_a_comment_is_no_placeholder() -> None:
     admitted = admit("SELECT '?', \"?\" -- ?\n FROM t /* ? $x */ WHERE a = ?")
     assert (admitted.positional, admitted.named) == (1, ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -13,9 +14,12 @@ from dpsql.interfaces.cli.ask import budget, explain, query
 from dpsql.interfaces.cli.audit import audit_command
 from dpsql.interfaces.cli.calibrate import calibrate
 from dpsql.interfaces.cli.demo import run_demo
+from dpsql.interfaces.cli.demo_server import serve_demo
 from dpsql.interfaces.cli.ledger import ledger
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.serve import serve
 from dpsql.interfaces.cli.shell import shell
+from dpsql.interfaces.cli.user import user
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,11 +40,27 @@ def main() -> None:
     "--cache", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
     help="Where the data is put. Default: the user's cache folder.",
 )  # fmt: skip
-def demo(cache: Path | None) -> None:
+@click.option("--serve", "served", is_flag=True, help="Serve both data sets to PostgreSQL clients instead.")
+def demo(cache: Path | None, served: bool) -> None:
     """Play a short session on real data, beside the exact answers."""
     with reported():
+        if served:
+            sys.exit(serve_demo(Console(), cache))
         run_demo(Console(), cache)
 
 
-for command in (query, explain, budget, shell, check, init, refresh, calibrate, audit_command, ledger):
+for command in (
+    query,
+    explain,
+    budget,
+    shell,
+    check,
+    init,
+    refresh,
+    calibrate,
+    audit_command,
+    ledger,
+    serve,
+    user,
+):
     main.add_command(command)

@@ -7,21 +7,22 @@ from pathlib import Path
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import EngineLimits
+from dpsql.policy.model import EngineLimits, Isolation
 from dpsql.policy.names import name_mistake
 from dpsql.policy.shapes import EngineShape, part
 from dpsql.policy.yaml_positions import Mapping
 
 
-def read_engine(tree: Mapping, folder: Path, spot: Spot) -> EngineLimits:
-    """The engine part, with its defaults where it is missing or its shape is wrong."""
+def read_engine(tree: Mapping, folder: Path, spot: Spot, isolation: Isolation) -> EngineLimits:
+    """The engine part, with its defaults where it is missing or its shape is wrong; `isolation` is one of them."""
     entry = tree.get("engine")
     shape = part(EngineShape, entry.value if entry else None)
     if shape is None:
-        return EngineLimits()
+        return EngineLimits(isolation)
     given, here = shape.temp_directory, spot.under("engine", "temp_directory")
     directory = _resolved(given, folder, here) if given is not None else None
-    return EngineLimits(**{**dict(shape), "temp_directory": directory})
+    usual = {} if "isolation" in shape.model_fields_set else {"isolation": isolation}
+    return EngineLimits(**{**dict(shape), "temp_directory": directory, **usual})
 
 
 def read_admin_log(tree: Mapping, folder: Path, spot: Spot) -> Path | None:

@@ -45,10 +45,11 @@ from dpsql.release.uncertainty.replay import Replay
 
 _MOST_NAMED = 8
 _NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
-_COLUMNS = tuple(
+EXPLAIN_COLUMNS = tuple(
     OutputColumn(name, "DOUBLE" if name in _NUMBERS else "VARCHAR")
     for name in ("output", "mechanism", *_NUMBERS, "note", "sql")
 )
+"""What EXPLAIN gives."""
 
 
 def explain_plan(
@@ -226,4 +227,4 @@ def as_answer(explanation: Explanation) -> Answer:
         (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
         for c in explanation.columns
     ]
-    return Answer(_COLUMNS, (*rows, *columns))
+    return Answer(EXPLAIN_COLUMNS, (*rows, *columns))

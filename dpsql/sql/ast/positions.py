@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpsql.errors import Place, QueryRefused
+from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.traversal import every
 from dpsql.sql.dialect import Node
 
@@ -20,10 +20,12 @@ def place_of(node: Node) -> Place | None:
     return Place(int(first["line"]), int(first["col"]))
 
 
-def refuse_node(node: Node, reason: str, hint: str | None = None) -> QueryRefused:
+def refuse_node(
+    node: Node, reason: str, hint: str | None = None, kind: Refusal = Refusal.UNSUPPORTED
+) -> QueryRefused:
     """The refusal of a node, at its place or at that of the nearest node around it that has one."""
     at: Node | None = node
     place = None
     while at is not None and place is None:
         place, at = place_of(at), at.parent
-    return QueryRefused(reason, place=place, hint=hint)
+    return QueryRefused(reason, place=place, hint=hint, kind=kind)

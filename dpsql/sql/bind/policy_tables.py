@@ -10,7 +10,7 @@ from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Column
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.system_tables import MAIN, system_name
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.scope import Output, Source
@@ -45,7 +45,8 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
         hint = f"There is: {names}."
         if listed_name(schema.name if schema is not None else "", item.name) is not None:
             hint = "Tables about the system are read in statements that read no other table."
-        raise QueryRefused(f'there is no table "{name}"', place=place_of(item), hint=hint)
+        reason = f'there is no table "{name}"'
+        raise QueryRefused(reason, place=place_of(item), hint=hint, kind=Refusal.NO_TABLE)
     return table
 
 

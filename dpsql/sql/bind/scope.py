@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpsql.algebra.expressions import Expr
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
@@ -100,12 +100,15 @@ class Scope:
         if not sources:
             aliases = ", ".join(s.alias for s in self.sources)
             reason = f'there is no table "{node.table}" in FROM'
-            return QueryRefused(reason, place=place_of(node), hint=f"There is: {aliases}.")
+            return QueryRefused(
+                reason, place=place_of(node), hint=f"There is: {aliases}.", kind=Refusal.NO_TABLE
+            )
         if any(node.name.lower() == h.lower() for s in sources for h in s.hidden):
             return QueryRefused(f'the column "{node.name}" may not be used in a query', place=place_of(node))
         where = f' in "{sources[0].alias}"' if node.table else ""
         reason = f'there is no column "{node.name}"{where}'
-        return QueryRefused(reason, place=place_of(node), hint=self._nearest(node.name.lower(), sources))
+        nearest = self._nearest(node.name.lower(), sources)
+        return QueryRefused(reason, place=place_of(node), hint=nearest, kind=Refusal.NO_COLUMN)
 
     def _nearest(self, name: str, sources: list[Source]) -> str:
         """Where a column of that name, or of a similar one, is to be found; else what there is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.dialect import Node
@@ -17,7 +17,10 @@ _LISTED = (
 def unsupported(node: Node) -> QueryRefused:
     """The refusal of a construct on private rows, by the name the analyst wrote."""
     what, hint = _named_construct(node)
-    return QueryRefused(f"{what} is not supported on private rows", place=place_of(node), hint=hint)
+    kind = Refusal.NO_FUNCTION if what.startswith("the function") else Refusal.UNSUPPORTED
+    return QueryRefused(
+        f"{what} is not supported on private rows", place=place_of(node), hint=hint, kind=kind
+    )
 
 
 def _named_construct(node: Node) -> tuple[str, str]:

@@ -120,6 +120,14 @@ def catalog_query(
     return CatalogQuery(query.pop(), tables, columns, text.explain)
 
 
+def catalog_marks(sql: str) -> tuple[exp.Query, int, tuple[str, ...]] | None:
+    """The tree of a text in PostgreSQL's dialect, how many `?` it has, and the names of its $name; None where it
+    cannot be read. For a caller whose stack is always as deep.
+    """
+    parsed = _read(with_plain_literals(sql))
+    return None if parsed is None else (parsed.tree, parsed.positional, parsed.named)
+
+
 def _read(sql: str) -> Parsed | None:
     try:
         return parse_catalog_query(sql)

@@ -54,6 +54,13 @@ class Parsed:
     named: tuple[str, ...]
 
 
+class _Tokenizer(Postgres.Tokenizer):
+    """Without dollar-quoted strings, which no text has that comes here: sqlglot takes `$1,$2` for the tag of one."""
+
+    HEREDOC_STRINGS: ClassVar[list[str | tuple[str, str]]] = []
+    SINGLE_TOKENS: ClassVar = {**Postgres.Tokenizer.SINGLE_TOKENS, "$": TokenType.PARAMETER}
+
+
 class _Parser(PostgresParser):
     """sqlglot's PostgreSQL parser, which leaves the calls of KNOWN functions anonymous."""
 
@@ -118,7 +125,7 @@ def parse_catalog_query(sql: str) -> Parsed:
 def _tokens(sql: str) -> list[Token]:
     """The tokens of one statement, with line and column."""
     try:
-        tokens = Postgres().tokenize(sql)
+        tokens = _Tokenizer(dialect=Postgres()).tokenize(sql)
     except TokenError:
         raise Unreadable from None
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dpsql.errors import Place, ProgrammingError, QueryRefused
+from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
 
 MAX_CHARACTERS = 100_000
 
@@ -117,6 +117,20 @@ def bare(text: Text) -> str:
     return "".join(words)
 
 
+def masked_code(sql: str) -> str:
+    """An unchecked text of any number of statements, as long as it is, with comments as blanks and what is quoted as
+    quote marks. Raises QueryRefused for a comment without an end.
+    """
+    return "".join(_mask(sql, *piece) for piece in _pieces(sql))
+
+
+def _mask(sql: str, kind: str, start: int, end: int) -> str:
+    """A piece of the text with what is quoted or commented masked."""
+    if kind == "code":
+        return sql[start:end]
+    return (" " if kind == "comment" else "'") * (end - start)
+
+
 def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:
     """The kind of each piece of the text, where it begins and where it ends."""
     at = 0
@@ -139,16 +153,13 @@ def _masked(sql: str) -> Iterator[str]:
     """Check the text piece by piece; yield its code, with what is quoted or commented masked."""
     for kind, start, end in _pieces(sql):
         _check_piece(sql, kind, start, end)
-        if kind == "code":
-            yield sql[start:end]
-        else:
-            yield ("'" if kind in ("string", "name") else " ") * (end - start)
+        yield _mask(sql, kind, start, end)
 
 
 def _check_piece(sql: str, kind: str, start: int, end: int) -> None:
     if kind == "broken":
         what = "a string literal" if sql[start] == "'" else "a quoted name"
-        raise refuse_text(sql, start, f"{what} is opened here and never closed")
+        raise refuse_text(sql, start, f"{what} is opened here and never closed", kind=Refusal.SYNTAX)
     if kind == "dollar":
         raise refuse_text(sql, start, "dollar-quoted strings are not supported", "Write 'text'.")
     if kind == "string":
@@ -208,7 +219,7 @@ def _comment_end(sql: str, start: int) -> int:
         if depth == 0:
             _check_edges(sql, start, edge.end())
             return edge.end()
-    raise refuse_text(sql, start, "a comment is opened here and never closed")
+    raise refuse_text(sql, start, "a comment is opened here and never closed", kind=Refusal.SYNTAX)
 
 
 def _check_edges(sql: str, start: int, end: int) -> None:
@@ -230,6 +241,8 @@ def _peel_explain(sql: str, code: str) -> Text:
     return Text(sql, code, True, sql[end:].lstrip())
 
 
-def refuse_text(sql: str, at: int, reason: str, hint: str | None = None) -> QueryRefused:
+def refuse_text(
+    sql: str, at: int, reason: str, hint: str | None = None, kind: Refusal = Refusal.UNSUPPORTED
+) -> QueryRefused:
     """The refusal of what begins at an offset of a text."""
-    return QueryRefused(reason, place=Lines.of(sql).place(at), hint=hint)
+    return QueryRefused(reason, place=Lines.of(sql).place(at), hint=hint, kind=kind)

@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlglot.errors import TokenError
 
-from dpsql.errors import Place, QueryRefused
+from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.text import Lines
 
@@ -31,6 +31,7 @@ _CLOSING: Final = frozenset({")", "]", "END"})
 _PREFIXES: Final = frozenset({"NOT", "-", "+"})
 _NUMBER: Final = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _WORD_CHARACTER: Final = re.compile(r"[\w$]")
+_MARK_NUMBER: Final = re.compile(r"[1-9]\d{0,3}\Z")
 _INSTEAD: Final = MappingProxyType(
     {
         "!": "Write NOT.",
@@ -99,7 +100,7 @@ def read_tokens(sql: str, code: str) -> Tokens:
     try:
         tokens = [token for one in tokenize(sql) for token in _parted(one)]
     except TokenError:
-        raise QueryRefused("the text cannot be split into words and symbols") from None
+        raise QueryRefused("the text cannot be split into words and symbols", kind=Refusal.SYNTAX) from None
     if len(tokens) > MAX_TOKENS:
         raise QueryRefused(f"the query has more than {MAX_TOKENS} words and symbols")
     for token in tokens:
@@ -269,6 +270,7 @@ def _numbered(items: tuple[Token, ...], calls: tuple[Call, ...]) -> Tokens:
     out: list[Token] = []
     marks: dict[str, Token] = {}
     positional = 0
+    _check_one_kind(items)
     for at, token in enumerate(items):
         if token.token_type is TokenType.PLACEHOLDER:
             positional += 1
@@ -278,12 +280,16 @@ def _numbered(items: tuple[Token, ...], calls: tuple[Call, ...]) -> Tokens:
         out.append(token)
         if token.token_type is TokenType.PARAMETER:
             marks.setdefault(_name_behind(items, at), token)
-    if positional and len(marks) > positional:
-        first, *others = sorted(marks.values(), key=lambda t: t.start)
-        other = next(t for t in others if t.token_type is not first.token_type)
-        raise refuse_at(other, "? and $name are mixed", "Use one kind of placeholder.")
     named = () if positional else tuple(marks)
     return Tokens(tuple(out), calls, positional, named, tuple(marks.items()))
+
+
+def _check_one_kind(items: tuple[Token, ...]) -> None:
+    """Refuses the first placeholder that is of another kind than the one before: `?` and `$1` have the same names."""
+    marks = [t for t in items if t.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER)]
+    for token in marks:
+        if token.token_type is not marks[0].token_type:
+            raise refuse_at(token, "? and $name are mixed", "Use one kind of placeholder.")
 
 
 def _like(token: Token, kind: TokenType, text: str) -> Token:
@@ -292,7 +298,8 @@ def _like(token: Token, kind: TokenType, text: str) -> Token:
 
 def _name_behind(items: tuple[Token, ...], at: int) -> str:
     name = items[at + 1] if at + 1 < len(items) else items[at]
-    is_name = name.token_type not in (*_QUOTED, TokenType.NUMBER) and _WORD_CHARACTER.match(name.text)
+    pattern = _MARK_NUMBER if name.token_type is TokenType.NUMBER else _WORD_CHARACTER
+    is_name = name.token_type not in _QUOTED and pattern.match(name.text)
     if name.start != items[at].end + 1 or not is_name:
         reason = "a $ stands here without a name behind it"
         raise refuse_at(items[at], reason, "Write a parameter as ? or $name.")

@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 
 from dpsql.algebra.system_tables import stand_in, system_name
-from dpsql.errors import Place, QueryRefused
+from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import INSTEAD_OF_PIVOT, INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
@@ -139,7 +139,8 @@ def _check_beginning(text: Text) -> None:
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     is_known = word in _STATEMENTS
     reason = f"{word} is not supported as a statement" if is_known else f"a query does not begin with {word}"
-    raise refuse_text(text.sql, first.start(1), reason, _INSTEAD.get(word, "Only SELECT is answered."))
+    kind = Refusal.UNSUPPORTED if is_known else Refusal.SYNTAX
+    raise refuse_text(text.sql, first.start(1), reason, _INSTEAD.get(word, "Only SELECT is answered."), kind)
 
 
 class _Parser(Parser):
@@ -171,9 +172,13 @@ def _parse(sql: str, tokens: Tokens) -> Node:
             raise QueryRefused("the query is nested too deeply") from None
         except Exception:
             # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
-            raise QueryRefused("the text cannot be read as SQL") from None
+            raise QueryRefused("the text cannot be read as SQL", kind=Refusal.SYNTAX) from None
     if len(trees) != 1 or trees[0] is None:
-        raise QueryRefused("the text cannot be read as one statement", hint="Write one SELECT statement.")
+        raise QueryRefused(
+            "the text cannot be read as one statement",
+            hint="Write one SELECT statement.",
+            kind=Refusal.SYNTAX,
+        )
     return trees[0]
 
 
@@ -184,9 +189,9 @@ def _unreadable(error: ParseError) -> QueryRefused:
     place = Place(line, column) if isinstance(line, int) and isinstance(column, int) else None
     for beginning, reason in _REASONS:
         if str(details.get("description")).startswith(beginning):
-            return QueryRefused(reason, place=place)
+            return QueryRefused(reason, place=place, kind=Refusal.SYNTAX)
     near = f" near {word[:40]}" if isinstance(word, str) and word.strip() else ""
-    return QueryRefused(f"the text cannot be read as SQL{near}", place=place)
+    return QueryRefused(f"the text cannot be read as SQL{near}", place=place, kind=Refusal.SYNTAX)
 
 
 @contextmanager
@@ -227,7 +232,9 @@ def _check_statements(text: str, statements: StatementCounter) -> None:
     try:
         count = statements.select_statements(text)
     except ValueError:
-        raise QueryRefused("DuckDB's parser does not take this text for a SELECT statement") from None
+        raise QueryRefused(
+            "DuckDB's parser does not take this text for a SELECT statement", kind=Refusal.SYNTAX
+        ) from None
     if count != 1:
         raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Literal
 from dpsql.algebra.functions import FUNCTIONS
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
@@ -50,7 +50,8 @@ def check_public(
     for node in all_of(tree, exp.Anonymous):
         name = str(node.this).lower()
         if name not in NAMED and name not in also:
-            raise QueryRefused(f"the function {name} is not supported", place=place_of(node))
+            reason = f"the function {name} is not supported"
+            raise QueryRefused(reason, place=place_of(node), kind=Refusal.NO_FUNCTION)
     for number in all_of(tree, exp.Literal):
         if not number.is_string and len(number.this.lstrip("0")) > _MOST_DIGITS and "." not in number.this:
             raise QueryRefused(

@@ -16,7 +16,7 @@ from dpsql.algebra.canonical import Reindexed
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Relation
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.aggregation.grouping_sets import check_one_set
 from dpsql.sql.aggregation.local_model import LocalScope, check_clauses, is_local
 from dpsql.sql.aggregation.per_unit import PerUnitScope
@@ -81,6 +81,7 @@ def cut(
             "the query would return rows of a private table",
             place=place_of(tree),
             hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
+            kind=Refusal.PRIVATE_ROWS,
         )
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
@@ -330,6 +331,7 @@ class Cutter:
                 hint="Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20."
                 if isinstance(node.parent, exp.Exists)
                 else "Aggregate them in the subquery.",
+                kind=Refusal.PRIVATE_ROWS,
             )
 
     def joined(

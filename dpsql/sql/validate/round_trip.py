@@ -16,7 +16,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.errors import Place, QueryRefused
+from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import reason_against
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import Node, Token, TokenType
@@ -104,7 +104,8 @@ class _Seen:
         start = node.meta.get("start")
         written = node.meta.get("written")
         if written is not None and type(node) not in FUNCTIONS and _SYNTAX.get(written) is not type(node):
-            raise refuse_node(node, *(reason_against(written) or (f"{written} is not supported",)))
+            reason, hint = reason_against(written) or (f"{written} is not supported", None)
+            raise refuse_node(node, reason, hint, Refusal.NO_FUNCTION)
         if isinstance(node, _LEAVES):
             self._take_leaf(node, start)
         elif type(node) in FUNCTIONS:
@@ -138,7 +139,7 @@ class _Seen:
         kind = BY_NAME.get(name)
         plain = type(node) is exp.Anonymous and (kind is None or name in READ_BY_UNIT)
         if kind is not type(node) and not plain:
-            raise refuse_node(node, f"{name} is not supported")
+            raise refuse_node(node, f"{name} is not supported", kind=Refusal.NO_FUNCTION)
         if _arguments(node) != call.arguments:
             raise refuse_node(node, f"{name} does not take {_counted(call.arguments)}")
         self._others.add(start)

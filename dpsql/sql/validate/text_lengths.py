@@ -14,7 +14,7 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.star_expansion import named_by
@@ -202,7 +202,10 @@ class _Scope:
             return self.names[name]
         if name == _PLACE or (name in self.rows and node.table.lower() not in self.rows):
             raise QueryRefused(
-                f'there is no column "{node.name}"', place=place_of(node), hint="Name a column of a table."
+                f'there is no column "{node.name}"',
+                place=place_of(node),
+                hint="Name a column of a table.",
+                kind=Refusal.NO_COLUMN,
             )
         return max(COLUMN_TEXT, self.names.get(_UNNAMED, 0))
 

@@ -53,6 +53,8 @@ SELECT ?, a + ? FROM t WHERE b IN (?, ?) LIMIT ?
 
 SELECT $low, $high FROM t WHERE b BETWEEN $low AND $high
 
+SELECT $2, a + $1 FROM t WHERE b IN ($1,$3) AND c = $2
+
 select count(*)
 
 select count(x)

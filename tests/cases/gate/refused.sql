@@ -250,7 +250,7 @@ SELECT a AS % FROM t
 SELECT :x
 
 -- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
-SELECT $1
+SELECT $01
 
 -- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
 SELECT $ x
@@ -260,6 +260,9 @@ SELECT ?1
 
 -- refused: line 1, column 11: ? and $name are mixed | Use one kind of placeholder.
 SELECT ?, $x
+
+-- refused: line 1, column 11: ? and $name are mixed | Use one kind of placeholder.
+SELECT ?, $1
 
 -- refused: line 1, column 12: ? and $name are mixed | Use one kind of placeholder.
 SELECT $x, ?

@@ -1,0 +1,27 @@
+"""What clients of the server may take before and after their login."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes, seconds and numbers of connections.
+
+    Before the login: `start_up` and `login_message` are the longest packets; everything is done within `login_seconds`;
+    `waiting` connections at a time, `waiting_of_address` of them from one address. After: `message` is the longest
+    message, `sessions` and `sessions_of_analyst` the most at a time, a session may be idle for `idle_seconds`, and its
+    client has `write_seconds` to take what was sent to it.
+    """
+
+    start_up: int = 10_000
+    login_message: int = 2_000
+    login_seconds: float = 10
+    waiting: int = 20
+    waiting_of_address: int = 5
+    message: int = 1 << 20
+    sessions: int = 100
+    sessions_of_analyst: int = 10
+    idle_seconds: float = 3_600
+    write_seconds: float = 60

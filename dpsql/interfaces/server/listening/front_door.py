@@ -1,0 +1,168 @@
+"""One client from its first byte to the end of its session."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from dpsql.interfaces.server.control import OpenSession
+from dpsql.interfaces.server.event_log import EventLog
+from dpsql.interfaces.server.limits import Limits
+from dpsql.interfaces.server.listening.certificates import Tls
+from dpsql.interfaces.server.listening.client_connection import Arrival, Client, ClientGone
+from dpsql.interfaces.server.listening.login import Gate, LoginFailed, prove
+from dpsql.interfaces.server.listening.open_sessions import OpenedSession, OpenSessions, TooManySessions
+from dpsql.interfaces.server.listening.session_relay import SessionRelay, WorkerStreams
+from dpsql.interfaces.server.listening.unproven import Unproven
+from dpsql.interfaces.server.listening.worker_process import WorkerAway, WorkerProcess
+from dpsql.interfaces.server.logins.login_failures import LoginFailures
+from dpsql.interfaces.server.logins.users import User
+from dpsql.interfaces.server.logins.users_watch import UsersWatch
+from dpsql.interfaces.wire.messages import (
+    ProtocolViolation,
+    authentication,
+    error_response,
+    negotiate_protocol,
+)
+from dpsql.interfaces.wire.startup import CancelRequest, StartUp
+
+_CANCELLING = "\0cancel"  # no login can have this name
+_LONGEST_NAME = 128
+
+
+class Denied(Exception):
+    """The client is told this, and that is the end."""
+
+    def __init__(self, sqlstate: str, sentence: str) -> None:
+        self.sqlstate = sqlstate
+        super().__init__(sentence)
+
+
+@dataclass(slots=True)
+class FrontDoor:
+    """What clients are let in by; `tls` may be replaced while the server runs."""
+
+    databases: Collection[str]
+    tls: Tls | None
+    watch: UsersWatch
+    worker: WorkerProcess
+    sessions: OpenSessions
+    unproven: Unproven
+    failures: LoginFailures
+    limits: Limits
+    log: EventLog
+
+    async def serve(self, raw: socket.socket, address: str, task: asyncio.Task[None]) -> None:
+        """Serves one client, and closes its connection."""
+        arrival = Arrival(raw, self.tls, self.limits)
+        try:
+            with self.unproven.admitted(task, address):
+                async with asyncio.timeout(self.limits.login_seconds):
+                    session = await self._admitted(arrival, address, task)
+            if session is not None:
+                await self._relayed(*session, address)
+        except (ClientGone, TimeoutError, asyncio.CancelledError):
+            pass  # there is nobody to tell, it was too slow, or it made room for another
+        except Exception as error:  # one client's connection fails, and no other
+            self.log.write("client failed", address=address, error=type(error).__name__)
+        finally:
+            await arrival.close()
+
+    async def _admitted(
+        self, arrival: Arrival, address: str, task: asyncio.Task[None]
+    ) -> tuple[Client, StartUp, OpenedSession] | None:
+        """The session of a client that may have one; None after a request to cancel, or a refusal."""
+        packet = await arrival.first_packet()
+        client = arrival.client
+        if client is None:
+            raise ClientGone
+        try:
+            match packet:
+                case CancelRequest():
+                    await self._cancel(packet, address)
+                    return None
+                case StartUp():
+                    user = await self._logged_in(client, packet, address)
+                    return client, packet, self._opened(packet, user, task)
+                case ProtocolViolation():
+                    raise packet
+        except ProtocolViolation as violation:
+            denied = Denied(violation.sqlstate, str(violation))
+        except Denied as refusal:
+            denied = refusal
+        self.log.write("client refused", address=address, sqlstate=denied.sqlstate, reason=str(denied))
+        await client.send(error_response(denied.sqlstate, str(denied), fatal=True))
+        return None
+
+    async def _cancel(self, request: CancelRequest, address: str) -> None:
+        """Cancels without an answer, as the protocol has it; guessing keys gets slower and slower."""
+        await asyncio.sleep(self.failures.delay(_CANCELLING, address))
+        if self.sessions.has_key(request.process_id, request.key):
+            self.worker.cancel(request.process_id)
+        else:
+            self.failures.failed(_CANCELLING, address)
+            self.log.write("cancel with a wrong key", address=address)
+
+    async def _logged_in(self, client: Client, packet: StartUp, address: str) -> User:
+        login = packet.user
+        if packet.negotiate:
+            await client.send(negotiate_protocol(packet.protocol[1], packet.unknown))
+        await asyncio.sleep(self.failures.delay(login, address))
+        try:
+            user = await prove(client, login, Gate(self.watch.users, self.limits))
+        except LoginFailed:
+            self.failures.failed(login, address)
+            self.log.write("login failed", login=login[:_LONGEST_NAME], address=address)
+            raise Denied("28P01", f'password authentication failed for user "{login}"') from None
+        self.failures.succeeded(login, address)
+        return user
+
+    def _opened(self, packet: StartUp, user: User, task: asyncio.Task[None]) -> OpenedSession:
+        if packet.database not in self.databases:
+            raise Denied("3D000", f'database "{packet.database}" does not exist')
+        try:
+            return self.sessions.add(user, packet.protocol, task)
+        except TooManySessions as error:
+            raise Denied("53300", str(error)) from None
+
+    async def _relayed(self, client: Client, packet: StartUp, session: OpenedSession, address: str) -> None:
+        """The session itself, in the worker."""
+        began = asyncio.get_running_loop().time()
+        try:
+            ours = self.worker.open(_opening(client, packet, session))
+            self._log_session(packet, session, address)
+            client.writer.write(authentication(0))
+            ending = await SessionRelay(client, await WorkerStreams.over(ours), self.limits).run()
+        except WorkerAway:
+            self.sessions.done(session.number, "worker")
+            await client.send(error_response("57P03", "the server is starting; connect again", fatal=True))
+            return
+        finally:
+            self.sessions.done(session.number, "client")
+        seconds = round(asyncio.get_running_loop().time() - began, 3)
+        self.log.write("session ends", session=session.number, how=str(ending), seconds=seconds)
+
+    def _log_session(self, packet: StartUp, session: OpenedSession, address: str) -> None:
+        self.log.write(
+            "session begins",
+            session=session.number,
+            login=session.user.login,
+            analyst=session.user.analyst,
+            database=packet.database,
+            address=address,
+        )
+
+
+def _opening(client: Client, packet: StartUp, session: OpenedSession) -> OpenSession:
+    return OpenSession(
+        session.number,
+        session.user.login,
+        session.user.analyst,
+        packet.database,
+        packet.parameters,
+        packet.protocol,
+        session.key,
+        client.encrypted,
+    )

@@ -1,0 +1,1 @@
+"""Who may log in: the users file, passwords and tokens."""

@@ -1,0 +1,308 @@
+"""One client's session: what its statements mean, and what each of them gives."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from dpsql.dbapi import Connection, Parameters
+from dpsql.engines.base import OutputColumn
+from dpsql.interfaces.wire.channel import Opening
+from dpsql.interfaces.wire.copy_out import copy_format
+from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
+from dpsql.interfaces.wire.inner_calls import InnerCalls
+from dpsql.interfaces.wire.notices import STANDS, charge_notices, notice, status, warning
+from dpsql.interfaces.wire.portals import CopyFormat, Notice, Portal, Portals, Prepared, Result
+from dpsql.interfaces.wire.settings import Settings
+from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.interfaces.wire.transactions import Phase, Transaction
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type
+from dpsql.release.types import Description
+from dpsql.sql.lex.statement_texts import StatementText
+from dpsql.sql.parse.client_statement_reader import client_statement
+from dpsql.sql.parse.client_statements import (
+    Begin,
+    ClientStatement,
+    CloseCursor,
+    Commit,
+    CopyOut,
+    Deallocate,
+    Declare,
+    Discard,
+    Fetch,
+    Release,
+    Reset,
+    Rollback,
+    Savepoint,
+    SetTransaction,
+    SetValue,
+    Show,
+    Unlisten,
+)
+
+_TEXT = "VARCHAR"
+
+
+class ClientSession:
+    """What a session holds between two messages: settings, its transaction, its statements and portals.
+
+    Its methods raise Failure and dpsql.Error for what is not answered.
+    """
+
+    __slots__ = ("calls", "portals", "settings", "transaction")
+
+    def __init__(self, opening: Opening, settings: Settings) -> None:
+        self.settings = settings
+        self.transaction = Transaction()
+        self.portals = Portals()
+        self.calls = InnerCalls(opening)
+
+    def prepared(self, text: StatementText | None, oids: tuple[int, ...] = ()) -> Prepared:
+        """A statement as it was read; None is an empty one."""
+        client = client_statement(text.sql) if text is not None else None
+        if isinstance(client, Show) and self.settings.show(client.name) is None:
+            client = None  # SHOW TABLES and the like are dpsql's own
+        self._check_transaction(client)
+        return Prepared(text, client, oids)
+
+    def describe(self, prepared: Prepared) -> Description:
+        """The columns and parameters of a statement, from its text and declared types; it is not run."""
+        if prepared.described is None:
+            prepared.described = self._described(prepared)
+        return prepared.described
+
+    def columns(self, portal: Portal) -> tuple[OutputColumn, ...] | None:
+        """The columns of a portal's answer, None where it has none; it is planned and not run."""
+        if portal.result is not None:
+            return portal.result.columns
+        prepared = portal.prepared
+        if prepared.text is None or prepared.client is not None or portal.values is None:
+            return self.describe(prepared).columns or None
+        sql, values = prepared.text.sql, portal.values
+        return self.calls.run(self.settings.own, lambda c: c.describe(sql, values)).columns or None
+
+    def run(self, portal: Portal) -> Result:
+        """What the portal's statement gives; it is run the first time alone."""
+        prepared = portal.prepared
+        self._check_transaction(prepared.client)
+        if portal.result is None:
+            portal.result = self._answer(portal) if prepared.client is None else self._said(prepared)
+        return portal.result
+
+    def shown(self, notices: tuple[Notice, ...]) -> list[bytes]:
+        """The messages of those that the client wants to see."""
+        return [n.message for n in notices if n.level is None or self.settings.shows(n.level)]
+
+    def end_message(self) -> None:
+        """What ends with a Sync or a simple query outside a transaction."""
+        if self.transaction.phase is Phase.IDLE:
+            self.portals.end_transaction()
+
+    def close(self) -> None:
+        """Gives the session up."""
+        self.calls.close()
+
+    def _check_transaction(self, client: ClientStatement | None) -> None:
+        if not isinstance(client, Commit | Rollback):
+            self.transaction.check()
+
+    def _described(self, prepared: Prepared) -> Description:
+        match prepared.client:
+            case None:
+                return self._described_query(prepared.text, prepared.oids)
+            case Show(name):
+                return Description((OutputColumn(name, _TEXT),))
+            case Fetch(name, _, move=False):
+                return Description(self.columns(self.portals.portal(name)) or ())
+            case _:
+                return Description(())
+
+    def _described_query(self, text: StatementText | None, oids: tuple[int, ...]) -> Description:
+        if text is None:
+            return Description(())
+        types = declared_types(oids)
+        return self.calls.run(self.settings.own, lambda c: c.describe(text.sql, None, types))
+
+    def _answer(self, portal: Portal) -> Result:
+        text = portal.prepared.text
+        if text is None:
+            return Result("")
+        self.portals.check_room()
+        told = portal.told if portal.told is not None else portal.prepared.told
+        result, charged = self._call(text.sql, portal.values, told)
+        self.transaction.charged |= charged
+        return result
+
+    def _call(
+        self, sql: str, values: Parameters | None, told: tuple[OutputColumn, ...] | None
+    ) -> tuple[Result, bool]:
+        try:
+            return self.calls.run(self.settings.own, lambda c: answered(c, sql, values, told))
+        except Failure as failure:
+            self.transaction.charged |= failure.sqlstate == CANCELLED
+            raise
+
+    def _said(self, prepared: Prepared) -> Result:
+        """What a statement about the session gives."""
+        match prepared.client:
+            case None:
+                return Result("")
+            case Begin() | Commit() | Rollback() | Savepoint() | Release() as client:
+                return self._transaction(client)
+            case SetValue() | SetTransaction() | Reset() | Show() as client:
+                return self._setting(client)
+            case Declare(name, query, start, hold):
+                return self._declare(name, inner_text(prepared, query, start), hold)
+            case Fetch(name, count, move):
+                return self._fetch(name, count, move)
+            case CloseCursor(name):
+                return self._close_cursor(name)
+            case Deallocate(name):
+                return self._deallocate(name)
+            case Discard(what):
+                return self._discard(what)
+            case Unlisten():
+                return Result("UNLISTEN")
+            case CopyOut(query, start, options):
+                return self._copy(inner_text(prepared, query, start), copy_format(options))
+            case _:
+                assert_never(prepared.client)
+
+    def _transaction(self, client: Begin | Commit | Rollback | Savepoint | Release) -> Result:
+        transaction = self.transaction
+        match client:
+            case Begin():
+                begun = transaction.begin(self.settings)
+                there = warning("25001", "there is already a transaction in progress")
+                return Result("BEGIN", before=() if begun else (there,))
+            case Commit():
+                return self._end(commit=transaction.phase is not Phase.FAILED)
+            case Rollback(name):
+                if name is None:
+                    return self._end(commit=False)
+                return self._changed("ROLLBACK", transaction.back_to(name))
+            case Savepoint(name):
+                transaction.mark(name, self.settings)
+                return Result("SAVEPOINT")
+            case Release(name):
+                transaction.release(name)
+                return Result("RELEASE")
+            case _:
+                assert_never(client)
+
+    def _end(self, *, commit: bool) -> Result:
+        transaction = self.transaction
+        tag = "COMMIT" if commit else "ROLLBACK"
+        if transaction.phase is Phase.IDLE:
+            return Result(tag, before=(warning("25P01", "there is no transaction in progress"),))
+        settings = transaction.kept if commit else transaction.before
+        stands = (notice(STANDS),) if transaction.charged and not commit else ()
+        transaction.end()
+        self.portals.end_transaction()
+        return self._changed(tag, settings if settings is not None else self.settings, stands)
+
+    def _setting(self, client: SetValue | SetTransaction | Reset | Show) -> Result:
+        match client:
+            case SetTransaction():
+                return Result("SET")
+            case Show(name):
+                value = self.settings.show(name) or ""
+                return Result("SHOW", (OutputColumn(name, _TEXT),), ((value,),))
+            case Reset(name):
+                settings = self.settings.reset() if name is None else self.settings.set(name, None)
+                return self._set("RESET", settings, local=False)
+            case SetValue(name, value, local):
+                return self._set("SET", self.settings.set(name, value), local=local)
+            case _:
+                assert_never(client)
+
+    def _set(self, tag: str, settings: Settings, *, local: bool) -> Result:
+        if local and self.transaction.phase is Phase.IDLE:
+            return Result(tag, before=(warning("25P01", "SET LOCAL can only be used in transactions"),))
+        if settings.own != self.settings.own:
+            self.calls.check(settings.own)
+        if not local and self.transaction.phase is not Phase.IDLE:
+            self.transaction.kept = settings
+        return self._changed(tag, settings)
+
+    def _changed(self, tag: str, settings: Settings, before: tuple[Notice, ...] = ()) -> Result:
+        """The session with these settings, and what clients are told of the change."""
+        was, self.settings = self.settings.reported(), settings
+        told = [status(n, v) for n, v in settings.reported().items() if was[n] != v]
+        return Result(tag, before=(*before, *told))
+
+    def _close_cursor(self, name: str | None) -> Result:
+        if name is None:
+            self.portals.portals.clear()
+            return Result("CLOSE CURSOR ALL")
+        self.portals.portal(name)
+        del self.portals.portals[name]
+        return Result("CLOSE CURSOR")
+
+    def _declare(self, name: str, query: StatementText, hold: bool) -> Result:
+        if self.transaction.phase is Phase.IDLE and not hold:
+            raise Failure("25P01", "DECLARE CURSOR can only be used in transactions", "Send BEGIN first.")
+        portal = Portal(Prepared(query, None), hold=hold)
+        with placed(query):
+            portal.told = self.columns(portal) or ()
+        self.portals.open(name, portal)
+        return Result("DECLARE CURSOR")
+
+    def _fetch(self, name: str, count: int | None, move: bool) -> Result:
+        portal = self.portals.portal(name)
+        result = self.run(portal)
+        rows, before = portal.taken(result, count)
+        if move:
+            return Result(f"MOVE {len(rows)}", before=before)
+        return Result("FETCH", result.columns or (), rows, before, counted=True)
+
+    def _deallocate(self, name: str | None) -> Result:
+        if name is None:
+            self.portals.statements.clear()
+            return Result("DEALLOCATE ALL")
+        self.portals.statement(name)
+        del self.portals.statements[name]
+        return Result("DEALLOCATE")
+
+    def _discard(self, what: str) -> Result:
+        if what != "ALL":
+            return Result(f"DISCARD {what}")
+        if self.transaction.phase is not Phase.IDLE:
+            raise Failure("25001", "DISCARD ALL cannot run inside a transaction")
+        self.portals.statements.clear()
+        self.portals.portals.clear()
+        return self._changed("DISCARD ALL", self.settings.reset())
+
+    def _copy(self, query: StatementText, form: CopyFormat) -> Result:
+        with placed(query):
+            result = self._answer(Portal(Prepared(query, None)))
+        return Result("COPY", result.columns or (), result.rows, result.before, True, form)
+
+
+def inner_text(prepared: Prepared, query: str, start: int) -> StatementText:
+    """A query inside a statement, with its place in the whole text."""
+    return StatementText(query, start + (prepared.text.start if prepared.text is not None else 0))
+
+
+def declared_types(oids: tuple[int, ...]) -> dict[str, str]:
+    """The types of parameters, by name, that a client declared."""
+    return {str(i): engine_type(oid) for i, oid in enumerate(oids, 1) if oid not in UNKNOWN}
+
+
+def answered(
+    connection: Connection, sql: str, values: Parameters | None, told: tuple[OutputColumn, ...] | None
+) -> tuple[Result, bool]:
+    """The answer to a query in the columns that its client was told, and whether it was charged.
+
+    Where it cannot be given in them, that is found before anything is charged.
+    """
+    if told is not None:
+        check_told(told, connection.describe(sql, values).columns)
+    cursor = connection.execute(sql, values)
+    columns, released = cursor.columns or None, cursor.release
+    rows = cursor.fetchall() if columns is not None else []
+    before = charge_notices(released, connection)
+    if told and columns is not None:
+        columns, rows = told, list(as_told(told, columns, rows))
+    return Result(
+        "SELECT" if columns is not None else "SET", columns, rows, before, columns is not None
+    ), bool(before)

@@ -1,0 +1,141 @@
+"""COPY (query) TO STDOUT: the rows of an answer in text, csv and binary.
+
+Formats: https://www.postgresql.org/docs/16/sql-copy.html, "File Formats".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from dpsql.engines.base import OutputColumn, Row
+from dpsql.interfaces.wire.failures import Failure
+from dpsql.interfaces.wire.messages import COPY_DONE, copy_data, copy_out_response
+from dpsql.interfaces.wire.portals import CopyFormat
+from dpsql.interfaces.wire.values.binary_values import binary_packer
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import column_type
+
+_SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_END: Final = b"\xff\xff"
+_ESCAPES: Final = {
+    "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
+}  # fmt: skip
+_TRUTHS: Final = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+_OPTIONS: Final = ("format", "header", "delimiter", "null", "quote", "escape", "force_quote", "encoding")
+_ROWS: Final = 256
+
+
+def copy_format(options: Sequence[tuple[str, str]]) -> CopyFormat:
+    """The options of a COPY, checked. Raises Failure."""
+    given = dict(options)
+    unknown = next((name for name in given if name not in _OPTIONS), None)
+    if unknown is not None:
+        raise Failure("42601", f'the option "{unknown[:60]}" of COPY is not supported')
+    if len(given) != len(options):
+        raise Failure("42601", "an option of COPY is given twice")
+    form = given.get("format", "text").lower()
+    if form not in ("text", "csv", "binary"):
+        raise Failure("22023", "the format of COPY is text, csv or binary")
+    if form == "binary" and given.keys() - {"format", "encoding"}:
+        raise Failure("42601", "COPY in binary takes no other options")
+    return _text_format(form, given)
+
+
+def _text_format(form: str, given: dict[str, str]) -> CopyFormat:
+    csv = form == "csv"
+    only_csv = given.keys() & {"quote", "escape", "force_quote"}
+    if only_csv and not csv:
+        raise Failure("42601", f"the option {min(only_csv)} of COPY is for csv alone")
+    if given.get("encoding", "utf8").lower() not in ("utf8", "utf-8", "unicode"):
+        raise Failure("22023", "COPY writes UTF8")
+    header, force = given.get("header", "false").lower(), given.get("force_quote", "")
+    if header not in _TRUTHS or force not in ("", "*"):
+        raise Failure("42601", "HEADER is true or false, and FORCE_QUOTE is *")
+    quote = given.get("quote", '"')
+    made = CopyFormat(
+        form,
+        _TRUTHS[header],
+        given.get("delimiter", "," if csv else "\t"),
+        given.get("null", "" if csv else "\\N"),
+        quote,
+        given.get("escape", quote),
+        force == "*",
+    )
+    _check(made)
+    return made
+
+
+def _check(made: CopyFormat) -> None:
+    single = (made.delimiter, made.quote, made.escape)
+    if any(len(c) != 1 or not c.isascii() or c in "\r\n\0" for c in single):
+        raise Failure("0A000", "delimiter, quote and escape of COPY are one plain character each")
+    if made.form == "text" and re.match(r"[a-z0-9\\.]", made.delimiter):
+        raise Failure("22023", "this delimiter of COPY is also in its data")
+    if re.search(r"[\r\n]", made.null) or made.delimiter in made.null:
+        raise Failure("22023", "null of COPY holds neither line ends nor the delimiter")
+    if made.form == "csv" and (made.quote == made.delimiter or made.quote in made.null):
+        raise Failure("22023", "delimiter, quote and null of COPY are different")
+
+
+def copied(form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
+    """The messages of a COPY, one for each row, in pieces of whole messages. Raises Unsendable."""
+    yield copy_out_response(int(form.form == "binary"), len(columns))
+    lines = _binary(columns, rows) if form.form == "binary" else _written(form, columns, rows)
+    waiting: list[bytes] = []
+    for line in lines:
+        waiting.append(copy_data(line))
+        if len(waiting) == _ROWS:
+            yield b"".join(waiting)
+            waiting.clear()
+    yield b"".join([*waiting, COPY_DONE])
+
+
+def _binary(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
+    """The header stands before the first row in the same message, as in PostgreSQL; the end is one of its own."""
+    packers = [binary_packer(column_type(c)) for c in columns]
+    head, count = _SIGNATURE, len(columns).to_bytes(2)
+    for row in rows:
+        packed = [None if v is None else pack(v) for v, pack in zip(row, packers, strict=True)]
+        cells = [b"\xff\xff\xff\xff" if p is None else len(p).to_bytes(4) + p for p in packed]
+        yield head + count + b"".join(cells)
+        head = b""
+    yield head + _END
+
+
+def _written(form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
+    writers = [text_writer(column_type(c)) for c in columns]
+    csv, alone = form.form == "csv", len(columns) == 1
+    if form.header:
+        name = _csv_cell(replace(form, force_quote=False), alone) if csv else _text_cell(form)
+        yield _line(form, [name(c.name) for c in columns])
+    cell = _csv_cell(form, alone) if csv else _text_cell(form)
+    for row in rows:
+        shown = [form.null if v is None else cell(w(v)) for v, w in zip(row, writers, strict=True)]
+        yield _line(form, shown)
+
+
+def _line(form: CopyFormat, cells: Sequence[str]) -> bytes:
+    return (form.delimiter.join(cells) + "\n").encode()
+
+
+def _text_cell(form: CopyFormat) -> Callable[[str], str]:
+    escapes = str.maketrans(
+        _ESCAPES | ({} if form.delimiter == "\t" else {form.delimiter: f"\\{form.delimiter}"})
+    )
+    return lambda text: text.translate(escapes)
+
+
+def _csv_cell(form: CopyFormat, alone: bool) -> Callable[[str], str]:
+    special = re.compile(f"[{re.escape(form.delimiter + form.quote)}\r\n]")
+
+    def quoted(text: str) -> str:
+        plain = text != form.null and not special.search(text) and not (alone and text == "\\.")
+        if plain and not form.force_quote:
+            return text
+        escaped = re.sub(f"[{re.escape(form.quote + form.escape)}]", lambda m: form.escape + m.group(), text)
+        return f"{form.quote}{escaped}{form.quote}"
+
+    return quoted

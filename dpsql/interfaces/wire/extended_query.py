@@ -1,0 +1,160 @@
+"""The extended query protocol: Parse, Bind, Describe, Execute and Close, each for itself.
+
+After one that fails, all are passed over until the client's Sync.
+"""
+
+from __future__ import annotations
+
+from dpsql.dbapi import Parameters
+from dpsql.interfaces.wire.channel import Message
+from dpsql.interfaces.wire.client_session import ClientSession
+from dpsql.interfaces.wire.failures import Failure, placed
+from dpsql.interfaces.wire.messages import (
+    BIND_COMPLETE,
+    CLOSE_COMPLETE,
+    NO_DATA,
+    PARSE_COMPLETE,
+    PORTAL_SUSPENDED,
+    Bind,
+    Named,
+    bind_message,
+    execute_message,
+    named_message,
+    parameter_description,
+    parse_message,
+)
+from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
+from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, oid_of, value_of
+from dpsql.release.types import Description
+from dpsql.sql.lex.statement_texts import statement_texts
+
+KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
+"""The messages that are answered here."""
+
+
+def extended_message(message: Message, session: ClientSession, out: Outgoing) -> None:
+    """Answers one message. Raises Failure, ProtocolViolation and dpsql.Error for what it is not answered with."""
+    match message.kind:
+        case b"P":
+            _parse(message.body, session, out)
+        case b"B":
+            _bind(bind_message(message.body), session, out)
+        case b"D":
+            _describe(named_message(message.body), session, out)
+        case b"E":
+            _execute(message.body, session, out)
+        case b"C":
+            _close(named_message(message.body), session, out)
+
+
+def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
+    parse = parse_message(body)
+    if len(parse.oids) > MOST_PARAMETERS:
+        raise Failure("54000", f"a statement has at most {MOST_PARAMETERS} parameters")
+    statements = statement_texts(parse.sql)
+    if len(statements) > 1:
+        raise Failure("42601", "a prepared statement is one statement", "Prepare each of them by itself.")
+    text = statements[0] if statements else None
+    with placed(text):
+        session.portals.prepare(parse.name, session.prepared(text, parse.oids))
+    out.add(PARSE_COMPLETE)
+
+
+def _bind(bind: Bind, session: ClientSession, out: Outgoing) -> None:
+    prepared = session.portals.statement(bind.statement)
+    with placed(prepared.text):
+        values = _values(bind, prepared, session)
+    session.portals.open(bind.portal, Portal(prepared, values, bind.results))
+    out.add(BIND_COMPLETE)
+
+
+def _values(bind: Bind, prepared: Prepared, session: ClientSession) -> Parameters | None:
+    """The values of a portal's parameters; None for a statement without any."""
+    if len(bind.formats) not in (0, 1, len(bind.values)):
+        raise Failure("08P01", f"{len(bind.formats)} formats were given for {len(bind.values)} parameters")
+    formats = bind.formats * len(bind.values) if len(bind.formats) == 1 else bind.formats
+    formats = formats or (0,) * len(bind.values)
+    if not bind.values and not _may_have_marks(prepared):
+        return None
+    description = session.describe(prepared)
+    oids = parameter_oids(description, prepared.oids)
+    if len(oids) != len(bind.values):
+        raise Failure(
+            "08P01", f"the statement has {len(oids)} parameters, but {len(bind.values)} values were given"
+        )
+    values = {
+        str(i): None if data is None else value_of(data, form, oid)
+        for i, (data, form, oid) in enumerate(zip(bind.values, formats, oids, strict=True), 1)
+    }
+    named = {name: values[name] for name, _ in description.parameters}
+    if not named:
+        return None
+    return tuple(named.values()) if description.positional else named
+
+
+def _may_have_marks(prepared: Prepared) -> bool:
+    text = prepared.text
+    return prepared.client is None and text is not None and ("$" in text.sql or "?" in text.sql)
+
+
+def parameter_oids(description: Description, declared: tuple[int, ...]) -> tuple[int, ...]:
+    """The type of each parameter from $1 on: as the client declared it, or else by the statement.
+
+    Raises Failure for names that are no numbers, and where one that is not in the text has no declared type.
+    """
+    kinds = dict(description.parameters)
+    if any(not name.isdecimal() for name in kinds):
+        raise Failure("42601", "parameters are written as $1, $2, ... here")
+    count = max([len(declared), *map(int, kinds)])
+    if count > MOST_PARAMETERS:
+        raise Failure("54000", f"a statement has at most {MOST_PARAMETERS} parameters")
+    oids = []
+    for i in range(1, count + 1):
+        oid = declared[i - 1] if i <= len(declared) else 0
+        if oid in UNKNOWN and str(i) not in kinds:
+            raise Failure("42P18", f"the type of the parameter ${i} cannot be known: it is not in the text")
+        oids.append(oid_of(kinds[str(i)]) if oid in UNKNOWN else oid)
+    return tuple(oids)
+
+
+def _describe(named: Named, session: ClientSession, out: Outgoing) -> None:
+    if named.kind == b"S":
+        _describe_statement(session.portals.statement(named.name), session, out)
+        return
+    portal = session.portals.portal(named.name)
+    with placed(portal.prepared.text):
+        columns = session.columns(portal)
+        portal.told = columns or ()
+        out.add(NO_DATA if columns is None else described(columns, portal.formats_of(len(columns))))
+
+
+def _describe_statement(prepared: Prepared, session: ClientSession, out: Outgoing) -> None:
+    with placed(prepared.text):
+        description = session.describe(prepared)
+        oids, columns = parameter_oids(description, prepared.oids), description.columns
+        row = described(columns, (0,) * len(columns)) if columns else NO_DATA
+        prepared.told = columns
+        out.add(parameter_description(oids), row)
+
+
+def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
+    execute = execute_message(body)
+    portal = session.portals.portal(execute.portal)
+    with placed(portal.prepared.text):
+        result = session.run(portal)
+        rows, before = portal.taken(result, execute.most or None)
+        out.add(*session.shown(before))
+        if result.copied is not None:
+            send_copy(out, result.copied, result.columns or (), rows)
+        elif result.columns is not None:
+            send_rows(out, result.columns, rows, portal.formats_of(len(result.columns)))
+        # As in PostgreSQL, a portal that gave all the rows it was asked for may have more.
+        suspended = result.columns is not None and 0 < execute.most == len(rows)
+        out.add(PORTAL_SUSPENDED if suspended else completed(result, len(rows)))
+
+
+def _close(named: Named, session: ClientSession, out: Outgoing) -> None:
+    kept = session.portals.statements if named.kind == b"S" else session.portals.portals
+    kept.pop(named.name, None)  # what is not there is closed already
+    out.add(CLOSE_COMPLETE)

@@ -1,0 +1,113 @@
+"""Calls to dpsql on threads of their own, so that a cancelled one is no longer waited for.
+
+It goes on all the same: its charge stands, and its answer is stored, so that to ask again is free. What it takes says
+nothing to whoever cancelled it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from typing import Generic, TypeVar
+
+from dpsql.dbapi import Connection
+from dpsql.errors import Error, InterfaceError, ProgrammingError
+from dpsql.interfaces.wire.channel import Opening, SessionSettings
+from dpsql.interfaces.wire.failures import Failure, cancelled
+
+T = TypeVar("T")
+Turn = Callable[[], AbstractContextManager[None]]
+
+
+class InnerCalls:
+    """The inner connection of one session; another takes its place where a call is given up or settings change."""
+
+    __slots__ = ("_connection", "_opening", "_settings")
+
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+        self._connection: Connection | None = None
+        self._settings = SessionSettings()
+
+    def check(self, settings: SessionSettings) -> None:
+        """Opens a connection with these settings. Raises Failure for one that the policy does not allow."""
+        self._connected(settings)
+
+    def run(self, settings: SessionSettings, work: Callable[[Connection], T]) -> T:
+        """What the work gives. Raises Failure where it was cancelled, and what the work raises."""
+        connection, requests = self._connected(settings), self._opening.cancelled
+        call = _Call(work, connection, self._opening.turn, requests.ended)
+        requests.begin()
+        threading.Thread(target=call.take, name="dpsql-call", daemon=True).start()
+        if not requests.wait_for(call.is_over) and call.give_up():
+            self._connection = None
+            raise cancelled()
+        return call.result()
+
+    def close(self) -> None:
+        """Closes the connection that is in use now."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            _close(connection)
+
+    def _connected(self, settings: SessionSettings) -> Connection:
+        if self._connection is None or settings != self._settings:
+            try:
+                connection = self._opening.connect(settings)
+            except (ProgrammingError, InterfaceError) as error:
+                raise Failure("22023", str(error)) from None
+            self.close()
+            self._connection, self._settings = connection, settings
+        return self._connection
+
+
+class _Call(Generic[T]):
+    """One piece of work, taken by a thread when its turn comes; whoever waits for it may give it up."""
+
+    __slots__ = ("_connection", "_done", "_failure", "_given_up", "_lock", "_tell", "_turn", "_work", "over")
+
+    def __init__(
+        self, work: Callable[[Connection], T], connection: Connection, turn: Turn, tell: Callable[[], None]
+    ) -> None:
+        self._work, self._connection, self._turn, self._tell = work, connection, turn, tell
+        self._lock = threading.Lock()
+        self._done: list[T] = []
+        self._failure: BaseException | None = None
+        self._given_up = self.over = False
+
+    def take(self) -> None:
+        """Runs the work in its turn, unless it was given up before that."""
+        try:
+            with self._turn():
+                if not self._given_up:
+                    self._done.append(self._work(self._connection))
+        except BaseException as error:
+            self._failure = error
+        with self._lock:
+            self.over = True
+        if self._given_up:
+            _close(self._connection)
+        else:
+            self._tell()
+
+    def is_over(self) -> bool:
+        """Whether the work has ended."""
+        return self.over
+
+    def give_up(self) -> bool:
+        """Leaves the work to its thread, which closes the connection; False where it has ended already."""
+        with self._lock:
+            self._given_up = not self.over
+        return self._given_up
+
+    def result(self) -> T:
+        """What the work gave; raises what it raised."""
+        if self._failure is not None:
+            raise self._failure
+        return self._done[0]
+
+
+def _close(connection: Connection) -> None:
+    with suppress(Error):
+        connection.close()

@@ -1,0 +1,162 @@
+"""Prepared statements and portals of one session; SQL's cursors are portals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from dpsql.dbapi import Parameters
+from dpsql.engines.base import OutputColumn, Row
+from dpsql.interfaces.wire.failures import Failure
+from dpsql.release.types import Description
+from dpsql.sql.lex.statement_texts import StatementText
+from dpsql.sql.parse.client_statements import ClientStatement
+
+MOST_STATEMENTS = 1_000
+MOST_PORTALS = 100
+MOST_PARAMETERS = 1_000
+MOST_CHARACTERS = 4_000_000
+"""So long are all prepared statements of a session together."""
+MOST_ROWS = 1_000_000
+"""Where open cursors hold so many rows, no other statement is run until some of them are closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message beside an answer, of a level of client_min_messages; None for one that is always sent."""
+
+    level: str | None
+    message: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a statement gives: columns and rows (None: it has none), its tag, and messages to be sent before that.
+
+    With `counted` the number of rows stands behind the tag. `copied` is what COPY sends in the place of rows.
+    """
+
+    tag: str
+    columns: tuple[OutputColumn, ...] | None = None
+    rows: Sequence[Row] = ()
+    before: tuple[Notice, ...] = ()
+    counted: bool = False
+    copied: CopyFormat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CopyFormat:
+    """How COPY writes: text, csv or binary, and how values, nulls and the header are written in the first two."""
+
+    form: str = "text"
+    header: bool = False
+    delimiter: str = "\t"
+    null: str = "\\N"
+    quote: str = '"'
+    escape: str = '"'
+    force_quote: bool = False
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A statement that a client has sent: its text, what it says about the session (None: it is a query), and the
+    types that the client declared for its parameters (0: none).
+
+    `described` is filled once it is known, `told` once the client was told its columns. An empty text has no `text`.
+    """
+
+    text: StatementText | None
+    client: ClientStatement | None
+    oids: tuple[int, ...] = ()
+    described: Description | None = None
+    told: tuple[OutputColumn, ...] | None = None
+
+    @property
+    def length(self) -> int:
+        """How many characters it has."""
+        return len(self.text.sql) if self.text is not None else 0
+
+
+@dataclass(slots=True)
+class Portal:
+    """A statement with its values, and how far its rows are sent; `told` are the columns that the client knows."""
+
+    prepared: Prepared
+    values: Parameters | None = None
+    formats: tuple[int, ...] = ()
+    told: tuple[OutputColumn, ...] | None = None
+    hold: bool = False
+    result: Result | None = None
+    sent: int = 0
+
+    def taken(self, result: Result, most: int | None) -> tuple[Sequence[Row], tuple[Notice, ...]]:
+        """The next rows, at most so many (None: all), and what is sent before the first of them."""
+        end = len(result.rows) if most is None else self.sent + most
+        rows = result.rows[self.sent : end]
+        self.sent += len(rows)
+        self.result = replace(result, before=())
+        return rows, result.before
+
+    def formats_of(self, count: int) -> tuple[int, ...]:
+        """The format of each of so many columns. Raises Failure where the client gave another number of formats."""
+        if len(self.formats) in (0, 1):
+            return (self.formats or (0,)) * count
+        if len(self.formats) != count:
+            raise Failure(
+                "08P01", f"the portal has {count} columns, but {len(self.formats)} formats were given"
+            )
+        return self.formats
+
+
+@dataclass(slots=True)
+class Portals:
+    """The statements and portals of a session by name; "" is the one without a name."""
+
+    statements: dict[str, Prepared] = field(default_factory=dict)
+    portals: dict[str, Portal] = field(default_factory=dict)
+
+    def prepare(self, name: str, prepared: Prepared) -> None:
+        """Keeps a statement; one without a name takes the place of the last. Raises Failure."""
+        if name and name in self.statements:
+            raise Failure("42P05", f'there is a prepared statement "{name[:60]}" already')
+        if len(self.statements) >= MOST_STATEMENTS:
+            raise Failure("54000", f"a session has at most {MOST_STATEMENTS} prepared statements")
+        kept = sum(p.length for n, p in self.statements.items() if n != name)
+        if kept + prepared.length > MOST_CHARACTERS:
+            raise Failure("54000", f"prepared statements have at most {MOST_CHARACTERS} characters together")
+        self.statements[name] = prepared
+
+    def statement(self, name: str) -> Prepared:
+        """A statement by its name. Raises Failure."""
+        if name not in self.statements:
+            raise Failure("26000", f'there is no prepared statement "{name[:60]}"')
+        return self.statements[name]
+
+    def open(self, name: str, portal: Portal) -> None:
+        """Keeps a portal; one without a name takes the place of the last. Raises Failure."""
+        if name and name in self.portals:
+            raise Failure("42P03", f'there is a cursor "{name[:60]}" already')
+        if len(self.portals) >= MOST_PORTALS:
+            raise Failure("54000", f"a session has at most {MOST_PORTALS} open cursors")
+        self.portals[name] = portal
+
+    def portal(self, name: str) -> Portal:
+        """A portal by its name. Raises Failure."""
+        if name not in self.portals:
+            raise Failure("34000", f'there is no cursor "{name[:60]}"')
+        return self.portals[name]
+
+    def check_room(self) -> None:
+        """Raises Failure where open cursors hold as many rows as a session may keep."""
+        held = sum(len(p.result.rows) for p in self.portals.values() if p.result is not None)
+        if held >= MOST_ROWS:
+            raise Failure("54000", f"open cursors hold {MOST_ROWS} rows or more", "Close some of them.")
+
+    def forget_unnamed(self) -> None:
+        """Forgets what has no name, as a simple query does."""
+        self.statements.pop("", None)
+        self.portals.pop("", None)
+
+    def end_transaction(self) -> None:
+        """Forgets the portals that do not outlive a transaction."""
+        self.portals = {name: portal for name, portal in self.portals.items() if portal.hold}

@@ -1,0 +1,43 @@
+"""The simple query protocol: one text, its statements in turn, up to the first that is not answered."""
+
+from __future__ import annotations
+
+from dpsql.interfaces.wire.client_session import ClientSession
+from dpsql.interfaces.wire.failures import failure_of
+from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, query_text
+from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
+from dpsql.interfaces.wire.portals import Portal, Result
+from dpsql.interfaces.wire.transactions import Phase
+from dpsql.sql.lex.statement_texts import StatementText, statement_texts
+
+
+def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
+    """Answers a Query message, but for the ReadyForQuery behind it."""
+    statement: StatementText | None = None
+    outside, before = session.transaction.phase is Phase.IDLE, session.settings
+    session.portals.forget_unnamed()
+    try:
+        statements = statement_texts(query_text(body))
+        if not statements:
+            out.add(EMPTY_QUERY_RESPONSE)
+        for statement in statements:
+            _send(session.run(Portal(session.prepared(statement))), session, out)
+    except ConnectionError:
+        raise
+    except Exception as error:
+        out.add(failure_of(error, statement).message)
+        if outside and session.transaction.phase is Phase.IDLE:
+            session.settings = before  # statements of one text are one transaction
+        session.transaction.fail()
+    session.end_message()
+
+
+def _send(result: Result, session: ClientSession, out: Outgoing) -> None:
+    out.add(*session.shown(result.before))
+    if result.copied is not None:
+        send_copy(out, result.copied, result.columns or (), result.rows)
+    elif result.columns is not None:
+        formats = (0,) * len(result.columns)
+        out.add(described(result.columns, formats))
+        send_rows(out, result.columns, result.rows, formats)
+    out.add(completed(result, len(result.rows)))

@@ -1,0 +1,89 @@
+"""The transactions that drivers insist on: their states are kept, and nothing is ever given back.
+
+I is outside of one, T inside, E in one where a statement has failed.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from dpsql.interfaces.wire.failures import Failure
+from dpsql.interfaces.wire.settings import Settings
+
+
+class Phase(enum.StrEnum):
+    """Where a session is, by the letter of ReadyForQuery."""
+
+    IDLE = "I"
+    OPEN = "T"
+    FAILED = "E"
+
+
+@dataclass(slots=True)
+class Transaction:
+    """The transaction of one session: its phase, its savepoints, whether anything was charged in it.
+
+    `before` are the settings to return to when it is rolled back, `kept` those without what was set for it alone.
+    """
+
+    phase: Phase = Phase.IDLE
+    charged: bool = False
+    before: Settings | None = None
+    kept: Settings | None = None
+    savepoints: list[tuple[str, Settings]] = field(default_factory=list)
+
+    def begin(self, settings: Settings) -> bool:
+        """Begins one; False where there is one already."""
+        if self.phase is not Phase.IDLE:
+            return False
+        self.phase, self.charged = Phase.OPEN, False
+        self.before = self.kept = settings
+        return True
+
+    def end(self) -> None:
+        """Leaves the transaction."""
+        self.phase, self.before, self.kept = Phase.IDLE, None, None
+        self.savepoints.clear()
+
+    def fail(self) -> None:
+        """Notes that a statement has failed."""
+        if self.phase is Phase.OPEN:
+            self.phase = Phase.FAILED
+
+    def check(self) -> None:
+        """Raises Failure where a statement has failed and nothing is run until the transaction ends."""
+        if self.phase is Phase.FAILED:
+            raise Failure(
+                "25P02", "the transaction has failed; nothing is run until it ends", "Send ROLLBACK."
+            )
+
+    def mark(self, name: str, settings: Settings) -> None:
+        """Keeps a savepoint. Raises Failure outside a transaction."""
+        self._inside("SAVEPOINT")
+        if len(self.savepoints) >= 1_000:
+            raise Failure("54000", "there are 1000 savepoints already", "Release some of them.")
+        self.savepoints.append((name, settings))
+
+    def release(self, name: str) -> None:
+        """Forgets a savepoint and those after it."""
+        self._inside("RELEASE SAVEPOINT")
+        del self.savepoints[self._found(name) :]
+
+    def back_to(self, name: str) -> Settings:
+        """The settings at a savepoint, which stays; those after it are forgotten."""
+        self._inside("ROLLBACK TO SAVEPOINT")
+        at = self._found(name)
+        del self.savepoints[at + 1 :]
+        self.phase = Phase.OPEN
+        return self.savepoints[at][1]
+
+    def _inside(self, what: str) -> None:
+        if self.phase is Phase.IDLE:
+            raise Failure("25P01", f"{what} can only be used in transactions")
+
+    def _found(self, name: str) -> int:
+        for at in range(len(self.savepoints) - 1, -1, -1):
+            if self.savepoints[at][0] == name:
+                return at
+        raise Failure("3B001", f'there is no savepoint "{name[:60]}"')

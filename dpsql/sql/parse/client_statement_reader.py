@@ -1,0 +1,295 @@
+"""Reads a client's statements about its session, word by word and as a whole.
+
+Of the text only names, values and an inner query are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dpsql.sql.lex.text import Text, read_text, refuse_text
+from dpsql.sql.parse.client_statements import (
+    Begin,
+    ClientStatement,
+    CloseCursor,
+    Commit,
+    CopyOut,
+    Deallocate,
+    Declare,
+    Discard,
+    Fetch,
+    Release,
+    Reset,
+    Rollback,
+    Savepoint,
+    SetTransaction,
+    SetValue,
+    Show,
+    Unlisten,
+)
+
+_FIRST: Final = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+    r"(ABORT|BEGIN|CLOSE|COMMIT|COPY|DEALLOCATE|DECLARE|DISCARD|END|FETCH|MOVE|RELEASE|RESET|ROLLBACK|SAVEPOINT|SET|"
+    r"SHOW|START|UNLISTEN)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[\w.-]+|\S")
+_LEVEL: Final = r"ISOLATION LEVEL (?:READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)"
+_MODE: Final = rf"(?:{_LEVEL}|READ ONLY|READ WRITE|DEFERRABLE|NOT DEFERRABLE)"
+_MODES: Final = re.compile(rf"(?:{_MODE}(?: ,)? ?)*")
+_SOME_MODES: Final = re.compile(rf"(?:SESSION CHARACTERISTICS AS )?TRANSACTION (?:{_MODE}(?: ,)? ?)+")
+_HINT: Final = (
+    "Queries are answered; SET, SHOW, BEGIN, COMMIT, DECLARE, FETCH and COPY (query) TO STDOUT are known."
+)
+
+
+def client_statement(sql: str) -> ClientStatement | None:
+    """What a text says about the session; None where it is to be answered as a query.
+
+    Raises QueryRefused for such a statement in another form.
+    """
+    first = _FIRST.match(sql)
+    if first is None:
+        return None
+    text = read_text(sql)
+    words = _Words.of(text)
+    read = _of_words(first.group(1).upper(), words, text)
+    if read is None:
+        reason = f"this form of {first.group(1).upper()} is not supported"
+        raise refuse_text(text.sql, first.start(1), reason, _HINT)
+    return read
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words, symbols and literals of a statement: in capitals but for what is quoted, and as they are written."""
+
+    upper: tuple[str, ...]
+    written: tuple[str, ...]
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: Text) -> _Words:
+        plain = "".join(c if mask.strip() else " " for c, mask in zip(text.sql, text.code, strict=True))
+        found = [(m.group(), m.start()) for m in _WORD.finditer(plain.rstrip("; \t\r\n"))]
+        upper = tuple(word if word[0] in "'\"" else word.upper() for word, _ in found)
+        return cls(upper, tuple(word for word, _ in found), tuple(start for _, start in found))
+
+    def name(self, at: int) -> str:
+        return _name(self.written[at])
+
+    def behind(self, at: int) -> _Words:
+        return _Words(self.upper[at:], self.written[at:], self.starts[at:])
+
+
+def _name(word: str) -> str:
+    """A name: in lower case unless it is quoted."""
+    return word[1:-1].replace('""', '"') if word.startswith('"') else word.lower()
+
+
+def _is_name(word: str) -> bool:
+    return word.startswith('"') or re.fullmatch(r"[^\W\d]\w*", word) is not None
+
+
+def _value(word: str) -> str:
+    return word[1:-1].replace("''", "'") if word.startswith("'") else _name(word)
+
+
+def _of_words(first: str, words: _Words, text: Text) -> ClientStatement | None:
+    match first:
+        case "BEGIN" | "START" | "COMMIT" | "END" | "ROLLBACK" | "ABORT" | "SAVEPOINT" | "RELEASE":
+            return _transaction(words)
+        case "SET" | "RESET" | "SHOW":
+            return _setting(words)
+        case "DECLARE":
+            return _declare(words, text)
+        case "FETCH" | "MOVE":
+            return _fetch(words)
+        case "COPY":
+            return _copy(words, text)
+        case _:
+            return _forget(words)
+
+
+def _transaction(words: _Words) -> ClientStatement | None:
+    match [w for w in words.upper if w not in ("WORK",)]:
+        case ["BEGIN", "TRANSACTION", *modes] | ["BEGIN", *modes] | ["START", "TRANSACTION", *modes]:
+            return Begin() if _MODES.fullmatch(" ".join(modes)) else None
+        case ["COMMIT" | "END"] | ["COMMIT" | "END", "TRANSACTION"]:
+            return Commit()
+        case ["ROLLBACK" | "ABORT"] | ["ROLLBACK" | "ABORT", "TRANSACTION"]:
+            return Rollback()
+        case ["ROLLBACK", *_, "TO", name] | ["ROLLBACK", *_, "TO", "SAVEPOINT", name] if _is_name(name):
+            return Rollback(words.name(-1))
+        case ["SAVEPOINT", name] if _is_name(name):
+            return Savepoint(words.name(-1))
+        case ["RELEASE", name] | ["RELEASE", "SAVEPOINT", name] if _is_name(name):
+            return Release(words.name(-1))
+    return None
+
+
+def _setting(words: _Words) -> ClientStatement | None:
+    match words.upper:
+        case ("SET", *said) if _SOME_MODES.fullmatch(" ".join(said)):
+            return SetTransaction()
+        case ("RESET", "ALL"):
+            return Reset(None)
+        case ("RESET", _):
+            return Reset(words.name(1))
+        case ("SHOW", "TIME", "ZONE"):
+            return Show("timezone")
+        case ("SHOW", "TRANSACTION", "ISOLATION", "LEVEL"):
+            return Show("transaction_isolation")
+        case ("SHOW", *said):
+            return Show(words.name(1) if len(said) == 1 else "")
+        case ("SET", "LOCAL" | "SESSION" as scope, *_):
+            return _assignment(words.behind(2), local=scope == "LOCAL")
+    return _assignment(words.behind(1), local=False)
+
+
+def _assignment(words: _Words, *, local: bool) -> SetValue | None:
+    match words.upper:
+        case ("TIME", "ZONE", _):
+            name, values = "timezone", words.written[2:]
+        case ("NAMES", _):
+            name, values = "client_encoding", words.written[1:]
+        case (_, "=" | "TO", *_):
+            name, values = words.name(0), words.written[2:]
+        case _:
+            return None
+    items = [v for v in values if v != ","]
+    if not items or len(values) != 2 * len(items) - 1 or "," in values[::2]:
+        return None
+    if [v.upper() for v in items] in (["DEFAULT"], ["LOCAL"] if name == "timezone" else ["DEFAULT"]):
+        return SetValue(name, None, local)
+    return SetValue(name, ", ".join(map(_value, items)), local)
+
+
+def _forget(words: _Words) -> ClientStatement | None:
+    match words.upper:
+        case ("DEALLOCATE", "ALL") | ("DEALLOCATE", "PREPARE", "ALL"):
+            return Deallocate(None)
+        case ("DEALLOCATE", name) | ("DEALLOCATE", "PREPARE", name) if _is_name(name):
+            return Deallocate(words.name(-1))
+        case ("DISCARD", "ALL" | "PLANS" | "SEQUENCES" | "TEMP" | "TEMPORARY" as what):
+            return Discard(what)
+        case ("CLOSE", "ALL"):
+            return CloseCursor(None)
+        case ("CLOSE", name) if _is_name(name):
+            return CloseCursor(words.name(-1))
+        case ("UNLISTEN", _):
+            return Unlisten()
+    return None
+
+
+def _declare(words: _Words, text: Text) -> Declare | None:
+    if "FOR" not in words.upper or len(words.upper) < 5 or not _is_name(words.written[1]):
+        return None
+    at = words.upper.index("FOR")
+    said = " ".join(words.upper[2:at])
+    options = r"(BINARY )?((ASENSITIVE|INSENSITIVE) )?(NO SCROLL )?CURSOR( WITHOUT HOLD| WITH HOLD)?"
+    if not re.fullmatch(options, said) or said.startswith("BINARY") or at + 1 == len(words.starts):
+        return None
+    start = words.starts[at + 1]
+    return Declare(words.name(1), text.sql[start:], start, said.endswith("WITH HOLD"))
+
+
+def _fetch(words: _Words) -> Fetch | None:
+    move, name = words.upper[0] == "MOVE", words.name(-1)
+    if not _is_name(words.written[-1]) or len(words.upper) < 2:
+        return None
+    said = list(words.upper[1:-1])
+    if said and said[-1] in ("FROM", "IN"):
+        said.pop()
+    if said[:1] == ["FORWARD"]:
+        said = said[1:]
+    match said:
+        case [] | ["NEXT"]:
+            return Fetch(name, 1, move)
+        case ["ALL"]:
+            return Fetch(name, None, move)
+        case [count] if re.fullmatch(r"\d{1,9}", count):
+            return Fetch(name, int(count), move)
+    return None
+
+
+def _copy(words: _Words, text: Text) -> CopyOut | None:
+    """COPY of a query, or of a table as the query that reads it."""
+    if words.upper[1:2] == ("(",):
+        end = _closing(words, 1)
+        if end is None or words.upper[end + 1 : end + 3] != ("TO", "STDOUT"):
+            return None
+        start = words.starts[2]
+        query, options = text.sql[start : words.starts[end]], words.behind(end + 3)
+    else:
+        if "TO" not in words.upper or words.upper[words.upper.index("TO") + 1 :][:1] != ("STDOUT",):
+            return None
+        at = words.upper.index("TO")
+        query, start, options = _table_query(words, at, text), 0, words.behind(at + 2)
+    read = _copy_options(options)
+    return CopyOut(query, start, read) if query and read is not None else None
+
+
+def _closing(words: _Words, opened: int) -> int | None:
+    """Where the parenthesis that opens there is closed."""
+    depth = 0
+    for at in range(opened, len(words.upper)):
+        depth += (words.upper[at] == "(") - (words.upper[at] == ")")
+        if depth == 0:
+            return at
+    return None
+
+
+def _table_query(words: _Words, end: int, text: Text) -> str:
+    """The query of COPY table (columns), with both as they are written."""
+    opened = words.upper.index("(") if "(" in words.upper[:end] else end
+    table = text.sql[words.starts[1] : words.starts[opened]].strip()
+    if opened == end:
+        return f"SELECT * FROM {table}"
+    columns = text.sql[words.starts[opened] + 1 : words.starts[end]].strip().removesuffix(")")
+    return f"SELECT {columns} FROM {table}"
+
+
+def _copy_options(words: _Words) -> tuple[tuple[str, str], ...] | None:
+    """The options in either of the two ways to write them; None where they are not known."""
+    if words.upper[:1] == ("WITH",):
+        words = words.behind(1)
+    if words.upper[:1] == ("(",):
+        return _listed_options(words.behind(1)) if words.upper[-1] == ")" else None
+    options, at = [], 0
+    while at < len(words.upper):
+        word = words.upper[at]
+        if word in ("CSV", "BINARY", "HEADER"):
+            options.append(("header", "true") if word == "HEADER" else ("format", word.lower()))
+            at += 1
+            continue
+        at += 1 + (words.upper[at + 1 : at + 2] == ("AS",))
+        if word not in ("DELIMITER", "NULL", "QUOTE", "ESCAPE") or at >= len(words.written):
+            return None
+        options.append((word.lower(), _value(words.written[at])))
+        at += 1
+    return tuple(options)
+
+
+def _listed_options(words: _Words) -> tuple[tuple[str, str], ...] | None:
+    options = []
+    for name, *value in _parted(words.written[:-1]):
+        if len(value) > 1 or not _is_name(name):
+            return None
+        options.append((name.lower(), _value(value[0]) if value else "true"))
+    return tuple(options)
+
+
+def _parted(words: Sequence[str]) -> list[list[str]]:
+    """The words between commas; an empty part is refused as a word that is no name."""
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word == ",":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [part or ["?"] for part in parts]

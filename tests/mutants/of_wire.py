@@ -1,0 +1,114 @@
+"""Defects of the PostgreSQL protocol: what would charge unasked, tell too much, or lose what was cancelled."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+SCRIPTS = ("tests/wire/test_scripts.py",)
+READING = ("tests/wire/test_session_reading.py",)
+CANCEL = ("tests/wire/test_cancel.py",)
+DRIVER = ("tests/wire/test_psycopg.py",)
+VALUES = ("tests/wire/test_values.py",)
+HOSTILE = ("tests/wire/test_hostile_messages.py",)
+GATE = ("tests/sql/test_gate_cases.py",)
+
+MUTANTS = (
+    one(
+        "Describe that runs the query",
+        "dpsql/interfaces/wire/client_session.py",
+        "lambda c: c.describe(sql, values)).columns or None",
+        "lambda c: c.execute(sql, values)).columns or None",
+        SCRIPTS,
+    ),
+    one(
+        "an answer that is charged before it is known that its client can read it",
+        "dpsql/interfaces/wire/client_session.py",
+        "check_told(told, connection.describe(sql, values).columns)",
+        "check_told(told, told)",
+        READING,
+    ),
+    one(
+        "a setting of dpsql's that is taken without a look at the policy",
+        "dpsql/interfaces/wire/client_session.py",
+        "            self.calls.check(settings.own)\n",
+        "            pass\n",
+        SCRIPTS,
+    ),
+    one(
+        "a rollback that says nothing of what was charged",
+        "dpsql/interfaces/wire/client_session.py",
+        "        self.transaction.charged |= charged\n",
+        "",
+        DRIVER,
+    ),
+    one(
+        "a cancelled call of a transaction that is taken as free",
+        "dpsql/interfaces/wire/client_session.py",
+        "self.transaction.charged |= failure.sqlstate == CANCELLED",
+        "self.transaction.charged |= False",
+        CANCEL,
+    ),
+    one(
+        "a call that was given up before its turn and is made all the same",
+        "dpsql/interfaces/wire/inner_calls.py",
+        "                if not self._given_up:\n                    self._done",
+        "                if True:\n                    self._done",
+        CANCEL,
+    ),
+    one(
+        "a cancelled call whose connection the next one uses",
+        "dpsql/interfaces/wire/inner_calls.py",
+        "            self._connection = None\n            raise cancelled()",
+        "            raise cancelled()",
+        CANCEL,
+    ),
+    one(
+        "a failure inside whose text the client is told",
+        "dpsql/interfaces/wire/failures.py",
+        'return Failure("XX000", InternalError.SENTENCE)',
+        'return Failure("XX000", str(error))',
+        READING,
+    ),
+    one(
+        "statements that are run in a failed transaction",
+        "dpsql/interfaces/wire/transactions.py",
+        "        if self.phase is Phase.FAILED:\n            raise Failure",
+        "        if False:\n            raise Failure",
+        SCRIPTS,
+    ),
+    one(
+        "messages behind a failed one that are answered before Sync",
+        "dpsql/interfaces/wire/conversation.py",
+        "elif skipping or message.kind in _IGNORED:",
+        "elif message.kind in _IGNORED:",
+        SCRIPTS,
+    ),
+    one(
+        "a message whose length is believed",
+        "dpsql/interfaces/wire/messages.py",
+        "if count < 0 or end > len(self._bytes):",
+        "if count < 0:",
+        HOSTILE,
+    ),
+    one(
+        "a value of another type that is sent as it comes",
+        "dpsql/interfaces/wire/values/text_columns.py",
+        "        if kinds <= only:\n",
+        "        if kinds:\n",
+        VALUES,
+    ),
+    one(
+        "an unknown setting that is taken as if it had an effect",
+        "dpsql/interfaces/wire/settings.py",
+        "    if not known:\n        raise Failure(",
+        "    if False:\n        raise Failure(",
+        READING,
+    ),
+    one(
+        "placeholders ? and $1 in one statement, which have the same name",
+        "dpsql/sql/lex/tokens.py",
+        "    _check_one_kind(items)\n",
+        "",
+        GATE,
+    ),
+)

@@ -1,0 +1,358 @@
+"""How a text is cut into statements, what is read of those about the session, and settings and transactions."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpsql.dbapi import Connection
+from dpsql.engines.base import OutputColumn
+from dpsql.errors import (
+    BudgetExhausted,
+    InternalError,
+    LedgerUnavailable,
+    OperationalError,
+    ProgrammingError,
+    QueryFailed,
+    QueryRefused,
+    Refusal,
+)
+from dpsql.interfaces.wire.channel import SessionSettings
+from dpsql.interfaces.wire.client_session import answered
+from dpsql.interfaces.wire.failures import Failure, Unsendable, failure_of
+from dpsql.interfaces.wire.messages import ProtocolViolation
+from dpsql.interfaces.wire.portals import (
+    MOST_CHARACTERS,
+    MOST_PORTALS,
+    MOST_ROWS,
+    MOST_STATEMENTS,
+    Portal,
+    Portals,
+    Prepared,
+    Result,
+)
+from dpsql.interfaces.wire.settings import Settings, opened_settings
+from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.sql.lex.statement_texts import StatementText, statement_texts
+from dpsql.sql.parse.client_statement_reader import client_statement
+from dpsql.sql.parse.client_statements import (
+    CopyOut,
+    Declare,
+    Fetch,
+    Rollback,
+    SetValue,
+    Show,
+)
+from wire.openings import Shop
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("", []),
+        (" ; -- nothing\n;/* no; */", []),
+        ("a;b", [("a", 0), ("b", 2)]),
+        ("a ';' b; \"c;\" -- d;\n; `e;`", [("a ';' b", 0), (' "c;" -- d;\n', 8), (" `e;`", 21)]),
+        ("a 'it''s;'; b", [("a 'it''s;'", 0), (" b", 11)]),
+        ("a '; b", [("a '", 0), (" b", 4)]),
+        ("/* a; /* b; */ c; */ d;", [("/* a; /* b; */ c; */ d", 0)]),
+    ],
+)
+def test_a_text_is_cut_at_its_semicolons(text: str, statements: list[tuple[str, int]]) -> None:
+    assert [(s.sql, s.start) for s in statement_texts(text)] == statements
+
+
+def test_a_comment_without_an_end_is_refused() -> None:
+    with pytest.raises(QueryRefused) as refused:
+        statement_texts("SELECT 1; /* open")
+    assert refused.value.kind is Refusal.SYNTAX
+
+
+def test_a_place_is_counted_in_characters_of_the_whole_text() -> None:
+    statement = StatementText("SELECT\nä, x", 10)
+    assert statement.position(1, 1) == 11
+    assert statement.position(2, 4) == 21
+    assert statement.position(9, 99) == 22, "never behind the text"
+
+
+@pytest.mark.parametrize(
+    ("sql", "read"),
+    [
+        ("SET dpsql.epsilon TO 0.1", SetValue("dpsql.epsilon", "0.1")),
+        ("set local \"A b\" = 'it''s'", SetValue("A b", "it's", True)),
+        ("SET search_path = main, pg_catalog", SetValue("search_path", "main, pg_catalog")),
+        ("/* x */ SET TIME ZONE LOCAL;", SetValue("timezone", None)),
+        ("SHOW TIME ZONE", Show("timezone")),
+        ('ROLLBACK TO "A"', Rollback("A")),
+        ("DECLARE c NO SCROLL CURSOR FOR SELECT 1", Declare("c", "SELECT 1", 31)),
+        ("FETCH FORWARD ALL FROM C", Fetch("c", None)),
+        ("COPY (SELECT ')' FROM t) TO STDOUT", CopyOut("SELECT ')' FROM t", 6)),
+        (
+            "COPY t (a, b) TO STDOUT WITH CSV NULL AS 'x'",
+            CopyOut("SELECT a, b FROM t", 0, (("format", "csv"), ("null", "x"))),
+        ),
+        ("SELECT 1", None),
+        ("EXPLAIN SELECT 1", None),
+    ],
+)
+def test_statements_about_the_session_are_read_whole(sql: str, read: object) -> None:
+    assert client_statement(sql) == read
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "BEGIN; COMMIT",
+        "BEGIN ISOLATION LEVEL LOOSE",
+        "COMMIT AND CHAIN",
+        "ROLLBACK PREPARED 'x'",
+        "SET a",
+        "SET a = b,",
+        "SET a = b c",
+        "SET ROLE admin",
+        "SET SESSION AUTHORIZATION x",
+        "FETCH PRIOR FROM c",
+        "FETCH -1 FROM c",
+        "DECLARE c SCROLL CURSOR FOR SELECT 1",
+        "DECLARE c BINARY CURSOR FOR SELECT 1",
+        "DECLARE c CURSOR FOR",
+        "COPY t FROM STDIN",
+        "COPY t TO '/tmp/x'",
+        "COPY t TO PROGRAM 'x'",
+        "COPY (SELECT 1 TO STDOUT",
+        "CLOSE",
+    ],
+)
+def test_other_forms_of_them_are_refused(sql: str) -> None:
+    with pytest.raises(QueryRefused):
+        client_statement(sql)
+
+
+SETTINGS = Settings({}, {"application_name": "begun"}, {"session_authorization": "alice"})
+
+
+def test_a_setting_hides_the_default_until_it_is_reset() -> None:
+    changed = SETTINGS.set("Application_Name", "x")
+    assert (SETTINGS.show("application_name"), changed.show("APPLICATION_NAME")) == ("begun", "x")
+    assert changed.set("application_name", None).show("application_name") == "begun"
+    assert changed.reset() == SETTINGS
+
+
+def test_dpsqls_settings_are_told_apart() -> None:
+    own = SETTINGS.set("dpsql.epsilon", "0.1").set("dpsql.rows", "empty").own
+    assert own == SessionSettings("0.1", "empty", None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "state"),
+    [
+        ("nonsense", "1", "42704"),
+        ("dpsql.fresh", "true", "42704"),
+        ("session_authorization", "bob", "42704"),
+        ("is_superuser", "on", "42704"),
+        ("client_encoding", "LATIN1", "22023"),
+        ("datestyle", "German", "22023"),
+        ("bytea_output", "escape", "22023"),
+        ("timezone", "Europe/Berlin", "22023"),
+        ("search_path", "public", "22023"),
+        ("standard_conforming_strings", "off", "22023"),
+        ("statement_timeout", "soon", "22023"),
+    ],
+)
+def test_a_setting_without_the_effect_it_asks_for_is_refused(name: str, value: str, state: str) -> None:
+    with pytest.raises(Failure) as refused:
+        SETTINGS.set(name, value)
+    assert refused.value.sqlstate == state
+    assert SETTINGS.reset() == SETTINGS
+
+
+def test_a_start_up_packet_sets_defaults() -> None:
+    asked = {
+        "user": "u",
+        "database": "d",
+        "DateStyle": "ISO",
+        "TimeZone": "Europe/Berlin",
+        "extra_float_digits": "2",
+    }
+    opened = opened_settings(
+        asked | {"options": r"-c dpsql.epsilon=0.5 --work-mem=64MB -capplication_name=a\ b"}, {}
+    )
+    assert opened.own == SessionSettings("0.5")
+    assert opened.show("application_name") == "a b"
+    assert opened.reported()["TimeZone"] == "UTC", "the host's zone, which drivers send unasked, is not taken"
+    for wrong in (
+        {"options": "-x"},
+        {"client_encoding": "LATIN1"},
+        {"replication": "database"},
+        {"role": "x"},
+    ):
+        with pytest.raises(Failure):
+            opened_settings(asked | wrong, {})
+
+
+TOLD = (OutputColumn("a", "BIGINT"), OutputColumn("b", "VARCHAR"), OutputColumn("c", "DOUBLE"))
+
+
+def test_an_answer_is_given_in_the_columns_that_were_told() -> None:
+    given = (OutputColumn("a", "INTEGER"), OutputColumn("b", "DATE"), OutputColumn("c", "HUGEINT"))
+    assert as_told(TOLD, TOLD, [(1, "x", 0.5)]) == [(1, "x", 0.5)]
+    assert as_told(TOLD, given, [(1, None, 3)]) == [(1, None, 3.0)]
+
+
+@pytest.mark.parametrize(
+    "kinds", [("HUGEINT", "VARCHAR", "DOUBLE"), ("BIGINT", "VARCHAR"), ("DATE", "VARCHAR", "DOUBLE")]
+)
+def test_other_columns_fail_closed(kinds: tuple[str, ...]) -> None:
+    with pytest.raises(Failure) as refused:
+        check_told(TOLD, [OutputColumn("a", kind) for kind in kinds])
+    assert refused.value.sqlstate == "0A000"
+    assert "nothing was charged" in str(refused.value)
+
+
+@pytest.fixture
+def connection(shop: Shop) -> Connection:
+    return shop.connect(SessionSettings())
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds"),
+    [
+        (
+            "SELECT count(*) FROM orders WHERE region = $1 AND amount > $2 AND day BETWEEN $3 AND $4",
+            "VARCHAR DOUBLE DATE DATE",
+        ),
+        (
+            "SELECT region, sum(quantity) FROM orders o GROUP BY 1 HAVING sum(o.quantity) > $1 LIMIT $2",
+            "BIGINT BIGINT",
+        ),
+        (
+            "SELECT count(*) FROM orders WHERE quantity IN ($1,$2) AND paid = $3 AND placed < $4",
+            "BIGINT BIGINT BOOLEAN TIMESTAMP",
+        ),
+        (
+            "WITH t AS (SELECT region r, count(*) n FROM orders GROUP BY 1) SELECT r FROM t WHERE n > $1 AND r LIKE $2",
+            "BIGINT VARCHAR",
+        ),
+        ("SELECT $1 AS a, CAST($2 AS DATE) AS b, -$3 + 1 AS c", "VARCHAR DATE INTEGER"),
+        ("SELECT label FROM products WHERE product = ? AND label = ?", "BIGINT VARCHAR"),
+        ("SELECT table_name FROM information_schema.columns WHERE ordinal_position = $1", "INTEGER"),
+        ("SELECT relname FROM pg_class c WHERE c.oid = $1 AND relkind IN ($2,$3)", "BIGINT VARCHAR VARCHAR"),
+        (
+            "SELECT CASE WHEN product > 1 THEN $1 ELSE product END AS a, coalesce($2, label) AS b FROM products",
+            "BIGINT VARCHAR",
+        ),
+    ],
+)
+def test_placeholders_take_the_types_of_what_they_are_compared_with(
+    sql: str, kinds: str, connection: Connection
+) -> None:
+    description = connection.describe(sql)
+    assert [kind for _, kind in description.parameters] == kinds.split()
+    assert connection.budget().spent.epsilon == 0
+
+
+def test_a_declared_type_stands(connection: Connection) -> None:
+    description = connection.describe("SELECT $1 AS a, $2 AS b", types={"1": "DATE"})
+    assert description.parameters == (("1", "DATE"), ("2", "VARCHAR"))
+    assert [c.type for c in description.columns] == ["DATE", "VARCHAR"]
+
+
+def test_a_description_is_that_of_the_answer(connection: Connection) -> None:
+    for sql in (
+        "SELECT region, count(*) AS n, avg(amount) AS a FROM orders GROUP BY 1",
+        "SHOW TABLES",
+        "SELECT 1.5 AS x",
+    ):
+        described = connection.describe(sql).columns
+        answer = connection.execute(sql).description
+        assert answer is not None
+        assert [(c.name, c.type) for c in described] == [(d[0], d[1]) for d in answer]
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("SELECT * FROM orders", Refusal.PRIVATE_ROWS),
+        ("SELECT nope FROM orders", Refusal.NO_COLUMN),
+        ("SELECT nope FROM products", Refusal.NO_COLUMN),
+        ("SELECT p.nope FROM products AS p", Refusal.NO_COLUMN),
+        ("SELECT 1 FROM nowhere", Refusal.NO_TABLE),
+        ("SELECT sum(nope(quantity)) FROM orders", Refusal.NO_FUNCTION),
+        ("SELECT FROM WHERE", Refusal.SYNTAX),
+        ("SELECT 'open", Refusal.SYNTAX),
+        ("INSERT INTO orders VALUES (1)", Refusal.UNSUPPORTED),
+        ("SELECT label + product FROM products", Refusal.UNSUPPORTED),
+    ],
+)
+def test_a_refusal_says_what_it_is_about(sql: str, kind: Refusal, connection: Connection) -> None:
+    with pytest.raises(QueryRefused) as refused:
+        connection.execute(sql)
+    assert refused.value.kind is kind
+
+
+def test_values_of_numbered_placeholders(connection: Connection) -> None:
+    sql = "SELECT $2 AS b, $1 AS a"
+    assert connection.execute(sql, ["x", 5]).fetchall() == [(5, "x")]
+    assert connection.execute(sql, {"1": "x", "2": 5}).fetchall() == [(5, "x")]
+
+
+def test_an_answer_that_cannot_be_told_is_not_charged(connection: Connection) -> None:
+    question = "SELECT count(*) AS n FROM orders"
+    with pytest.raises(Failure):
+        answered(connection, question, None, (OutputColumn("n", "DATE"),))
+    assert connection.budget().spent.epsilon == 0
+    result, charged = answered(connection, question, None, (OutputColumn("n", "DOUBLE"),))
+    assert charged
+    assert isinstance(result.rows[0][0], float)
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (QueryRefused("why"), "0A000"),
+        (QueryRefused("why", kind=Refusal.PRIVATE_ROWS), "42501"),
+        (BudgetExhausted("dataset"), "53400"),
+        (LedgerUnavailable("why"), "57P03"),
+        (QueryFailed(), "58000"),
+        (OperationalError("why"), "58000"),
+        (ProgrammingError("why"), "42601"),
+        (InternalError("a secret"), "XX000"),
+        (RuntimeError("a secret"), "XX000"),
+        (Unsendable("why"), "0A000"),
+        (ProtocolViolation("why"), "08P01"),
+    ],
+)
+def test_an_error_has_its_code_and_says_nothing_else(error: Exception, state: str) -> None:
+    failure = failure_of(error, None)
+    assert failure.sqlstate == state
+    assert "secret" not in failure.sentence
+    fields = {field[:1] for field in failure.message[5:].split(b"\0") if field}
+    assert fields <= {b"S", b"V", b"C", b"M", b"H", b"P"}, "no file, line or routine"
+    assert state[:2] not in ("08", "40") or state == "08P01", "no driver asks again by itself"
+
+
+def test_prepared_statements_and_cursors_have_limits() -> None:
+    kept = Portals()
+    text = StatementText("x" * (MOST_CHARACTERS // 2), 0)
+    kept.prepare("a", Prepared(text, None))
+    kept.prepare("", Prepared(text, None))
+    kept.prepare("", Prepared(text, None))
+    with pytest.raises(Failure) as refused:
+        kept.prepare("b", Prepared(StatementText("x", 0), None))
+    assert refused.value.sqlstate == "54000"
+    few = Portals({str(i): Prepared(None, None) for i in range(MOST_STATEMENTS)})
+    with pytest.raises(Failure):
+        few.prepare("one more", Prepared(None, None))
+    for number in range(MOST_PORTALS):
+        few.open(str(number), Portal(Prepared(None, None)))
+    with pytest.raises(Failure):
+        few.open("one more", Portal(Prepared(None, None)))
+
+
+def test_rows_that_cursors_hold_have_a_limit() -> None:
+    kept = Portals(
+        {}, {"a": Portal(Prepared(None, None), result=Result("SELECT", (), [()] * (MOST_ROWS - 1)))}
+    )
+    kept.check_room()
+    kept.open("b", Portal(Prepared(None, None), result=Result("SELECT", (), [()])))
+    with pytest.raises(Failure):
+        kept.check_room()
