@@ -226,8 +226,8 @@ MUTANTS = (
     one(
         "rows in place of units in partition selection",
         "dpsql/engines/sqlgen/engine_query.py",
-        "    return (Term(Sum.UNITS),)",
-        "    return (Term(Sum.ROWS),)",
+        "        return (part.term,)\n    assert_never",
+        "        return (Term(Sum.ROWS),)\n    assert_never",
         SENSITIVITY,
     ),
     Mutant(

@@ -105,8 +105,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "groups are shown from one person fewer than is told",
         "dpsql/release/explain/mechanisms.py",
-        "n = least(part.epsilon, part.delta, part.groups)",
-        "n = least(part.epsilon, part.delta, part.groups) + 1",
+        "n, what = least_noisy(part),",
+        "n, what = least_noisy(part) + 1,",
         TOLD,
     ),
     one(

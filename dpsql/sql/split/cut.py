@@ -212,9 +212,8 @@ class Cutter:
         """The private rows behind a SELECT after its WHERE, inside of a scope, or None for one that is public."""
         items, joins = sources_of(node)
         tables = self.resolved(items, ctes)
-        if not any(is_private(t) for t in tables):
-            return None
-        return self._owned(node, (items, joins), tables, ctes, outer)
+        private = any(is_private(t) for t in tables)
+        return self._owned(node, (items, joins), tables, ctes, outer) if private else None
 
     def _owned(
         self,
@@ -316,11 +315,10 @@ class Cutter:
         around: Sequence[Table] = (),
     ) -> None:
         """Cuts the queries inside the expressions of a public query, which must all be public themselves."""
-        for name, value in node.args.items():
-            if name not in apart:
-                for inner in outermost(value, skip):
-                    if not for_each_row(self, inner, ctes, around):
-                        self.public(inner, ctes)
+        for value in (v for name, v in node.args.items() if name not in apart):
+            for inner in outermost(value, skip):
+                if not for_each_row(self, inner, ctes, around):
+                    self.public(inner, ctes)
 
     def public(self, node: Node, ctes: Ctes) -> None:
         """Cuts a query that stands inside a public expression. Refuses private rows there."""
