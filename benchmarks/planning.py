@@ -35,7 +35,7 @@ STEPS = {
     "parse": ("read_text", "admitted"),
     "bind": ("cut",),
     "plan": ("plan_query",),
-    "trial": ("_described", "try_public_query"),
+    "trial": ("described_columns", "try_public_query"),
 }
 SHOP = """\
 version: 1

@@ -138,7 +138,7 @@ BAD_OF = {
     "weighted_selection.select_by_weights": {"weights": (*NO_ARRAY, np.array([-1]))},
 }
 MAY_BE_NONE = {"share", "p", "epsilon", "rho", "delta", "sensitivity", "squared_sensitivity", "score_range"}
-MAY_BE_NONE |= {"squared_cells"}
+MAY_BE_NONE |= {"squared_cells", "rows_per_unit"}
 WORDS = {
     "bits": "integers", "rhos": "rho", "orders": "order", "levels": "level|q must", "weights": "weight",
     "widths": "width|vectors", "unit_counts": "integers", "guarantees": "guarantee|Guarantee",

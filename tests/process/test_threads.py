@@ -173,7 +173,7 @@ def test_a_session_used_after_close_says_that_it_is_closed(connection: Connectio
 def test_planning_that_was_interrupted_is_waited_for_by_the_next_call(
     connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned, main, order = prepare._prepared, threading.get_ident(), list[str]()
+    planned, main, order = prepare._planned, threading.get_ident(), list[str]()
 
     def slowly(*given: object) -> object:
         order.append("begun")
@@ -185,7 +185,7 @@ def test_planning_that_was_interrupted_is_waited_for_by_the_next_call(
         return ready
 
     connection.execute(SQL.format(61))  # its plan is remembered: nothing but the wait can hold it back
-    monkeypatch.setattr(prepare, "_prepared", slowly)
+    monkeypatch.setattr(prepare, "_planned", slowly)
     with pytest.raises(KeyboardInterrupt):
         connection.execute(SQL.format(60))
     assert len(connection.execute(SQL.format(61)).fetchall()) == 3

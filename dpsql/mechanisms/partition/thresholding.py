@@ -174,7 +174,7 @@ def laplace_thresholding(
 
 
 def least_released(
-    epsilon: Rational, delta: Rational, groups_per_unit: int, rows_per_unit: int | None
+    epsilon: Rational, delta: Rational, groups_per_unit: int, rows_per_unit: int | None = None
 ) -> int:
     """tau of numbers of units or, with `rows_per_unit`, of rows; exact and public."""
     if rows_per_unit is None:

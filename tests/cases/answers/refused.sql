@@ -247,7 +247,7 @@ SELECT region + 1 AS x, COUNT(*) AS n FROM orders GROUP BY x
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
 SELECT COUNT(*) + region FROM orders GROUP BY region
 
--- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
+-- line 1, column 8: there is no column "nothing"
 SELECT nothing FROM orders LIMIT 0
 
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
@@ -654,7 +654,7 @@ SELECT COUNT(*) FROM orders WHERE date_part(region, day) = 1
 -- line 1, column 35: dates or timestamps are needed here, not integer; write CAST(... AS DATE)
 SELECT COUNT(*) FROM orders WHERE date_diff('day', 1, 2) > 1
 
--- the text cannot be split into words and symbols
+-- line 1, column 13: a $ stands here without a name behind it. Write a parameter as ? or $name.
 SELECT 1 AS $
 
 -- line 1, column 35: the difference of timestamps is an interval; use date_diff('second', x, y)
@@ -795,7 +795,7 @@ SELECT COUNT(*) FROM orders WHERE region IN ['north', 'south']
 -- line 1, column 30: EXCLUDE and RENAME behind * take names of columns
 SELECT COUNT(*) FROM (SELECT * EXCLUDE (o.day) FROM orders AS o)
 
--- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
+-- line 1, column 19: there is no column "nothing"
 SELECT * EXCLUDE (nothing) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
 
 -- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.

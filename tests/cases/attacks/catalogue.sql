@@ -38,7 +38,7 @@ SELECT count(*) FROM duckdb_settings
 -- refused: line 1, column 22: there is no table "duckdb_settings"
 
 SELECT count(*) FROM sqlite_master
--- answered: count_star() BIGINT | 1 row | epsilon 0
+-- answered: count BIGINT | 1 row | epsilon 0
 
 SELECT * FROM sqlite_master
 -- refused: line 1, column 8: DuckDB's catalogs have columns that are not known here
@@ -47,10 +47,10 @@ SELECT count(*) FROM information_schema.tables
 -- answered: count_star() BIGINT | 1 row | epsilon 0
 
 SELECT count(*) FROM information_schema.key_column_usage
--- answered: count_star() BIGINT | 1 row | epsilon 0
+-- answered: count BIGINT | 1 row | epsilon 0
 
 SELECT count(*) FROM pg_catalog.pg_class
--- answered: count_star() BIGINT | 1 row | epsilon 0
+-- answered: count BIGINT | 1 row | epsilon 0
 
 SELECT count(rowid) FROM visits
 -- refused: line 1, column 14: there is no column "rowid"

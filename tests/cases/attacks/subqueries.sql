@@ -10,13 +10,13 @@ WITH released AS (SELECT 1 x) SELECT count(*), (SELECT x FROM released) FROM vis
 -- answered: count_star() BIGINT, (SELECT x FROM released) INTEGER | 1 row | epsilon 1
 
 SELECT ward, (SELECT a0) FROM visits GROUP BY ward
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 22: there is no column "a0"
 
 SELECT ward, count(*), (SELECT max(wing) FROM wards WHERE wards.ward = visits.ward) FROM visits GROUP BY ward
 -- answered: ward VARCHAR, count_star() BIGINT, (SELECT max(wing) FROM wards WHERE (wards.ward = visits.ward)) VARCHAR | 3 rows | epsilon 1
 
 SELECT ward, count(*), (SELECT max(k0) FROM wards) FROM visits GROUP BY ward
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 36: there is no column "k0"
 
 WITH visits AS (SELECT ward, count(*) c FROM visits GROUP BY ward) SELECT sum(c) FROM visits
 -- answered: sum(c) HUGEINT | 1 row | epsilon 1
@@ -145,10 +145,10 @@ SELECT * FROM (SELECT count(*) AS i, 5 AS i FROM visits) y
 -- answered: i BIGINT, i_1 INTEGER | 1 row | epsilon 1
 
 SELECT i FROM (SELECT ward, count(*) c FROM visits GROUP BY ward) y
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 8: there is no column "i"
 
 SELECT k0, a0 FROM (SELECT ward, count(*) c FROM visits GROUP BY ward) y
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 8: there is no column "k0"
 
 SELECT count(*) FILTER (WHERE EXISTS (SELECT 1 FROM visits WHERE patient = 777777)) FROM visits
 -- refused: line 1, column 53: the query would put rows of different units side by side

@@ -64,7 +64,7 @@ SELECT count(*) FROM dpsql.released.r0
 -- refused: line 1, column 28: there is no table "released.r0"
 
 SELECT count(*) FROM dpsql.pg_catalog.pg_class
--- answered: count_star() BIGINT | 1 row | epsilon 0
+-- answered: count BIGINT | 1 row | epsilon 0
 
 SELECT count(*) FROM dpsql_own.history
 -- refused: line 1, column 22: there is no table "dpsql_own.history"
