@@ -657,6 +657,9 @@ SELECT COUNT(*) FROM orders WHERE date_diff('day', 1, 2) > 1
 -- line 1, column 13: a $ stands here without a name behind it. Write a parameter as ? or $name.
 SELECT 1 AS $
 
+-- the text cannot be split into words and symbols
+SELECT {# x
+
 -- line 1, column 35: the difference of timestamps is an interval; use date_diff('second', x, y)
 SELECT COUNT(*) FROM orders WHERE placed - placed > 1
 
