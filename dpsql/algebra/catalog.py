@@ -11,6 +11,7 @@ from typing import Protocol
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.identity_cache import ByIdentity
+from dpsql.algebra.system_tables import MAIN
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import Policy, Reference, Scalar, UnitPath
@@ -91,6 +92,11 @@ class Catalog:
     def table(self, name: str) -> TableInfo | None:
         """The table of that name in any case, or None."""
         return self.tables.get(name.lower())
+
+    def named(self, schema: str, name: str) -> TableInfo | None:
+        """The table that a text names, with its schema or without one (empty); a plain name is one of main, too."""
+        found = self.table(f"{schema}.{name}") if schema else None
+        return self.table(name) if found is None and schema.lower() in ("", MAIN) else found
 
     def names_of(self, name: str) -> frozenset[str] | None:
         """The names of a table's columns in lower case, or None where there is no such table."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -10,13 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from dpsql.audit.exact import Found, found, moved
 from dpsql.errors import InternalError
 from dpsql.mechanisms.partition.thresholding import laplace_threshold, row_threshold
 from dpsql.mechanisms.sampler import ExactSampler
+from dpsql.plan.keys.selection_by_weights import even_size
 from dpsql.plan.types import Plan, Presence
 from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Cost, Mechanism
+from dpsql.release.prepared_query import PreparedQuery
+from dpsql.release.uncertainty.intervals import half_width
 from dpsql.session import Session
+from dpsql.stages.prepare import prepare
 from plan.opened import Table, plan, release
 
 COLUMNS = {"name": "text", "x": "integer, lower: 0, upper: 9"}
@@ -180,3 +188,54 @@ def test_fewer_groups_than_a_unit_can_touch_are_noticed(session: Session) -> Non
     wrong = replace(one, parts=(replace(presence(session, UNITS), groups=2),))
     with pytest.raises(InternalError, match="sensitivity"):
         check_cost(Plan((wrong,), made.public_query), ASKED, session._state.context)
+
+
+DECISION = Path(__file__).parents[2] / "docs" / "decisions" / "rows-at-a-threshold.md"
+FIGURES = re.findall(
+    r"(?m)^\| (\d+) \| (\d+), (\d+) \| (\d+), (\d+) \|$", DECISION.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("line", FIGURES, ids=lambda line: f"{line[0]} rows")
+def test_the_table_of_the_decision_has_the_sizes_and_errors_of_both_plans(
+    line: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Before, a selection by weights with noise for 2/3 of the epsilon; at a threshold, one noise."""
+    rows, *expected = map(int, line)
+    figures: list[float] = []
+    for mode in ("fixed", "auto"):
+        table = Table(COLUMNS, privacy=f"max_rows_per_unit: {rows}, clipping: {mode}")
+        with closing(table.open(tmp_path / mode)) as opened:
+            made = release(opened, ROWS_COUNTED)
+            part = made.parts[0]
+            assert isinstance(part, Presence)
+            figures += [even_size(part), half_width(made.estimators[0], made) or math.nan]
+    assert [round(number) for number in figures] == expected
+
+
+# No row of one unit, three, and four, of which three count: in groups of its own and of others.
+WORLDS = [w for n in (0, 3, 4) for w in itertools.combinations_with_replacement(("many", "own", None), n)]
+
+
+def test_in_every_small_world_rows_move_no_further_than_is_claimed(tmp_path: Path) -> None:
+    """The counts and the groups of the unit alone are recomputed on neighbours; the whole claim is reached."""
+    columns = {"name": "text, nullable: true", "x": "integer, lower: 0, upper: 9"}
+    ready: dict[str, PreparedQuery] = {}
+    counted: list[Found] = []
+    for neighbours, world in itertools.chain(
+        (("substitute", world) for world in WORLDS[:1]), (("add_remove", world) for world in WORLDS)
+    ):
+        privacy = f"max_rows_per_unit: 3, clipping: auto, neighbours: {neighbours}"
+        rows = [*ROWS[:4], (1000, "one", 1), *((2000, name, i) for i, name in enumerate(world))]
+        with closing(Table(columns, rows, privacy=privacy).open(tmp_path / f"{neighbours}{world}")) as opened:
+            ready[neighbours] = prepare(ROWS_COUNTED, None, opened._state)
+            if neighbours == "add_remove":  # what is counted is the same
+                counted.append(found(ready[neighbours], opened._state.engine))
+    for neighbours, others in (("add_remove", counted[:1]), ("substitute", counted)):
+        every = [m for one in counted for other in others for m in moved(ready[neighbours], one, other)]
+        claimed = 3 if neighbours == "add_remove" else 6
+        assert max(m.by for m in every) == claimed and {m.claimed for m in every} == {claimed}
+
+
+def test_the_decision_has_figures() -> None:
+    assert len(FIGURES) == 4

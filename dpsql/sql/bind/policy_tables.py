@@ -34,11 +34,7 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
     system = system_name(schema.name, item.name) if schema is not None else None
     if system is not None:
         return SystemTable(system)
-    table: TableInfo | None = None
-    if schema is not None:
-        table = catalog.table(f"{schema.name}.{item.name}")
-    if table is None and (schema is None or schema.name.lower() == MAIN):
-        table = catalog.table(item.name)
+    table = catalog.named(item.db, item.name)
     if table is None:
         names = ", ".join(sorted(t.name for t in catalog.tables.values()))
         name = f"{schema.name}.{item.name}" if schema is not None else item.name

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION, system_name
 from dpsql.errors import QueryRefused
@@ -148,9 +148,7 @@ def _schema_and_name(parts: Sequence[str], catalog: Catalog) -> tuple[str, str] 
         return None
     if len(parts) == 2 and (system_name(*parts) or "").startswith("dpsql."):
         return parts[0].lower(), parts[1].lower()
-    info: TableInfo | None = catalog.table(".".join(parts))
-    if info is None and len(parts) == 2 and parts[0].lower() == MAIN:
-        info = catalog.table(parts[1])
+    info = catalog.named(parts[0] if len(parts) == 2 else "", parts[-1])
     if info is None:
         return None
     schema, _, table = info.name.rpartition(".")

@@ -15,7 +15,7 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.system_tables import MAIN, Columns
+from dpsql.algebra.system_tables import Columns
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.parse.gate import quiet
@@ -139,9 +139,7 @@ def _stand_in(
 
 
 def _columns(table: exp.Table, catalog: Catalog, system: SystemColumns) -> dict[str, str]:
-    info = catalog.table(f"{table.db}.{table.name}") if table.db else None
-    if info is None and table.db.lower() in ("", MAIN):
-        info = catalog.table(table.name)
+    info = catalog.named(table.db, table.name)
     if info is not None:
         return {c.name.lower(): str(c.type) for c in info.columns}
     return {name.lower(): kind for name, kind in system(table.db, table.name)}

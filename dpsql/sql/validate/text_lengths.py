@@ -141,7 +141,7 @@ class _Lengths:
             return self.query(item, ctes, outer)
         if not item.db and item.name.lower() in ctes:
             return _renamed(ctes[item.name.lower()], item)
-        info = self._catalog.table(f"{item.db}.{item.name}") or self._catalog.table(item.name)
+        info = self._catalog.named(item.db, item.name)
         columns = info.columns if info is not None else ()
         return _renamed({c.name.lower(): COLUMN_TEXT for c in columns}, item)
 

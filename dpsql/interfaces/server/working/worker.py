@@ -32,6 +32,7 @@ from dpsql.interfaces.server.working.session_channel import SessionChannel
 from dpsql.interfaces.wire.channel import CancelRequests, Channel, Opening
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.messages import error_response
+from dpsql.policy.names import fold_name
 
 _STOPPED = ("57P01", "the server is being stopped")
 _CHANGED = ("57P01", "the policy has changed; connect again")
@@ -126,7 +127,7 @@ class Worker:
             key=opened.key,
             process_id=opened.number,
             connect=partial(self._databases.connect, database, opened.analyst),
-            turn=partial(self._queue.turn, opened.analyst),
+            turn=partial(self._queue.turn, fold_name(opened.analyst)),
             cancelled=cancelled,
             encrypted=opened.encrypted,
         )
