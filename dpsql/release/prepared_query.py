@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dpsql.engines.base import EngineQuery, OutputColumn, Row
 from dpsql.plan.derivation import Beginning, Derivation
-from dpsql.plan.types import Plan
+from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge
 from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Explanation, Interval95
@@ -85,13 +86,33 @@ def _hashable(rows: tuple[Row, ...]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Averaged:
+    """A release whose cells are the weighted mean of independent draws of it.
+
+    `received` are the draws that the analyst has. `drawn` is the last one, as it is planned and charged: with `due` it
+    is yet to be paid for, without it has been received too. Its charge stands among those of the query.
+    """
+
+    received: tuple[Charge, ...]
+    drawn: Release
+    due: bool
+
+    def weights(self, last: Charge) -> tuple[int, ...]:
+        """Whole numbers in proportion to the squares of the draws' epsilons, which are as the inverse variances."""
+        squares = [c.cost.epsilon**2 for c in (*self.received, last)]
+        whole = math.lcm(*(s.denominator for s in squares))
+        return tuple(int(s * whole) for s in squares)
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedQuery:
     """A query that may run: what text and policy alone decide about it.
 
     `cut` is the query in two: questions about private rows, and the public query. For each release of the plan,
     `queries` are the engine queries of its parts, `charges` what it is charged as (None: it is public), `derivations`
     the earlier release that it is read from (None: it is not), `others` what it would be charged as under the same
-    policy with or without windows, where that is another draw, and `begins` how the texts of what may answer it begin.
+    policy with or without windows, where that is another draw, `begins` how the texts of what may answer it begin, and
+    `averaged` of which draws it is the mean (None: it is one draw).
     `columns` are those of the answer. With `schema_only` nothing else is asked for. With `fresh` every release is drawn
     anew. `accuracy` is the 95 % error that was asked for. `partition` names the column whose values are parts of the
     budget, where there is one. `memory` is of this very query: a changed one begins anew.
@@ -104,6 +125,7 @@ class PreparedQuery:
     derivations: tuple[Derivation | None, ...] = ()
     others: tuple[Charge | None, ...] = ()
     begins: tuple[tuple[Beginning, ...], ...] = ()
+    averaged: tuple[Averaged | None, ...] = ()
     columns: tuple[OutputColumn, ...] = ()
     explain: bool = False
     schema_only: bool = False
@@ -115,7 +137,8 @@ class PreparedQuery:
     @property
     def due(self) -> tuple[Charge, ...]:
         """What has to be paid for, unless it is stored."""
-        return tuple(c for c in self.charges if c is not None)
+        received = (c for mean in self.averaged if mean is not None for c in mean.received)
+        return (*(c for c in self.charges if c is not None), *received)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -19,11 +19,11 @@ from dpsql.errors import InternalError
 from dpsql.plan.types import Part, Release
 from dpsql.privacy import Charge
 from dpsql.release.draw.domain_check import Run
-from dpsql.release.draw.earlier_releases import derived, drawn_on_path
+from dpsql.release.draw.earlier_releases import averaged, derived, drawn_on_path
 from dpsql.release.draw.noise import Noisy, decoded
 from dpsql.release.draw.perform import perform
 from dpsql.release.estimate.measures import measure_values, released_rows
-from dpsql.release.prepared_query import Drawn, PreparedQuery
+from dpsql.release.prepared_query import Averaged, Drawn, PreparedQuery
 from dpsql.stages.deadline import Left
 from dpsql.stages.released_tables import released_table
 from dpsql.stages.state import State
@@ -49,9 +49,10 @@ def _payloads(query: PreparedQuery, stored: StoredReleases) -> tuple[bytes, ...]
     """The draws that alone make the answer, one for each release; None where one is missing or more is read."""
     if query.cut.system:
         return None
+    received = [stored.get(c.key) for mean in query.averaged if mean is not None for c in mean.received]
     draws = [stored.get(c.key) if c is not None else None for c in query.charges]
-    payloads = tuple(d for d in draws if d is not None)
-    return payloads if len(payloads) == len(draws) else None
+    payloads = tuple(d for d in (*draws, *received) if d is not None)
+    return payloads if len(payloads) == len(draws) + len(received) else None
 
 
 def _release(
@@ -61,7 +62,9 @@ def _release(
     if charge is None:
         return perform(release, _never, s.sampler)
     payload = stored.get(charge.key)
-    derivation = query.derivations[index]
+    derivation, mean = query.derivations[index], query.averaged[index]
+    if mean is not None:
+        release = mean.drawn
     if derivation is not None:
         if payload is None:
             raise InternalError("a release that was received before is not stored")
@@ -75,7 +78,17 @@ def _release(
 
         payload = _drawn(release, charge, stored, run, s)
     assert payload is not None
-    return decoded(payload, release.keys.domain)
+    last = decoded(payload, release.keys.domain)
+    return last if mean is None else _averaged(mean, charge, last, stored)
+
+
+def _averaged(mean: Averaged, charge: Charge, last: Noisy, stored: StoredReleases) -> Noisy:
+    """The weighted mean of draws that were received before and the last one."""
+    payloads = [stored.get(c.key) for c in mean.received]
+    if any(payload is None for payload in payloads):
+        raise InternalError("a release that was received before is not stored")
+    received = [decoded(payload, mean.drawn.keys.domain) for payload in payloads if payload is not None]
+    return averaged((*received, last), mean.weights(charge))
 
 
 def _drawn(release: Release, charge: Charge, stored: StoredReleases, run: Run, s: State) -> bytes | None:

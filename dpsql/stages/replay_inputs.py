@@ -24,7 +24,8 @@ def replay_of(query: PreparedQuery, s: State, *, later: bool = False) -> Replay 
     that are read from earlier ones may have the same noise.
     """
     replay = query.cut.replay
-    if replay is None or sum(d is not None for d in query.derivations) > 1:
+    earlier = sum(d is not None for d in (*query.derivations, *query.averaged))
+    if replay is None or earlier > 1:
         return None
     tables = [s.memo(("rows of a table", name), partial(_small, name, s)) for name in replay.public]
     small = tuple(t for t in tables if t is not None)

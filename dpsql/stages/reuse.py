@@ -7,29 +7,45 @@ earliest release that implies a question answers it, so that a question keeps it
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeVar
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.encoding.reading import question_of
 from dpsql.algebra.expressions import Expr
+from dpsql.algebra.question import Question
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error
 from dpsql.plan.derivation import Beginning, Derivation, derived_release
+from dpsql.plan.independent_draws import (
+    adds_variances,
+    as_sure_as,
+    can_be_averaged,
+    draw_the_same,
+    left_to_draw,
+    precision,
+)
 from dpsql.plan.releases import plan_releases
-from dpsql.plan.types import Release
-from dpsql.privacy import Charge
-from dpsql.release.prepared_query import PreparedQuery
+from dpsql.plan.types import Plan, Release
+from dpsql.plan.verify.cost import check_cost
+from dpsql.privacy import Charge, Cost
+from dpsql.release.prepared_query import Averaged, PreparedQuery
 from dpsql.release.uncertainty.expected_error import largest_error
 from dpsql.release.uncertainty.intervals import half_width
-from dpsql.stages.charges import charged, read_by
+from dpsql.stages.charges import Charged, charged, read_by
 from dpsql.stages.planning import engine_queries, has_few_groups
 from dpsql.stages.state import State
 
+T = TypeVar("T")
 # How a fresh draw's canonical text begins: no other question is answered from it.
 FRESH = "fresh "
 # More releases about the same rows than these are not looked at.
 _MOST_EARLIER = 64
+# What the key of a draw is made of that is averaged with one before.
+BESIDE = "beside"
 _Found = tuple[Release, Derivation, Charge]
+_Planned = tuple[Release, Charged]
 _Earlier = tuple[Charge, tuple[Expr, ...]]
 
 
@@ -47,7 +63,9 @@ def reuse_received(query: PreparedQuery, s: State) -> PreparedQuery:
     if any(key in received for key in other_keys):
         query = _as_received(query, received)
         missing = set(query.keys) - received
-    return _remembered(query, missing, s) if missing else query
+    if missing:
+        query = _remembered(query, missing, s)
+    return _beside_received(query, missing, s)
 
 
 def _as_received(query: PreparedQuery, received: frozenset[str]) -> PreparedQuery:
@@ -129,26 +147,36 @@ def _derived(requested: Release, candidates: tuple[_Earlier, ...], s: State) -> 
 
 def _planned(charge: Charge, s: State) -> Release | None:
     """The release as it was planned when it was charged; None unless exactly that comes out again."""
+    planned = _planned_as(charge, s)
+    return planned[0] if planned is not None and charge in planned[1] else None
+
+
+def _planned_as(charge: Charge, s: State) -> _Planned | None:
+    """The release as the charge's text and cost say, and what it would be charged as."""
     key = (charge, s.request.data_version)
     remembered = s.received.find(key)
     if remembered is None:
         planned = _planned_again(charge, s)
         remembered = (planned,)
-        if planned is None or has_few_groups([planned]):
+        if planned is None or has_few_groups([planned[0]]):
             s.received.keep(key, remembered)
     assert isinstance(remembered, tuple)
     return remembered[0]  # type: ignore[no-any-return]
 
 
-def _planned_again(charge: Charge, s: State) -> Release | None:
+def _planned_again(charge: Charge, s: State) -> _Planned | None:
     question = question_of(charge.canonical)
-    if question is None:
-        return None
+    release = _at(question, charge.cost, s) if question is not None else None
+    return (release, charged(release, (), s)) if release is not None else None
+
+
+def _at(question: Question, cost: Cost, s: State) -> Release | None:
+    """The release that answers a question at that cost; None where it is refused."""
     try:
-        (release,) = plan_releases((question,), "", charge.cost, s.context).releases
+        (release,) = plan_releases((question,), "", cost, s.context).releases
     except Error:
         return None
-    return release if charge in charged(release, (), s) else None
+    return release
 
 
 def _no_worse(earlier: Release, requested: Release) -> bool:
@@ -173,3 +201,114 @@ def _queries(source: _Found, s: State) -> tuple[EngineQuery, ...]:
     _, derivation, _ = source
     every = engine_queries(derivation.earlier, s)
     return tuple(every[i] for i in derivation.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """A received draw of a release, and those that it was made beside, the first one first."""
+
+    charge: Charge
+    release: Release
+    before: tuple[_Draw, ...] = ()
+
+    @property
+    def together(self) -> tuple[Charge, ...]:
+        """All of which the answer was the mean."""
+        return (*(d.charge for d in self.before), self.charge)
+
+    @property
+    def precision(self) -> Fraction:
+        """The square of the epsilon of one draw that is as sure as that mean."""
+        return precision([c.cost.epsilon for c in self.together])
+
+
+def _beside_received(query: PreparedQuery, missing: set[str], s: State) -> PreparedQuery:
+    """The query with every release that the analyst has received less sure draws of as their mean with a new draw,
+    which costs the difference; or, where their mean is sure enough already, as that."""
+    if not missing or not adds_variances(s.context.policy.accountant):
+        return query
+    remembered = s.received.find((BESIDE, query.memory))
+    if isinstance(remembered, PreparedQuery):
+        return remembered
+    earlier = [_same_rows(i, query, missing, s) for i in range(len(query.plan.releases))]
+    if not any(earlier):
+        return query
+    made = s.stack.run(lambda: _averaged(query, earlier, s))
+    if made is not query and not any(a.due for a in made.averaged if a is not None):
+        s.received.keep((BESIDE, query.memory), made)
+    return made
+
+
+def _same_rows(i: int, query: PreparedQuery, missing: set[str], s: State) -> tuple[Charge, ...]:
+    """What the analyst has received about the very rows of a release that is yet to be drawn, the earliest first."""
+    charge, begins = query.charges[i], query.begins[i]
+    if charge is None or charge.key not in missing or not can_be_averaged(query.plan.releases[i]):
+        return ()
+    alike = (s.ledger.received_alike(s.request, begin) for begin, dropped in begins if not dropped)
+    return tuple(earlier for found in alike for earlier, _ in found)[:_MOST_EARLIER]
+
+
+def _averaged(query: PreparedQuery, earlier: list[tuple[Charge, ...]], s: State) -> PreparedQuery:
+    for i, received in enumerate(earlier):
+        charge, release = query.charges[i], query.plan.releases[i]
+        draws = _draws(release, charge, received, s) if charge is not None and received else []
+        if charge is not None and draws:
+            query = _with_mean(query, i, charge, draws, s) or query
+    return query
+
+
+def _draws(release: Release, charge: Charge, received: tuple[Charge, ...], s: State) -> list[_Draw]:
+    """Those of what was received that are draws of this release with more or less noise."""
+    draws: list[_Draw] = []
+    for one in received:
+        planned = _planned_as(one, s)
+        if planned is None or not draw_the_same(release, charge.cost.epsilon, planned[0], one.cost.epsilon):
+            continue
+        alone = planned[1][0]
+        if alone == one:
+            draws.append(_Draw(one, planned[0]))
+        elif alone is not None:
+            before = next((d for d in draws if _made_beside(alone, d.charge) == one), None)
+            draws += [_Draw(one, planned[0], (*before.before, before))] if before is not None else []
+    return draws
+
+
+def _made_beside(charge: Charge, before: Charge) -> Charge:
+    """What a draw is charged as that is averaged with one before, and with those that that one was averaged with."""
+    return replace(charge, key=digest(BESIDE, charge.key, before.key))
+
+
+def _with_mean(
+    query: PreparedQuery, i: int, charge: Charge, draws: list[_Draw], s: State
+) -> PreparedQuery | None:
+    """The query with one release as the first mean that is sure enough, or as that of the surest and a new draw."""
+    epsilon, release = charge.cost.epsilon, query.plan.releases[i]
+    enough = next((d for d in draws if d.precision >= epsilon * epsilon), None)
+    if enough is not None:
+        at = as_sure_as(enough.precision)
+        shown = _at(release.question, Cost(at), s)
+        received, drawn, last, due = enough.together[:-1], enough.release, enough.charge, False
+    else:
+        surest = max(draws, key=lambda d: d.precision)
+        drawn_now = _at(release.question, Cost(left_to_draw(epsilon, surest.precision)), s)
+        alone = charged(drawn_now, (), s)[0] if drawn_now is not None else None
+        if drawn_now is None or alone is None:
+            return None
+        check_cost(Plan((drawn_now,), ""), alone.cost, s.context)
+        at, shown, received, drawn, due = epsilon, release, surest.together, drawn_now, True
+        last = _made_beside(alone, surest.charge)
+    alike = shown is not None and draw_the_same(release, epsilon, shown, at)
+    if shown is None or not alike or not draw_the_same(release, epsilon, drawn, last.cost.epsilon):
+        return None
+    mean = Averaged(received, drawn, due)
+    return replace(
+        query,
+        plan=replace(query.plan, releases=_put(query.plan.releases, i, shown)),
+        charges=_put(query.charges, i, last),
+        queries=_put(query.queries, i, engine_queries(drawn, s)),
+        averaged=_put(query.averaged, i, mean),
+    )
+
+
+def _put(items: tuple[T, ...], i: int, item: T) -> tuple[T, ...]:
+    return (*items[:i], item, *items[i + 1 :])

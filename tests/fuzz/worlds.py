@@ -105,7 +105,7 @@ class World:
 
     `unit` is False where every row is a unit of its own; `raw` are source types of another kind; `linked` adds a table
     of people and one that is owned along a foreign key; with `referenced` some columns are keys of public tables; with
-    `gaussian` no other noise is allowed for counts and sums.
+    `gaussian` no other noise is allowed for counts and sums, and with `zcdp` rhos are added up.
     With `partition` a unit has one region, which is its people's home as well. `typed` are public tables of other types
     in the place of some ordinary ones, and the source types of private text. With `found` limits are found for every
     query, with `auto` for some, under an accountant that adds up rho if there is Gaussian noise.
@@ -126,6 +126,7 @@ class World:
     linked: bool = False
     referenced: bool = False
     gaussian: bool = False
+    zcdp: bool = False
     found: bool = False
     auto: bool = False
     partition: bool = False
@@ -142,7 +143,7 @@ class World:
         privacy += [f"mechanisms: [{GAUSSIAN}]"] if self.gaussian else []
         privacy += ["clipping: private"] if self.found else []
         privacy += ["clipping: auto"] if self.auto else []
-        accountant = "zcdp" if self.found and self.gaussian else "approx"
+        accountant = "zcdp" if self.zcdp or (self.found and self.gaussian) else "approx"
         table = [f"source: {'t.parquet' if self.parquet else 't.duckdb'}"]
         table += ["unit_key: user_id"] if self.unit else []
         table += ["one_row_per_unit: true"] if self.one_row else []

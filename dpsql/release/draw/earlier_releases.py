@@ -5,7 +5,7 @@ Of the data nothing is read but where a release on a path is finer than all that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -37,6 +37,14 @@ def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None
         for cells in derivation.cells
     ]
     return Noisy(groups, cast(Integers, np.hstack(blocks)))
+
+
+def averaged(draws: Sequence[Noisy], weights: Sequence[int]) -> Noisy:
+    """The mean of independent draws of one release over a public domain, rounded to whole numbers, halves upwards."""
+    whole = sum(weights)
+    added = sum(w * d.cells.astype(object) for d, w in zip(draws, weights, strict=True))
+    cells = (2 * added + whole) // (2 * whole)
+    return Noisy(draws[-1].keys, cast(Integers, cells))
 
 
 def drawn_on_path(

@@ -66,15 +66,20 @@ def explain_plan(
     coarser ones; none where nothing is paid. `bias` is what may have moved an answer.
     """
     plan, cut = query.plan, query.cut
-    drawn = [c for c, d in zip(query.charges, query.derivations, strict=True) if c is not None and d is None]
+    free = [
+        d is not None or (a is not None and not a.due)
+        for d, a in zip(query.derivations, query.averaged, strict=True)
+    ]
+    drawn = [c for c, paid in zip(query.charges, free, strict=True) if c is not None and not paid]
     cost = sum((c.cost for c in drawn), FREE)
-    charged = [_charged(query.partition, *of) for of in zip(query.charges, query.derivations, strict=True)]
+    charged = [_charged(query.partition, *of) for of in zip(query.charges, free, strict=True)]
     refined = list(_refined(query.charges, credits)) if credits else []
     every_note = (
         *_notes(plan),
         *((noise,) if noise and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels),
         *_derived(query),
+        *_averaged(query),
         *(f"released.r{i} is {note}" for i, note in enumerate(charged) if note),
         *(note for note, _ in refined),
     )
@@ -146,6 +151,23 @@ def _derived(query: PreparedQuery) -> Iterator[str]:
         )
 
 
+def _averaged(query: PreparedQuery) -> Iterator[str]:
+    """A note on each release that is a mean of several draws."""
+    for i, (charge, mean) in enumerate(zip(query.charges, query.averaged, strict=True)):
+        if charge is None or mean is None:
+            continue
+        received = " and ".join(f"{float(c.cost.epsilon):g}" for c in mean.received)
+        last = f"{float(charge.cost.epsilon):g}"
+        if mean.due:
+            yield (
+                f"released.r{i} is the mean of what you received at epsilon {received} and of a new draw at {last}, "
+                "which is all that it costs: together they are as sure as one draw at what you ask"
+            )
+        else:
+            both = f"{received} and {last}" if received else last
+            yield f"released.r{i} is what you received at epsilon {both}: free"
+
+
 def _refined(charges: Sequence[Charge | None], credits: Sequence[Credit]) -> Iterator[tuple[str, Fraction]]:
     """A note on each release that is finer than what was received of it, and the epsilon that it costs less."""
     for i, (charge, credit) in enumerate(zip(charges, credits, strict=True)):
@@ -159,9 +181,9 @@ def _refined(charges: Sequence[Charge | None], credits: Sequence[Credit]) -> Ite
         yield note, charge.cost.epsilon - left
 
 
-def _charged(column: str, charge: Charge | None, derivation: object) -> str:
+def _charged(column: str, charge: Charge | None, free: bool) -> str:
     """Whose budget a release takes from, where `column` is the policy's partition; nothing for what is free."""
-    if not column or charge is None or derivation is not None:
+    if not column or charge is None or free:
         return ""
     if charge.confined is None:
         return f"charged to every part of the partition: nothing confines it to some values of {column}"
