@@ -89,8 +89,8 @@ MUTANTS = (
     one(
         "the curve of discrete Laplace without its second term",
         "dpsql/mechanisms/analysis/curves.py",
-        "factor = up + down * exp_outward(-(2 * alpha - 1) * loss)[1]",
-        "factor = up",
+        "factor = up.add(large, up.multiply(small, exp_up(power, up)))",
+        "factor = large",
         CURVES,
     ),
     one(

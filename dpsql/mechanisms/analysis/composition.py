@@ -23,14 +23,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 
-from dpsql.mechanisms.exact.interval_arithmetic import exp_outward, least_fraction, ln_outward, sqrt_outward
+from dpsql.mechanisms.exact.interval_arithmetic import (
+    directed,
+    exp_down,
+    exp_outward,
+    exp_up,
+    least_fraction,
+    ln_outward,
+    ln_up,
+    sqrt_outward,
+)
 from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, exact_positive, integer
 
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 60
+ONE = Decimal(1)
 
 Curve = Callable[[Fraction], Fraction]
 
@@ -219,11 +230,12 @@ def renyi_of_pure(epsilon: Rational) -> Curve:
     of neighbours (Mironov 2017; Kairouz, Oh, Viswanath 2015). It is at most epsilon and at most alpha epsilon^2 / 2.
     """
     loss = exact_epsilon(epsilon)
-    down = exp_outward(-loss)[0]
+    up, down = directed()
+    whole = down.add(ONE, exp_down(-loss, down))
 
     def divergence(order: Fraction) -> Fraction:
-        up = exp_outward(-(2 * order - 1) * loss)[1]
-        return loss + ln_outward((1 + up) / (1 + down))[1] / (order - 1)
+        more = up.add(ONE, exp_up(-(2 * order - 1) * loss, up))
+        return loss + Fraction(ln_up(up.divide(more, whole), up)) / (order - 1)
 
     return divergence
 

@@ -16,11 +16,14 @@ Differentially Private Mechanisms.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 from dpsql.mechanisms.analysis.composition import Curve, renyi_of_pure, zcdp_of_exponential_mechanism
-from dpsql.mechanisms.exact.interval_arithmetic import exp_outward, ln_outward
+from dpsql.mechanisms.exact.interval_arithmetic import directed, exp_down, exp_outward, exp_up, ln_up
 from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_positive, integer
+
+ONE = Decimal(1)
 
 
 def zcdp_of_randomized_response(epsilon: Rational) -> Fraction:
@@ -52,18 +55,22 @@ def renyi_of_discrete_laplace(epsilon: Rational, *, sensitivity: int) -> Curve:
     """
     loss, steps = exact_epsilon(epsilon), integer("sensitivity", sensitivity, at_least=1)
     generic = renyi_of_pure(loss)
-    a_low, a_high = exp_outward(-loss / steps)
+    up, down = directed()
+    a_low, a_high = exp_down(-loss / steps, down), exp_up(-loss / steps, up)
+    more = down.add(ONE, a_low)
 
     def divergence(order: Fraction) -> Fraction:
         alpha = exact_positive("order", order)
-        q_low, q_high = exp_outward(-loss * (2 * alpha - 1) / steps)
+        power = -loss * (2 * alpha - 1)
+        q_low, q_high = exp_down(power / steps, down), exp_up(power / steps, up)
         if q_high >= 1:  # a is too near 1 for the digits at hand
             return generic(alpha)
-        rest = 1 - q_high
-        up = (1 + q_high * (1 - a_low) / rest) / (1 + a_low)
-        down = max(a_high - q_low, Fraction(0)) / (rest * (1 + a_low))
-        factor = up + down * exp_outward(-(2 * alpha - 1) * loss)[1]
-        return loss + ln_outward(factor)[1] / (alpha - 1)
+        rest = down.subtract(ONE, q_high)
+        middle = up.divide(up.multiply(q_high, up.subtract(ONE, a_low)), rest)
+        large = up.divide(up.add(ONE, middle), more)
+        small = up.divide(max(up.subtract(a_high, q_low), Decimal(0)), down.multiply(rest, more))
+        factor = up.add(large, up.multiply(small, exp_up(power, up)))
+        return loss + Fraction(ln_up(factor, up)) / (alpha - 1)
 
     return divergence
 

@@ -41,6 +41,31 @@ def ln_outward(x: Fraction) -> Bounds:
     return (Fraction(0), Fraction(0)) if x == 1 else _outward(x, lambda c, v: c.ln(v))
 
 
+def directed() -> tuple[Context, Context]:
+    """Contexts whose sums, products and quotients are rounded up, and down."""
+    return _context(ROUND_CEILING, DIGITS), _context(ROUND_FLOOR, DIGITS)
+
+
+def exp_up(x: Fraction, up: Context) -> Decimal:
+    """An upper bound of exp(x) for x <= 20,000, as `exp_outward` has it, in the context that rounds up."""
+    if x > LARGEST_EXPONENT:
+        raise ValueError(f"exp({float(x):.3g}) is out of reach: use a smaller epsilon or fewer folds")
+    least = max(x, Fraction(-LARGEST_EXPONENT))
+    return up.next_plus(up.exp(up.divide(Decimal(least.numerator), Decimal(least.denominator))))
+
+
+def exp_down(x: Fraction, down: Context) -> Decimal:
+    """A lower bound of exp(x) for x <= 0, as `exp_outward` has it, in the context that rounds down."""
+    if x < -LARGEST_EXPONENT:
+        return Decimal(0)
+    return down.next_minus(down.exp(down.divide(Decimal(x.numerator), Decimal(x.denominator))))
+
+
+def ln_up(x: Decimal, up: Context) -> Decimal:
+    """An upper bound of ln(x) for x > 0 of at most 60 digits."""
+    return up.next_plus(up.ln(x))
+
+
 def sqrt_outward(x: Fraction) -> Bounds:
     """Bounds of the square root of x >= 0, about 58 digits apart; exact for 0."""
     return (x, x) if x == 0 else _outward(x, lambda c, v: c.sqrt(v))
