@@ -1,6 +1,7 @@
 """`--executions N` makes every fuzzer run longer, `--fuzz-seed S` elsewhere; `--kills N` kills servers more often."""
 
 import gc
+import zlib
 from collections.abc import Callable, Generator, Iterator
 
 import pytest
@@ -11,6 +12,7 @@ DEFAULT_SEED = 20_250_101
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--executions", type=int, default=0, help="how many executions each fuzzer makes")
+    parser.addoption("--every-case", action="store_true", help="take every case of a test with `one_in`")
     parser.addoption("--kills", type=int, default=2, help="how often the server's processes are killed")
     parser.addoption(
         "--messages", type=int, default=0, help="how many conversations the protocol's fuzzers hold"
@@ -27,6 +29,22 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the cases of a test with `one_in(n)` all but the first and about one in n of the others are `slow`.
+
+    Which ones follows from a case's name, so that they stay the same where others are added.
+    """
+    if config.getoption("--every-case", default=False):
+        return
+    seen: set[str] = set()
+    for item in items:
+        mark, name = item.get_closest_marker("one_in"), item.nodeid.partition("[")[0]
+        if mark is not None and name in seen and zlib.crc32(item.nodeid.encode()) % mark.args[0]:
+            item.add_marker(pytest.mark.slow)
+        seen.add(name)
 
 
 def pytest_unconfigure() -> None:

@@ -89,6 +89,7 @@ def connection(ward: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
         yield opened
 
 
+@pytest.mark.slow
 def test_what_is_said_to_be_linear_or_exact_is(sessions: Sessions) -> None:
     """R(x + y) = R(x) + R(y) - R(0) for a public query R and any results x and y; what is exact has one value."""
     linear = sum(checked(case, sessions[case.policy]) for case in WRITTEN)
@@ -175,6 +176,7 @@ def test_a_weighted_sum_of_counts_is_as_sure_as_that_sum_of_noises(
     assert (sure[-1].low, sure[-1].high) == pytest.approx((row[-1] - wanted, row[-1] + wanted), rel=2e-3)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("sql", "true"),
     [

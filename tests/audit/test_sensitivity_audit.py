@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from thinned import one_in
 
 import dpsql.audit.full_audit as whole
 import dpsql.stages.planning as planning
@@ -49,7 +48,8 @@ def one_row_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Contribution, "limit", lambda self, question: 1)
 
 
-@pytest.mark.parametrize("name", one_in(3, POLICIES))
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("name", POLICIES)
 def test_any_policy_is_fuzzed_without_its_private_sources(name: str, tmp_path: Path) -> None:
     subject = audited(name, tmp_path)
     assert not any(t.source.path.exists() for t in subject.policy.tables if not t.public)
@@ -112,6 +112,7 @@ def test_a_database_that_cannot_be_opened_is_a_violation_too(
     assert violation.what.startswith("PolicyError: ") and not violation.sql
 
 
+@pytest.mark.slow
 def test_a_report_for_people_names_the_violation_and_the_seed(
     one_row_counted: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -180,6 +181,7 @@ def test_the_help_says_that_private_sources_are_not_opened() -> None:
     assert "The private sources are never opened" in text
 
 
+@pytest.mark.slow
 def test_the_worst_of_an_audit_is_kept_for_each_kind(tmp_path: Path) -> None:
     tried = run(audited("one_text", tmp_path), tmp_path / "fuzz", 96)
     assert tried.nearest["rows"].ratio == 1.0

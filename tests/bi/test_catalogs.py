@@ -239,6 +239,7 @@ def test_a_cursor_has_no_description_where_there_are_no_columns(tmp_path: Path) 
         assert cursor.description is None and cursor.rowcount == -1 and cursor.fetchall() == []
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "sql",
     [

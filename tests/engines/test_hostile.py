@@ -108,6 +108,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, f
     return {name: (ended, seconds, memory) for name, ended, seconds, memory, _ in lines}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_query_is_bounded_in_memory_and_time(
     outcomes: dict[str, tuple[str, float, int]], name: str

@@ -17,8 +17,8 @@ from front.texts import Sent, Texts
 
 # A call that does not come back in this time is a hang: the process ends and says where it was.
 HANG_SECONDS = 300
-QUICK = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-SEEDS = 200
+QUICK = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+SEEDS = 120
 
 
 @pytest.fixture(scope="module")

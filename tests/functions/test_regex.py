@@ -32,6 +32,7 @@ def admitted(pattern: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @given(PATTERNS, st.text("ab1 é._-\n", max_size=8))
 @example("(a{100}){100}", "a")
 @example("((a?){100}|b)*", "b")

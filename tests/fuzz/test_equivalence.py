@@ -27,7 +27,7 @@ from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_toleran
 from fuzz.typed import read
 from fuzz.worlds import LOOSE, subjects
 
-EXECUTIONS = 90
+EXECUTIONS = 60
 QUERIES_OF_A_DATABASE = 25
 CLIPPING = (None, "private", None)
 

@@ -97,6 +97,7 @@ def of_the_best(query: Query) -> bool:
     return query.score is not None
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("leaking", "shown"),
     [(Truthful, lambda query: True), (Keeping, of_private_keys), (Choosing, of_the_best)],

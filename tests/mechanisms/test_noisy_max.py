@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from exact_laws import ALARM, chi_square
 from scipy import integrate
-from thinned import one_in
 from tree_coins import SeededCoins
 
 from dpsql.mechanisms import exponential_mechanism, permute_and_flip, report_noisy_max, top_k
@@ -173,7 +172,8 @@ def test_an_unknown_noise_is_refused() -> None:
         report_noisy_max(np.array([1]), epsilon=1, sensitivity=1, noise="gaussian")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("noise", one_in(3, LAWS))
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("noise", LAWS)
 def test_top_k_chooses_one_after_the_other_with_a_share_each(noise: str, samples: int) -> None:
     """The law of an ordered pair is that of the first choice times that of the second among the rest."""
     scores, rate = (5, 2, 4, 0), 0.3

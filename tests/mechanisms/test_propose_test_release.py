@@ -79,6 +79,7 @@ def test_without_the_test_neighbours_are_told_apart() -> None:
     assert float(np.maximum(p - math.exp(EPSILON) * q, 0).sum()) > 0.5
 
 
+@pytest.mark.slow
 def test_outcomes_are_sampled_by_their_law_and_no_other_scale(samples: int) -> None:
     data = (1, 2, 2)
     answers = [propose_test_release(array(data), **RANGE, proposed=2, **BUDGET) for _ in range(samples // 20)]
@@ -107,6 +108,7 @@ def test_dense_data_pass_and_restless_data_do_not() -> None:
     assert propose_test_release(restless[:0], proposed=5, **given) is None
 
 
+@pytest.mark.slow
 def test_it_passes_at_the_stated_rate(samples: int) -> None:
     values, runs = np.array([2] * 9), samples // 40
     distance = distance_to_unstable(values, **RANGE, proposed=1)

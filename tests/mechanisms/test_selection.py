@@ -263,6 +263,7 @@ def test_the_loss_bound_is_the_least_that_holds_for_all_scores(
     assert k <= 20 * math.log(candidates / (best * float(beta)))
 
 
+@pytest.mark.slow
 def test_the_loss_bound_holds_at_its_stated_rate(samples: int) -> None:
     scores = np.array([0] + [-34] * 40)
     given = {"epsilon": Fraction(1, 5), "sensitivity": 2}

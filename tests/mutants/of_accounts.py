@@ -201,9 +201,9 @@ MUTANTS = (
     one(
         "a release believed without planning it again",
         "dpsql/stages/reuse.py",
-        "return release if charge in charged(release, (), s) else None",
-        "return release",
-        RECEIVED,
+        "return planned[0] if planned is not None and charge in planned[1] else None",
+        "return planned[0] if planned is not None else None",
+        ("tests/answers/test_averaged_draws.py",),
     ),
     one(
         "what others received found as well",

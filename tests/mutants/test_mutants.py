@@ -31,7 +31,7 @@ def copied(to: Path) -> Path:
 
 def run_tests(root: Path, tests: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     """Runs tests on a copy, stopping at the first that fails."""
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--every-case", *tests]
     return subprocess.run(
         command,
         cwd=root,

@@ -69,6 +69,7 @@ def found(session: Session, sql: str) -> tuple[Release, dict[Part, Exact]]:
     return only, {part: session._state.engine.run(query) for part, query in queries.items()}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "measures",
     [

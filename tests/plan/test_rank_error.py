@@ -75,6 +75,7 @@ def test_the_median_of_skewed_amounts_is_off_by_less_than_twelve_ranks(
     assert off.mean() < 12
 
 
+@pytest.mark.slow
 def test_a_high_quantile_is_off_by_no_more_ranks_than_its_range_explains(drawn: dict[str, Drawn]) -> None:
     assert drawn["QUANTILE_CONT(x, 0.9)"].off(DRAWS).mean() < 2 * 12
 

@@ -75,6 +75,7 @@ def opened(columns: dict[str, str], folder: Path, privacy: str, rows: Sequence[S
     return Table(columns, rows, privacy=privacy, public=SHOPS).open(folder)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("privacy", CAPS)
 def test_a_reference_is_planned_and_answered_as_the_list_of_its_keys(privacy: str, tmp_path: Path) -> None:
     with (
@@ -128,6 +129,7 @@ MOVED = (
 )
 
 
+@pytest.mark.slow
 def test_in_every_small_world_nothing_moves_further_than_is_claimed(tmp_path: Path) -> None:
     found: dict[str, list[Counter[object]]] = {sql: [] for sql in MOVED}
     claimed: dict[tuple[str, str], int] = {}
@@ -207,6 +209,7 @@ WRONG = (
 )  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("sql", "message"), WRONG, ids=[m for _, m in WRONG])
 def test_keys_that_are_no_list_are_told_to_the_admin(sql: str, message: str, tmp_path: Path) -> None:
     table = Table(REFERENCED, ROWS, privacy=CAPS[0], public=(SHOPS[0], f"{SHOPS[1]}; {sql}"))

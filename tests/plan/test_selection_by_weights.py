@@ -104,6 +104,7 @@ def test_where_rho_adds_up_the_threshold_has_all_of_the_delta(tmp_path: Path) ->
         assert session.budget().spent != before
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("neighbours", ["add_remove", "substitute"])
 @pytest.mark.parametrize(
     "change",

@@ -96,6 +96,7 @@ def answered(folder: Path, rows: list[tuple[object, ...]], queries: list[str]) -
         return [session.answer(sql).rows for sql in queries]
 
 
+@pytest.mark.slow
 def test_the_order_of_storage_decides_no_window(tmp_path: Path) -> None:
     draw = random.Random(20_250_301)
     stored = answered(tmp_path / "0", list(ROWS), [*QUERIES, ZEROS])

@@ -60,6 +60,7 @@ def test_a_cursor_leads_inside_by_its_connection_alone(connection: Connection) -
     cursor._connection = connection
 
 
+@pytest.mark.slow
 def test_the_walk_sees_what_is_inside_where_private_names_are_followed(connection: Connection) -> None:
     cursor = connection.execute(GROUPED)
     for step in (lambda: [connection], lambda: [cursor], lambda: [lambda: cursor]):

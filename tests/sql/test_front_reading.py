@@ -15,7 +15,7 @@ from gate_cases import DuckDBStatements, told
 from dpsql.errors import QueryRefused
 from dpsql.sql.parse.gate import gate
 
-COUNT = 250
+COUNT = 150
 # Tables of constants, for which VALUES stand in the tree, lists of quantiles, for which each one does, MODE()
 # WITHIN GROUP, which is MODE(x), the separator that is a comma where none is written, the name of the catalogue,
 # which is left out, and DISTINCT ON, which is a window.
