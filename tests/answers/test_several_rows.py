@@ -138,6 +138,7 @@ def additive(name: str, release: Release, keys: Sequence[Key], draw: random.Rand
 LAPLACE = laplace_half_width(0.05, (1.0,))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("sql", "scales"),
     [

@@ -97,6 +97,7 @@ def test_an_analyst_is_told_the_same_whatever_others_asked(tmp_path: Path, accou
         assert other == first
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("limits", "account", "sentence"),
     [

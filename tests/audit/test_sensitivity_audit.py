@@ -66,6 +66,7 @@ def test_a_seed_gives_the_same_run_for_good(tmp_path: Path) -> None:
     assert first == again != other
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", POLICIES)
 def test_a_seed_gives_the_same_query_and_no_name_of_it_is_a_column_of_the_policy(
     name: str, tmp_path: Path

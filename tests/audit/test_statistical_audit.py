@@ -303,6 +303,7 @@ def test_all_bounds_of_an_audit_hold_together_with_confidence_above_0_999(tmp_pa
     assert names == methods, "a mechanism of the sampler has no worst pair"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "trial",
     [

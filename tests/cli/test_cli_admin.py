@@ -130,6 +130,7 @@ WARNINGS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", WARNINGS)
 def test_what_is_legal_but_worth_a_look_is_a_warning(run, policy, case):
     changes, words = WARNINGS[case]
@@ -234,6 +235,7 @@ def of_csv(policy: Path) -> str:
     return str(policy)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
@@ -282,6 +284,7 @@ def test_a_header_that_does_not_fit_is_a_mistake(run, policy, header, told):
     assert result.exit_code == 1 and told in result.stderr
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("text", "form"),
     [

@@ -108,6 +108,7 @@ def test_a_query_that_can_be_interrupted_costs_no_new_child(
     engine.close()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "sql", [SLEEP, BOMB, "SELECT repeat('x', 4000000000)", "SELECT length(repeat('x', 3000000000))"]
 )

@@ -120,6 +120,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sql", [s for s in HOSTILE if s not in IN_NO_CASE], ids=lambda sql: sql[:60])
 def test_each_of_them_works_where_nothing_is_locked(
     folder: Path, tmp_path: Path, sql: str, capfd: pytest.CaptureFixture[str]

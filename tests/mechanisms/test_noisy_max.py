@@ -101,6 +101,7 @@ def test_noise_on_the_real_line_has_the_law_that_is_sampled(noise: str, scores: 
     assert real_noise(scores, 0.4, noise) == pytest.approx(LAWS[noise](scores, 0.4), abs=1e-7)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", list(LAWS))
 def test_the_greatest_noisy_score_is_sampled_by_its_law_and_no_other_scale(noise: str, samples: int) -> None:
     drawn = [

@@ -124,6 +124,7 @@ def test_the_fine_noise_has_its_law_given_the_coarse_and_the_test_has_power(
     assert p_value(rough, fine, drawn, y, fine * Fraction(14, 10)) < ALARM
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("rough", "fine"), RATES)
 def test_refined_noise_has_the_law_of_a_fresh_draw_and_no_other_scale(
     rough: Fraction, fine: Fraction, samples: int

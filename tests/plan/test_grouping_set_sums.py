@@ -109,6 +109,7 @@ def test_a_balanced_hierarchy_has_levels_and_another_one_is_added_up(tmp_path: P
     assert len(levels(session, by.format("month", "day"))) == 1
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("query", LEVELED)
 def test_answers_without_noise_are_those_of_sql(session: Session, query: str) -> None:
     answer = session.answer(query)

@@ -242,6 +242,7 @@ KEYS = {"integer": "7 * i", "text": "'key ''' || i", "date": "DATE '2000-01-01' 
 ENGINE = {"integer": "BIGINT", "text": "VARCHAR", "date": "DATE"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KEYS)
 def test_many_keys_are_looked_up_as_few_are(kind: str, tmp_path: Path) -> None:
     made = f"CREATE TABLE keys AS SELECT {KEYS[kind]} AS k, 'n' || i AS name, i % 40 AS zone FROM range(2000) r(i)"

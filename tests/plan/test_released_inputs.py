@@ -103,6 +103,7 @@ budgets: {dataset: {epsilon: 100}, default: {epsilon: 100, per_query: 1}}
 GROUPS = "SELECT word, flag, COUNT(*) AS n FROM t GROUP BY word, flag"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("join", "cap", "rows"),
     [

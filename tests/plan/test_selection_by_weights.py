@@ -43,6 +43,7 @@ def mechanisms(session: Session, sql: str = NAMES) -> list[Mechanism]:
 BY_WEIGHTS = [Mechanism.DISCRETE_GAUSSIAN, Mechanism.WEIGHTED_SELECTION]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("privacy", "expected"),
     [

@@ -49,6 +49,7 @@ def measured(
     return found[0], measure_fact(measure, facts, rows)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("rows", [1000, None])
 @pytest.mark.parametrize("aggregate", EXACT)
 def test_a_deviation_is_that_of_the_values_in_whatever_order(

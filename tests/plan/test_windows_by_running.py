@@ -142,6 +142,7 @@ NUMBERED = (
 RANKED = "SELECT COUNT(*) FROM (SELECT *, rank() OVER (PARTITION BY u ORDER BY day) AS n FROM t) s WHERE "
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("sql", "rows"),
     [

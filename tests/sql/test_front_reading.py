@@ -32,6 +32,7 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
         yield found
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["made", "mutant", "sentence"])
 def test_what_the_front_admits_is_what_duckdb_reads(
     kind: str, front: Front, executions: int, fuzz_seed: int
