@@ -18,6 +18,7 @@ from dpsql.errors import (
     QueryRefused,
     TooManyRows,
     Warning,
+    WrongType,
     sentence,
 )
 from dpsql.release.render.type_codes import (
@@ -88,6 +89,7 @@ __all__ = [
     "TimestampFromTicks",
     "TooManyRows",
     "Warning",
+    "WrongType",
     "__version__",
     "apilevel",
     "connect",

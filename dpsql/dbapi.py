@@ -13,7 +13,15 @@ from uuid import UUID
 
 from dpsql import errors
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError, Uncopyable, guarded, sealed
+from dpsql.errors import (
+    InterfaceError,
+    NotSupportedError,
+    ProgrammingError,
+    Uncopyable,
+    WrongType,
+    guarded,
+    sealed,
+)
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
 from dpsql.session import Session, open_session
@@ -126,7 +134,7 @@ class Connection(Uncopyable):
         DuckDB calls them, or else those of what they are compared with; text where nothing says more.
         """
         session = self._open_session()
-        return session.describe(_checked_text(sql), _checked_parameters(params), types)
+        return session.describe(_checked_text(sql), _checked_parameters(params), _checked_types(types))
 
     def budget(self) -> BudgetReport:
         """What this analyst was granted, has spent and has left."""
@@ -329,7 +337,7 @@ def _described(column: OutputColumn) -> Described:
 
 def _checked_text(sql: object) -> str:
     if not isinstance(sql, str):
-        raise ProgrammingError(f"a query is text (str), not {type(sql).__name__}")
+        raise WrongType(f"a query is text (str), not {type(sql).__name__}")
     return sql
 
 
@@ -339,26 +347,34 @@ def _checked_parameters(params: object) -> Parameters | None:
         case None:
             return None
         case str() | bytes() | bytearray() | memoryview():
-            raise ProgrammingError("parameters are a sequence of values or a mapping of names, not one text")
+            raise WrongType("parameters are a sequence of values or a mapping of names, not one text")
         case Mapping():
             return {_checked_name(name): _checked_value(value, f"${name}") for name, value in params.items()}
         case Sequence():
             return tuple(_checked_value(value, f"parameter {i}") for i, value in enumerate(params, 1))
-    raise ProgrammingError(
+    raise WrongType(
         "parameters are a sequence of values (for ?) or a mapping of names (for $name), "
         f"not {type(params).__name__}"
     )
 
 
+def _checked_types(types: object) -> dict[str, str]:
+    if not isinstance(types, Mapping) or not all(isinstance(t, str) for pair in types.items() for t in pair):
+        raise WrongType(
+            "the types of placeholders are a mapping of names to names of types, all of them text (str)"
+        )
+    return dict(types)
+
+
 def _checked_name(name: object) -> str:
     if not isinstance(name, str):
-        raise ProgrammingError(f"a parameter's name is text (str), not {type(name).__name__}")
+        raise WrongType(f"a parameter's name is text (str), not {type(name).__name__}")
     return name
 
 
 def _checked_value(value: object, what: str) -> object:
     if not isinstance(value, _PARAMETER_TYPES):
-        raise ProgrammingError(
+        raise WrongType(
             f"{what} is of type {type(value).__name__}; a parameter is None, a bool, a number, text, bytes, "
             "a date, a time or a UUID"
         )
@@ -366,6 +382,7 @@ def _checked_value(value: object, what: str) -> object:
 
 
 def _checked_count(size: object, *, least: int) -> int:
-    if not isinstance(size, int) or isinstance(size, bool) or size < least:
-        raise ProgrammingError(f"a number of rows is an integer of at least {least}")
-    return size
+    if isinstance(size, int) and not isinstance(size, bool) and size >= least:
+        return size
+    kind = ProgrammingError if isinstance(size, int) else WrongType
+    raise kind(f"a number of rows is an integer of at least {least}")

@@ -3,6 +3,7 @@
     Warning
     Error
      ├── InterfaceError            the connection or cursor was used wrongly (closed, wrong argument)
+     │    └── WrongType            an argument of a type that means nothing there; a TypeError as well
      └── DatabaseError
           ├── DataError
           ├── OperationalError
@@ -95,6 +96,10 @@ class ProgrammingError(DatabaseError):
 
 class NotSupportedError(DatabaseError):
     """The method does not exist here (PEP 249)."""
+
+
+class WrongType(InterfaceError, ProgrammingError, TypeError):
+    """An argument has a type that means nothing where it stands; Python's own functions raise TypeError there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,19 +253,25 @@ def guarded(work: Callable[P, R]) -> Callable[P, R]:
     """The function as its callers may have it.
 
     Raises only dpsql.Error, KeyboardInterrupt and SystemExit, each without cause, context or a frame of ours but this
-    one, which holds nothing. What else is raised inside becomes InternalError; RecursionError is left, as bare as the
-    others, where the caller's stack has no room for that.
+    one, which holds nothing; and Python's own TypeError for arguments that do not fit the signature. What else is
+    raised inside becomes InternalError; RecursionError is left, as bare as the others, where the caller's stack has no
+    room for that.
     """
 
     # Between a failure and its raise nothing else may be called: the caller's stack may be at its end.
     @functools.wraps(work)
     def guard(*args: P.args, **kwargs: P.kwargs) -> R:
-        failure: BaseException
+        failure: BaseException | None = None
         try:
             return work(*args, **kwargs)
         except (Error, *_HOSTS) as error:
             failure = error
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                failure = error  # raised here and not in `work`: the arguments do not fit its signature
         except BaseException:
+            pass
+        if failure is None:
             try:
                 failure = InternalError(InternalError.SENTENCE)
             except RecursionError as error:
