@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import guarded
 from dpsql.privacy import FREE, Cost
+from dpsql.release.explanation import ExpectedError as ExpectedError
+from dpsql.release.explanation import Explanation as Explanation
+from dpsql.release.explanation import ReleaseReport as ReleaseReport
 from dpsql.release.interval import Interval95 as Interval95
 from dpsql.release.interval import Span as Span
 from dpsql.release.render.chart import chart
@@ -20,75 +23,6 @@ if TYPE_CHECKING:
     import altair
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseReport:
-    """One mechanism of a plan: what it protects, what it costs, what runs, and the error to expect.
-
-    `sensitivity` and `scale` are in the units of the SQL (a sum of euros: euros). `expected_error` is the half width
-    of the 95 % interval of the named output, in the same units, or None where it has no single number.
-    `sql` is the rewritten SQL that runs on the private engine.
-    """
-
-    output: str
-    mechanism: str
-    sensitivity: float
-    scale: float
-    epsilon: Fraction
-    delta: Fraction
-    sql: str
-    expected_error: float | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedError:
-    """How sure a column of the answer will be: the half width of its 95 % interval in each row.
-
-    `half_width` is 0 for a column without noise, and None where it depends on more than the plan; `note` says on what.
-    """
-
-    column: str
-    half_width: float | None
-    note: str = ""
-
-    def __str__(self) -> str:
-        return self.note if self.half_width is None or self.note else f"±{self.half_width:.4g}"
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A plan before it runs: the cost of the whole query and of each of its releases; free.
-
-    `columns` says of each column of the answer what 95 % error to expect. `rho` is what the query is in the terms of
-    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere. `bias` has a
-    note for each limit that may move the answer; how many people a limit made smaller is known with the answer only.
-    """
-
-    epsilon: Fraction
-    delta: Fraction
-    releases: tuple[ReleaseReport, ...]
-    rest: str
-    notes: tuple[str, ...] = ()
-    columns: tuple[ExpectedError, ...] = ()
-    rho: Fraction | None = None
-    bias: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        rho = f", rho {float(self.rho):.4g}" if self.rho is not None else ""
-        lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}{rho}"]
-        for r in self.releases:
-            error = f", 95 % error ±{r.expected_error:.4g}" if r.expected_error is not None else ""
-            lines.append(
-                f"  {r.output}: {r.mechanism}, sensitivity {r.sensitivity:g}, scale {r.scale:.4g}, "
-                f"epsilon {float(r.epsilon):g}, delta {float(r.delta):g}{error}"
-            )
-            lines += [f"    note: {r.note}"] if r.note else []
-            lines.append(f"    {r.sql}")
-        lines += [f"  column {c.column}: 95 % error {c}" for c in self.columns]
-        lines += [f"  note: {note}" for note in (*self.bias, *self.notes)]
-        return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Unpack
 
 import click
+from rich.console import Console
 
 from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of
 from dpsql.interfaces.cli.options import (
     Asking,
     analyst_option,
     format_option,
+    is_terminal,
     ledger_option,
     opened,
     param_option,
@@ -23,7 +25,7 @@ from dpsql.interfaces.cli.options import (
     query_options,
     text_of,
 )
-from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.outcome import reported, visible
 from dpsql.interfaces.cli.parameter_values import parameters
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
@@ -62,17 +64,33 @@ def query(
 @click.argument("sql")
 @query_options
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Default: text.")
+@click.option(
+    "--sql", "with_sql", is_flag=True, help="Also the scale of each noise and the SQL that would run."
+)
 @param_option
-def explain(policy: Path, sql: str, style: str, params: tuple[str, ...], **asking: Unpack[Asking]) -> None:
+def explain(
+    policy: Path, sql: str, style: str, with_sql: bool, params: tuple[str, ...], **asking: Unpack[Asking]
+) -> None:
     """Show what SQL would release, its cost and its error; free.
 
-    For each release: the mechanism, its sensitivity and scale, its share of epsilon, the error to expect
-    (half of the 95 % interval) and the SQL that would run on the private data.
+    For each release: the mechanism, its sensitivity, its share of epsilon and the error to expect (half of the
+    95 % interval); then the error of each column of the answer, and what may move the answer besides noise. With
+    --sql also the SQL that would run on the private data and on what is released; JSON has it always.
     """
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
         plan = connection.explain(text, values)
-        click.echo(str(plan) if style == "text" else plan_as_json(plan))
+        if style == "json":
+            click.echo(plan_as_json(plan))
+        else:
+            print_plan(plan, with_sql=with_sql)
+
+
+def print_plan(plan: Explanation, *, with_sql: bool) -> None:
+    """A plan to stdout: as wide as a terminal, or with whole lines in a pipe."""
+    width = Console().width if is_terminal() else None
+    lines = plan.text(sql=with_sql, width=width).split("\n")
+    click.echo("\n".join(map(visible, lines)))
 
 
 @click.command()
