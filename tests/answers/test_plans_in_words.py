@@ -52,7 +52,7 @@ def test_no_name_of_ours_stands_in_what_is_said_of_a_plan(folder: Path) -> None:
 
 def test_two_releases_of_one_name_are_told_apart_by_their_places(shop: Session) -> None:
     first, second = (note.split(" has ")[0] for note in shop.explain(TWICE).notes)
-    assert first == "COUNT(*) by region (number 1, of the SELECT at line 1, column 16)"
+    assert first == "COUNT(*) by region (number 1, of the SELECT at line 1, column 23)"
     assert second.startswith("COUNT(*) by region (number 2, of the SELECT at line 1, column ")
 
 
