@@ -70,6 +70,17 @@ def as_markdown(sheet: Sheet) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def as_expanded(sheet: Sheet) -> str:
+    """A block of lines for each row, a line for each of its cells; the cells are those of a terminal's table."""
+    names = [visible(name) for name in sheet.names]
+    width = max(map(len, names), default=0)
+    blocks = (
+        [f"-- row {number}", *(f"{name:<{width}} | {cell}" for name, cell in zip(names, cells, strict=True))]
+        for number, cells in enumerate(_shown_rows(sheet), 1)
+    )
+    return "".join(f"{line}\n" for block in blocks for line in block)
+
+
 def as_csv(sheet: Sheet) -> str:
     """CSV with a header; NULL is an empty field, numbers are written out exactly."""
     text = io.StringIO()

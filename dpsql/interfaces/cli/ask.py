@@ -17,6 +17,7 @@ from dpsql.interfaces.cli.options import (
     format_option,
     is_terminal,
     ledger_option,
+    no_history_option,
     opened,
     param_option,
     policy_argument,
@@ -26,6 +27,7 @@ from dpsql.interfaces.cli.options import (
     text_of,
 )
 from dpsql.interfaces.cli.outcome import reported, visible
+from dpsql.interfaces.cli.own_files.question_log import question_log
 from dpsql.interfaces.cli.parameter_values import parameters
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
@@ -39,8 +41,14 @@ from dpsql.release.types import BudgetReport, Explanation, Released
 @query_options
 @format_option
 @param_option
+@no_history_option
 def query(
-    policy: Path, sql: str, style: str | None, params: tuple[str, ...], **asking: Unpack[Asking]
+    policy: Path,
+    sql: str,
+    style: str | None,
+    params: tuple[str, ...],
+    no_history: bool,
+    **asking: Unpack[Asking],
 ) -> None:
     """Answer SQL under POLICY and charge the analyst's budget.
 
@@ -54,8 +62,10 @@ def query(
     """
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
-        with spinner("answering"):
+        log = question_log(policy, asking["analyst"], kept=not no_history)
+        with log.noting(text) as asked, spinner("answering", after=2.0):
             sheet = sheet_of(connection.execute(text, values))
+            asked.charged(sheet.released.cost)
         print_answer(sheet, style)
 
 
