@@ -17,6 +17,7 @@ from dpsql.release.explanation import ReleaseReport as ReleaseReport
 from dpsql.release.interval import Interval95 as Interval95
 from dpsql.release.interval import Span as Span
 from dpsql.release.render.chart import chart
+from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.notebook import answer_html, budget_html
 
 if TYPE_CHECKING:
@@ -97,6 +98,14 @@ class Released:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()
 
+    @property
+    @guarded
+    def noisy(self) -> tuple[int, ...]:
+        """The places of the columns whose cells may have an interval; the plan says so, and no row."""
+        by_plan = {i for i, c in enumerate(self._explanation().columns) if c.half_width != 0}
+        by_cell = {i for row in self.intervals for i, interval in enumerate(row) if interval is not None}
+        return tuple(sorted(by_plan | by_cell))
+
     @guarded
     def plot(self) -> altair.VConcatChart:
         """The answer as bars with 95 % error bars, a panel for each noisy column, above what may have biased it.
@@ -114,6 +123,11 @@ class Answer:
     columns: tuple[OutputColumn, ...]
     rows: tuple[Row, ...]
     released: Released = Released(FREE)
+
+    def with_intervals(self) -> tuple[tuple[OutputColumn, ...], tuple[Row, ...]]:
+        """Columns and rows with the ends of the 95 % intervals as columns of their own."""
+        report = self.released
+        return with_interval_columns(self.columns, self.rows, report.intervals, report.noisy)
 
     def _repr_html_(self) -> str:
         names, report = [c.name for c in self.columns], self.released

@@ -10,8 +10,10 @@ from typing import Unpack
 import click
 from rich.console import Console
 
-from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of
+from dpsql.interfaces.cli.answer_files import BINARY, format_of, write_sheet
+from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of, with_intervals
 from dpsql.interfaces.cli.options import (
+    FORMATS,
     Asking,
     analyst_option,
     format_option,
@@ -22,6 +24,7 @@ from dpsql.interfaces.cli.options import (
     param_option,
     policy_argument,
     print_answer,
+    print_charge,
     print_sheet,
     query_options,
     text_of,
@@ -39,13 +42,26 @@ from dpsql.release.types import BudgetReport, Explanation, Released
 @policy_argument
 @click.argument("sql")
 @query_options
-@format_option
+@click.option(
+    "--format", "style", type=click.Choice((*FORMATS, *BINARY)),
+    help="How to print or write rows. Default: table on a terminal, csv otherwise; of a file, by its ending.",
+)  # fmt: skip
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE",
+    help="Write rows to a file instead of stdout; it is replaced if it is there.",
+)  # fmt: skip
+@click.option(
+    "--intervals", is_flag=True,
+    help="For csv, parquet and arrow: the ends of each 95 % interval as columns x_low and x_high.",
+)  # fmt: skip
 @param_option
 @no_history_option
 def query(
     policy: Path,
     sql: str,
     style: str | None,
+    output: Path | None,
+    intervals: bool,
     params: tuple[str, ...],
     no_history: bool,
     **asking: Unpack[Asking],
@@ -59,14 +75,22 @@ def query(
     \b
     dpsql query shop.yaml "SELECT region, AVG(amount) FROM orders GROUP BY region" --analyst alice
     dpsql query shop.yaml "SELECT COUNT(*) FROM orders WHERE day >= ?" --param 2025-03-01 --analyst alice
+    dpsql query shop.yaml "SELECT day, COUNT(*) FROM orders GROUP BY day" --output days.parquet --intervals
     """
+    with reported():
+        style = format_of(style, output, intervals=intervals)
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
         log = question_log(policy, asking["analyst"], kept=not no_history)
         with log.noting(text) as asked, spinner("answering", after=2.0):
             sheet = sheet_of(connection.execute(text, values))
             asked.charged(sheet.released.cost)
-        print_answer(sheet, style)
+        shown = with_intervals(sheet) if intervals else sheet
+        if output is None or style is None:
+            print_answer(shown, style)
+        else:
+            write_sheet(shown, style, output)
+            print_charge(sheet)
 
 
 @click.command()

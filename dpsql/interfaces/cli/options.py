@@ -121,7 +121,7 @@ def is_terminal() -> bool:
 def print_answer(sheet: Sheet, style: str | None) -> None:
     """Rows to stdout; beside a table for people, stderr has the charge, what the intervals mean, and the notes."""
     if print_sheet(sheet, style) in ("table", "expanded", "markdown"):
-        _print_charge(sheet)
+        print_charge(sheet)
 
 
 def print_sheet(sheet: Sheet, style: str | None) -> str:
@@ -139,7 +139,8 @@ def style_for(style: str | None) -> str:
     return style or ("table" if is_terminal() else "csv")
 
 
-def _print_charge(sheet: Sheet) -> None:
+def print_charge(sheet: Sheet) -> None:
+    """To stderr: how many rows, the charge, what the intervals mean, and the notes."""
     released, count = sheet.released, len(sheet.rows)
     cost = f"epsilon {float(released.epsilon):g}, delta {float(released.delta):g}"
     intervals = [i for row in released.intervals for i in row if i is not None]
