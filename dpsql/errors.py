@@ -161,7 +161,8 @@ class BudgetExhausted(OperationalError):
     """The question costs more than is left of a budget; it was not charged.
 
     `account` says whose budget (an analyst's name, "role sales", or "dataset"); `asked_*` and `left_*` are exact, and
-    None where others pay from that budget as well: what it has left tells what they asked.
+    None where others pay from that budget as well: what it has left tells what they asked. `fitting_epsilon` is an
+    epsilon for the query that the analyst's own budget covers, where one was found.
     """
 
     def __init__(
@@ -172,8 +173,10 @@ class BudgetExhausted(OperationalError):
         left_epsilon: Fraction | None = None,
         asked_delta: Fraction | None = None,
         left_delta: Fraction | None = None,
+        fitting_epsilon: Fraction | None = None,
     ) -> None:
         self.account = account
+        self.fitting_epsilon = fitting_epsilon
         self.asked_epsilon = asked_epsilon
         self.left_epsilon = left_epsilon
         self.asked_delta = asked_delta
@@ -183,11 +186,24 @@ class BudgetExhausted(OperationalError):
         budget = "the data's budget" if account == "dataset" else f"the budget of {account}"
         if len(amounts) == len(given):
             asked, left = "asked epsilon {:g}, delta {:g}", "left epsilon {:g}, delta {:g}"
+            fits = f" At epsilon {float(fitting_epsilon):g} it would." if fitting_epsilon is not None else ""
             super().__init__(
-                f"{budget} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. Nothing was charged."
+                f"{budget} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. "
+                f"Nothing was charged.{fits}"
             )
         else:
             super().__init__(f"{budget} does not allow this query. Nothing was charged.")
+
+    def with_fitting(self, epsilon: Fraction | None) -> BudgetExhausted:
+        """The same refusal with an epsilon at which the analyst's own budget covers the query."""
+        return BudgetExhausted(
+            self.account,
+            asked_epsilon=self.asked_epsilon,
+            left_epsilon=self.left_epsilon,
+            asked_delta=self.asked_delta,
+            left_delta=self.left_delta,
+            fitting_epsilon=epsilon,
+        )
 
 
 class LedgerUnavailable(OperationalError):
