@@ -26,4 +26,18 @@ MUTANTS = (
         "    if before != now or before == now:\n",
         ("tests/cli/test_cli_shell.py", "-k", "interrupt_says"),
     ),
+    one(
+        "what the dataset has left says which epsilon fits",
+        "dpsql/accounting/ledger/ledger.py",
+        "        own, most = request.own_account, request.per_query\n",
+        "        own, most = request.dataset_account, request.per_query\n",
+        ("tests/answers/test_what_fits.py",),
+    ),
+    one(
+        "a refusal for a budget that others pay from says what fits",
+        "dpsql/stages/what_fits.py",
+        "        if refusal.left_epsilon is None:  # others pay from that budget, too\n",
+        "        if refusal.account is None:\n",
+        ("tests/attacks/test_others.py", "-k", "no_amounts"),
+    ),
 )
