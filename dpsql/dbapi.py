@@ -225,6 +225,11 @@ class Cursor(Uncopyable):
         """What the last answer released and was charged, with the 95 % interval of each cell."""
         return self._result().released
 
+    @property
+    def withheld(self) -> str:
+        """Why the last answer leaves out rows of a private table (`rows="empty"`); an empty text where it does not."""
+        return self._result().withheld
+
     def execute(self, sql: str, params: Parameters | None = None) -> Self:
         """Answer a query; `params` is a sequence for `?` or a mapping for `$name`. Gives the cursor itself.
 

@@ -23,7 +23,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     if query.explain:
         return as_answer(explain_query(query, s))
     if query.schema_only:  # LIMIT 0: names and types are public
-        return Answer(query.columns, ())
+        return Answer(query.columns, (), withheld=query.withheld)
     with telling_what_fits(sql, params, s):  # where the analyst's own budget is used up
         stored = charge_releases(query, sql, s)  # durable; stored releases are found, the rest is paid
     with failing_after(stored, query, s):  # one fixed sentence for whatever goes wrong from here

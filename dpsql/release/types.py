@@ -118,11 +118,15 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A finished answer: columns fixed by text and policy, rows made of released and public values only."""
+    """A finished answer: columns fixed by text and policy, rows made of released and public values only.
+
+    `withheld` says why there is no row where rows of a private table were asked for.
+    """
 
     columns: tuple[OutputColumn, ...]
     rows: tuple[Row, ...]
     released: Released = Released(FREE)
+    withheld: str = ""
 
     def with_intervals(self) -> tuple[tuple[OutputColumn, ...], tuple[Row, ...]]:
         """Columns and rows with the ends of the 95 % intervals as columns of their own."""
