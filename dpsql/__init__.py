@@ -37,6 +37,8 @@ from dpsql.release.render.type_codes import (
 )
 from dpsql.release.types import (
     BudgetReport,
+    Description,
+    ExpectedError,
     Explanation,
     Interval95,
     PartReport,
@@ -64,7 +66,9 @@ __all__ = [
     "DatabaseError",
     "Date",
     "DateFromTicks",
+    "Description",
     "Error",
+    "ExpectedError",
     "Explanation",
     "ForeignKey",
     "IntegrityError",
