@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.errors import guarded
-from dpsql.release.render.plan_table import aligned, tables_html, wrapped
+from dpsql.release.render.plan_table import aligned, described, tables_html, wrapped
+
+_MOST_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Explanation:
         if self.releases:
             lines += ["", *aligned(self.release_rows(), width)]
         if self.columns:
-            lines += ["", *aligned(self._column_rows(), width)]
+            lines += ["", *described(self._column_rows(), width)]
         notes = [f"note: {note}" for note in self._all_notes()]
         lines += ["", *(line for note in notes for line in wrapped(note, width, "  "))] if notes else []
         lines += [line for text in self._sql() for line in ("", text)] if sql else []
@@ -115,12 +117,14 @@ class Explanation:
         return f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}{rho}"
 
     def _all_notes(self) -> Iterator[str]:
-        """The notes of releases, once for all that they are said of, then what may move the answer, then the others."""
+        """What is said of releases, each clause once, then what may move the answer, then the other notes."""
         said: dict[str, list[str]] = {}
         for release in self.releases:
-            if release.note:
-                said.setdefault(release.note, []).append(release.output)
-        yield from (f"{', '.join(dict.fromkeys(outputs))}: {note}" for note, outputs in said.items())
+            for clause in filter(None, release.note.split("; ")):
+                said.setdefault(clause, []).append(release.output)
+        for clause, outputs in said.items():
+            of_all = len(outputs) == len(self.releases)
+            yield clause if of_all else f"{_shortened(outputs)}: {clause}"
         yield from self.bias
         yield from self.notes
 
@@ -131,6 +135,13 @@ class Explanation:
             by_text.setdefault(r.sql, []).append(f"-- {r.output}: scale {r.scale:.4g}")
         yield from ("\n".join([*names, text]) for text, names in by_text.items())
         yield f"-- then, on released tables\n{self.rest}"
+
+
+def _shortened(names: Sequence[str]) -> str:
+    """Each name once, and not too many of them."""
+    different = list(dict.fromkeys(names))
+    more = len(different) - _MOST_NAMED
+    return ", ".join([*different[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def _release_row(report: ReleaseReport, *, with_delta: bool) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.errors import BudgetExhausted, QueryRefused
+from dpsql.errors import BudgetExhausted, Error
 from dpsql.plan.releases import EPSILON_UNIT
 from dpsql.privacy import Cost
 from dpsql.stages.prepare import prepare
@@ -68,6 +68,6 @@ def _is_covered(epsilon: Fraction, sql: str, params: Params, s: State) -> bool:
     cheaper = replace(s, options=options)
     try:
         query = reuse_received(prepare(sql, params, cheaper), cheaper)
-    except QueryRefused:
+        return s.ledger.covers(s.request, query.due)
+    except Error:  # the refusal stands; it offers nothing
         return False
-    return s.ledger.covers(s.request, query.due)

@@ -88,3 +88,19 @@ def test_a_notebook_shows_the_table_and_sql_where_it_is_asked_for(shop: Session)
     assert "<th>sensitivity</th>" in page and "discrete laplace" in page and "SELECT" not in page
     assert "&lt;b&gt;" in page and "<b>" not in page
     assert "SELECT" in plan.html(sql=True) and "<b>" not in plan.html(sql=True)
+
+
+def test_a_note_is_said_once_for_all_that_it_is_true_of(shop: Session) -> None:
+    plan = shop.explain("SELECT COUNT(*), SUM(amount), AVG(amount) FROM orders")
+    shared = [line for line in plan.text().split("\n") if "share this noise" in line]
+    assert shared == ["note: 3 measures share this noise"]
+    quotients = [line for line in plan.text().split("\n") if "a quotient" in line]
+    assert quotients == ["note: AVG(amount): a quotient: its error falls as its group grows"]
+
+
+def test_errors_of_columns_are_folded_beside_their_names(shop: Session) -> None:
+    plan = shop.explain("SELECT region, paid, AVG(amount) AS mean FROM orders GROUP BY ROLLUP (region, paid)")
+    lines = plan.text(width=60).split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("mean "))
+    assert lines[at + 1].startswith(" " * len("column of the answer  ")) and lines[at + 1].strip()
+    assert max(map(len, lines[at:])) <= 60

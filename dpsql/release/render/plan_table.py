@@ -33,6 +33,20 @@ def _line(first: int, name: str, cells: Sequence[str], widths: Sequence[int]) ->
     return _GAP.join([name.ljust(first), *numbers]).rstrip()
 
 
+def described(table: Table, width: int | None = None) -> list[str]:
+    """Two columns of text as lines with a rule below the headings; the second is folded to fit `width`."""
+    first = min(max(len(row[0]) for row in table), _WIDEST_NAME)
+    room = None if width is None else max(_NARROWEST_NAME, width - first - len(_GAP))
+    blocks = [(row[0].ljust(first), wrapped(row[1], room)) for row in table]
+    lines = [
+        [f"{name}{_GAP}{text[0]}".rstrip(), *(" " * (first + len(_GAP)) + more for more in text[1:])]
+        for name, text in blocks
+    ]
+    longest = max(len(line) for block in lines for line in block)
+    head, *body = lines
+    return [*head, "─" * longest, *(line for block in body for line in block)]
+
+
 def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
     """The text in lines of that width, further lines indented; as it is without a width."""
     if width is None:
