@@ -169,3 +169,18 @@ def test_a_session_on_a_terminal_from_its_greeting_to_its_end(tmp_path: Path) ->
     shell.until(READY)
     assert shell.end() == 0
     assert (tmp_path / "state" / "dpsql" / "history").stat().st_mode & 0o777 == 0o600
+
+
+def test_without_prompt_toolkit_lines_are_read_one_by_one_with_a_history(tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
+    lines = ["1;", "SELECT"]
+    monkeypatch.setattr("builtins.input", lambda prompt: lines.pop() if lines else ended(prompt))
+    history = tmp_path / "state" / "history"
+    with from_terminal(lambda: NAMES, history) as read:
+        assert [read(PROMPT), read(PROMPT)] == ["SELECT", "1;"]
+        assert read(PROMPT) is None
+    assert history.stat().st_mode & 0o777 == 0o600
+
+
+def ended(prompt: str) -> str:
+    raise EOFError
